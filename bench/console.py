@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgspec
 
 import stand
-from pannier.accounts.auth import COOKIE
+from pannier.accounts.auth import SESSION_COOKIE
 from pannier.console.navigation import AREAS
 from pannier.events import outbox
 from pannier.events.catalog import Name
@@ -58,7 +58,7 @@ class Told(msgspec.Struct):
 
 def browser(port: int, token: str) -> stand.Line:
     """Open a connection as a signed-in browser does."""
-    return stand.Line(port, token, Cookie=f"{COOKIE}={token}")
+    return stand.Line(port, token, Cookie=f"{SESSION_COOKIE}={token}")
 
 
 async def addresses(line: stand.Line, key: str, port: int) -> list[str]:
@@ -110,7 +110,7 @@ class Reader:
     async def follow(self) -> None:
         """Hear what happens, and note how long ago that was."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-        cookie = f"Cookie: {COOKIE}={self._token}"
+        cookie = f"Cookie: {SESSION_COOKIE}={self._token}"
         writer.write(f"GET /console/live HTTP/1.1\r\nHost: bench\r\n{cookie}\r\n\r\n".encode())
         while line := await reader.readline():
             if line.startswith(b"event: beat"):

@@ -19,9 +19,9 @@ import asyncpg
 import msgspec
 
 import stand
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import service, sessions
-from pannier.customers.identities import of_phone
+from pannier.customers.identities import from_phone
 from pannier.kit.passwords import Passwords
 from stand import Figure, Line, Process, Stand
 
@@ -76,16 +76,16 @@ async def prepare(url: str) -> Store:
     hashed = await Passwords().hash(PASSWORD)
     phones = [f"+65910{number:05}" for number in range(PEOPLE)]
     async with database.transaction() as db:
-        company, uuid = await db.value("select (company, uuid) from stores")
-        store = service.Store(company, uuid)
+        company, uuid = await db.fetch_value("select (company, uuid) from stores")
+        store = service.StoreRef(company, uuid)
         for phone in phones:
-            customer = await service.take_in(
-                db, store, "Ada", of_phone(phone), password_hash=hashed
+            customer = await service.create(
+                db, store, "Ada", from_phone(phone), password_hash=hashed
             )
-        origin = Origin("127.0.0.1", "bench")
+        origin = SigninOrigin("127.0.0.1", "bench")
         signed = await sessions.open_session(db, customer, "sms", origin)
     await database.close()
-    return Store(key, signed.text, phones)
+    return Store(key, signed.token, phones)
 
 
 async def me_rate(process: Process, store: Store, count: int) -> float:

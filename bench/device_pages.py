@@ -23,8 +23,8 @@ import asyncpg
 import stand
 from pannier.db import Database
 from pannier.devices import partitions
-from pannier.devices.events.cursors import Mark, cursor
-from pannier.devices.kinds import Class
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.events.cursors import Mark, encode_cursor
 
 EVENTS: Final = stand.size("events", 10_000_000, tiny=2_000)
 EXPORTED: Final = stand.size("exported", 1_000_000, tiny=500)
@@ -65,7 +65,7 @@ async def fill(url: str) -> UUID:
         NOW,
     )
     moments = [NOW - timedelta(days=day) for day in range(DAYS + 1)]
-    for class_ in Class:
+    for class_ in RetentionClass:
         await partitions.ensure(database, class_, moments)
     listed, many = [row["number"] for row in numbers], 500_000
     for first in range(0, EVENTS, many):
@@ -92,7 +92,7 @@ async def medians(*asks: Ask) -> list[float]:
 def place(database: Database, company: UUID, depth: int) -> str:
     """Make the cursor behind which so many events were listed."""
     mark = Mark(NOW - depth * STEP, 0, 0)
-    return cursor(database.keys, company, mark, descending=True)
+    return encode_cursor(database.keys, company, mark, descending=True)
 
 
 async def pages(here: stand.Stand, port: int, key: str, company: UUID) -> None:

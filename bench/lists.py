@@ -23,7 +23,7 @@ import shapely
 import stand
 from orders import Line, cast_of, cycle
 from pannier.db import Database
-from pannier.places.models import Zone
+from pannier.places.models import ZoneRow
 
 ORDERS = stand.size("orders", 200000, tiny=300)
 DRIVERS = stand.size("drivers", 5000, tiny=20)
@@ -101,7 +101,7 @@ async def cursor_of(database: Database, company: UUID, number: int, **filters: A
     async with database.reading() as db:
         for _ in range((number - 1) // 3):
             asked = OrderFilters(limit=3 * LIMIT, cursor=cursor, **filters)
-            cursor = (await queries.orders(db, company, asked)).next_cursor
+            cursor = (await queries.list_orders(db, company, asked)).next_cursor
     assert cursor is not None
     return cursor
 
@@ -193,14 +193,14 @@ async def make_drivers(url: str) -> None:
     await connection.close()
 
 
-async def make_zones(database: Database, company: UUID, area: str) -> list[Zone]:
+async def make_zones(database: Database, company: UUID, area: str) -> list[ZoneRow]:
     from pannier.places import borders
     from pannier.places.queries import areas, zones
 
     async with database.transaction() as db:
         parent = await areas.get(db, company, area)
         rows = [
-            Zone(
+            ZoneRow(
                 uuid=db.new_uuid(),
                 public_id=f"zone_{uuid4().hex[:16]}",
                 company=company,
@@ -208,7 +208,7 @@ async def make_zones(database: Database, company: UUID, area: str) -> list[Zone]
                 name=f"Zone {number}",
                 created_at=db.now,
                 updated_at=db.now,
-                **borders.of_zone(
+                **borders.parse_zone_border(
                     {"type": "Polygon", "coordinates": [as_lists(ring(*spot, 0.008))]}
                 ),
             )
@@ -224,7 +224,7 @@ def as_lists(corners: list[tuple[float, float]]) -> list[list[float]]:
 
 async def bench_where(here: stand.Stand, port: int, key: str) -> None:
     from pannier.kit.geo import Point
-    from pannier.places.queries import zones_at
+    from pannier.places.queries import find_zones
 
     line, database = Line(port, key), await stand.connected(here.url)
     company = await company_of(database)
@@ -248,9 +248,9 @@ async def bench_where(here: stand.Stand, port: int, key: str) -> None:
     async def within() -> object:
         return tree.query(spot, predicate="covered_by")
 
-    async def looked_up() -> list[Zone]:
+    async def looked_up() -> list[ZoneRow]:
         async with database.reading() as db:
-            return await zones_at(db, company, Point(longitude, latitude))
+            return await find_zones(db, company, Point(longitude, latitude))
 
     where = f"{latitude},{longitude}"
     bare_near, bare_within, direct, nearest, located = await medians(
@@ -279,7 +279,7 @@ async def bench_where(here: stand.Stand, port: int, key: str) -> None:
 
 async def company_of(database: Database) -> UUID:
     async with database.reading() as db:
-        company: UUID = await db.value("select uuid from companies")
+        company: UUID = await db.fetch_value("select uuid from companies")
     return company
 
 

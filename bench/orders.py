@@ -287,7 +287,7 @@ async def writers(url: str, when: str) -> float:
     """
     database = await connect(url, clock=SystemClock(), keys=Keyring(stand.SECRET), size=WRITERS)
     async with database.reading() as db:
-        company: UUID = await db.value("select uuid from companies")
+        company: UUID = await db.fetch_value("select uuid from companies")
     left = iter(range(WRITES))
 
     async def write() -> None:
@@ -296,9 +296,9 @@ async def writers(url: str, when: str) -> float:
                 told = Told("order_bench", db.new_uuid())
                 await outbox.emit(db, company, Name.ORDER_UPDATED, told, subject=f"{told.uuid}")
                 if when == "inside":
-                    await db.value("select pg_notify('bench', '')")
+                    await db.fetch_value("select pg_notify('bench', '')")
                 else:
-                    await db.value("select 1")
+                    await db.fetch_value("select 1")
 
     began = time.perf_counter()
     await asyncio.gather(*(write() for _ in range(WRITERS)))

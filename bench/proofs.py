@@ -20,7 +20,7 @@ from typing import Any
 from PIL import Image, ImageChops
 
 import stand
-from pannier.proofs.boxed import pictures
+from pannier.proofs.sandboxed import pictures
 from stand import Figure, Process, Stand
 
 ROUNDS = stand.size("rounds", 7, tiny=1)
@@ -64,11 +64,11 @@ def bare(data: bytes) -> bytes:
 
 def shrinking(data: bytes) -> bytes:
     image = Image.open(BytesIO(data))
-    image.thumbnail((pictures.LONG_EDGE, pictures.LONG_EDGE), reducing_gap=None)
+    image.thumbnail((pictures.MAX_EDGE_PIXELS, pictures.MAX_EDGE_PIXELS), reducing_gap=None)
     return encoded(image)
 
 
-def encoded(image: Image.Image, quality: int = pictures.QUALITY) -> bytes:
+def encoded(image: Image.Image, quality: int = pictures.JPEG_QUALITY) -> bytes:
     made = BytesIO()
     image.save(made, "JPEG", quality=quality)
     return made.getvalue()
@@ -88,7 +88,7 @@ def picture_times(data: bytes) -> Times:
     works: Mapping[str, Work] = {
         "bare": bare,
         "shrinking": shrinking,
-        "picture": pictures.photo,
+        "picture": pictures.convert_photo,
     }
     taken: Times = {name: [] for name in works}
     for _ in range(ROUNDS):

@@ -32,9 +32,9 @@ from orders import Line
 from pannier.db import Database
 from pannier.kit.geo import Point
 from pannier.places import borders
-from pannier.places.models import ServiceArea, Zone
+from pannier.places.models import ServiceArea, ZoneRow
 from pannier.places.queries import areas, zones
-from pannier.rates.matching import Wanted
+from pannier.rates.matching import RateCriteria
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 from pannier.rates.quotes import quoting
@@ -73,7 +73,7 @@ class City:
 
     def __init__(self, database: Database, company: UUID, area: ServiceArea) -> None:
         self.database, self.company, self._area = database, company, area
-        self.zones: list[Zone] = []
+        self.zones: list[ZoneRow] = []
         self.rates = 0
 
     async def grow(self, rates: int) -> None:
@@ -96,17 +96,17 @@ class City:
         self.zones += made
         self.rates += len(rates)
 
-    def _zone(self, number: int) -> Zone:
+    def _zone(self, number: int) -> ZoneRow:
         drawn = {"type": "Polygon", "coordinates": [as_lists(ring(*spot(number), 0.02))]}
-        return Zone(
+        return ZoneRow(
             public_id=f"zone_{uuid4().hex[:16]}",
             name=f"Zone {number}",
             service_area=self._area.uuid,
             **self._row(),
-            **borders.of_zone(drawn),
+            **borders.parse_zone_border(drawn),
         )
 
-    def _rate(self, zone: Zone, number: int, *, ours: bool) -> ServiceRate:
+    def _rate(self, zone: ZoneRow, number: int, *, ours: bool) -> ServiceRate:
         return ServiceRate(
             public_id=f"service_{uuid4().hex[:16]}",
             service_name=f"{zone.name}, tier {number}",
@@ -128,7 +128,7 @@ async def city_of(database: Database) -> City:
     """Give the company the area that its zones are in."""
     company = await company_of(database)
     square = [[90.0, -10.0], [120.0, -10.0], [120.0, 10.0], [90.0, 10.0], [90.0, -10.0]]
-    border = borders.of_area({"type": "Polygon", "coordinates": [square]})
+    border = borders.parse_area_border({"type": "Polygon", "coordinates": [square]})
     async with database.transaction() as db:
         area = await areas.create(db, company, name="City", **border)
     return City(database, company, area)
@@ -155,18 +155,18 @@ async def bench_look_up(
     shapely.prepare(shapes)
     tree = shapely.STRtree(shapes)
     stops = way(number)
-    measured = route.along(stops)
+    measured = route.measure_great_circle(stops)
     assert measured is not None
     spots = shapely.points([[point.longitude, point.latitude] for point in stops])
     async with city.database.reading() as db:
-        pricing = await quoting.pricing_of(db, city.company)
+        pricing = await quoting.load_pricing(db, city.company)
     shipment = Shipment(at=pricing.now, stops=stops, route=measured)
 
     async def bare() -> object:
         return tree.query(spots, predicate="covered_by")
 
     async def priced() -> object:
-        return await pricing.quotes(shipment, Wanted(currency="SGD"))
+        return await pricing.find_quotes(shipment, RateCriteria(currency="SGD"))
 
     least, alone = await medians(bare, priced)
     before = process.cpu()

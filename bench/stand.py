@@ -39,14 +39,14 @@ import msgspec
 import uvicorn
 import uvloop
 
-from pannier import founding
+from pannier import provisioning
 from pannier.db import Database, connect
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate
-from pannier.founding import Founding
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.kit.passwords import Passwords
+from pannier.provisioning import CompanyCredentials
 from pannier.settings import load
 
 SECRET: Final = "x" * 40
@@ -301,11 +301,11 @@ async def connected(url: str) -> Database:
     return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
 
 
-async def found(url: str) -> Founding:
+async def found(url: str) -> CompanyCredentials:
     """Migrate a database, and found a company in it."""
     await migrate(url)
     database = await connected(url)
-    made = await founding.found(database, Passwords(), load({}))
+    made = await provisioning.provision_company(database, Passwords(), load({}))
     await database.close()
     if made is None:
         raise RuntimeError("There is a company already.")

@@ -43,16 +43,16 @@ import stand
 from pannier.db import Database
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.founding import create_company
 from pannier.kit import ids
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
+from pannier.provisioning import create_company
 from pannier.settings import load
 from pannier.webhooks import queue, sealed, service, signing, switch
-from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Webhook
-from pannier.webhooks.queue import Taken
-from pannier.webhooks.requests import headers_of
+from pannier.webhooks.queue import TakenDelivery
+from pannier.webhooks.requests import build_headers
+from pannier.webhooks.webhook_client import WebhookClient
 from stand import Figure, Process, Stand
 
 ROUNDS = stand.size("rounds", 3, tiny=1)
@@ -165,12 +165,12 @@ async def measure_posts(url: str, send: Send) -> float:
 
     async def post_some(numbers: Iterator[int]) -> None:
         for number in numbers:
-            taken = Taken(
+            taken = TakenDelivery(
                 uuid=UUID(int=number), company=webhook.company,
                 webhook=webhook.uuid, name="order.created", sequence=1, round=0, retries=0,
                 attempts=1, trigger="event", started_at=clock.now(), body=body, claim=UUID(int=0),
             )  # fmt: skip
-            sent, _ = headers_of(keys, webhook, taken)
+            sent, _ = build_headers(keys, webhook, taken)
             assert await send(sent, body) == 200
 
     async def post(count: int) -> None:
@@ -191,7 +191,7 @@ async def own(url: str, folder: str) -> float:
             "PANNIER_WEBHOOK_CA_BUNDLE": f"{folder}/ca.pem",
         }
     )
-    carrier = Carrier(settings)
+    carrier = WebhookClient(settings)
 
     async def send(headers: dict[str, str], body: bytes) -> int | None:
         return (await carrier.send(url, headers, body, 10)).status
@@ -372,7 +372,7 @@ class Bench:
         """Wait for the worker's first sign of life."""
         database = await stand.connected(url)
         async with asyncio.timeout(stand.PATIENCE), database.reading() as db:
-            while not await db.value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - for another process
+            while not await db.fetch_value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - for another process
                 await asyncio.sleep(0.1)
         await database.close()
 
@@ -386,14 +386,14 @@ class Bench:
         done = "select count(*) from webhook_attempts where outcome = 'succeeded'"
         await release(database)
         async with database.reading() as db:
-            ours = await db.value("select pg_backend_pid()")
+            ours = await db.fetch_value("select pg_backend_pid()")
             asking, cpu, server_cpu = stand.cpu_seconds(ours), worker.cpu(), stand.database_cpu(url)
-            while await db.value(left):  # noqa: ASYNC110 - see above
+            while await db.fetch_value(left):  # noqa: ASYNC110 - see above
                 await asyncio.sleep(0.1)
             asking = stand.cpu_seconds(ours) - asking
             spent = worker.cpu() - cpu, stand.database_cpu(url) - server_cpu - asking
-            wall = (await db.value(last) - await db.value(first)).total_seconds()
-            assert await db.value(done) == DELIVERIES
+            wall = (await db.fetch_value(last) - await db.fetch_value(first)).total_seconds()
+            assert await db.fetch_value(done) == DELIVERIES
         await database.close()
         return wall, *spent
 
@@ -472,15 +472,15 @@ async def taking(url: str, count: int) -> float:
     """Measure the microseconds PostgreSQL spends on one claim while so many wait."""
     database = await stand.connected(url)
     webhook = await fill(database, count, 3, "enabled")
-    work = [queue.Work(webhook.uuid, 16, 10)]
+    work = [queue.LaneQuota(webhook.uuid, 16, 10)]
     spent = 0.0
     for number in range(-TAKES // 5, TAKES):
         before = stand.database_cpu(url)
         async with database.transaction() as db:
-            await db.mark()
-            assert len(await queue.take(db, work, sender=1)) == 3
+            await db.set_savepoint()
+            assert len(await queue.lease(db, work, sender=1)) == 3
             # So that the next one finds the same.
-            await db.undo_to_mark()
+            await db.roll_back_to_savepoint()
         spent += stand.database_cpu(url) - before if number >= 0 else 0.0
     await database.close()
     return spent / TAKES * 1e6
@@ -495,7 +495,7 @@ async def switching(url: str) -> tuple[float, float]:
         paused = await switch.switch(db, webhook, "paused", "operator", {})
     between = time.perf_counter()
     async with database.transaction() as db:
-        await service.withdraw(db, paused)
+        await service.delete(db, paused)
     ended = time.perf_counter()
     await database.close()
     return (between - began) * 1000, (ended - between) * 1000

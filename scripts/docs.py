@@ -19,11 +19,11 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect as types
 
 import pannier
-from pannier.errors import Problem, every_problem
-from pannier.events.catalog import API_VERSION, CATALOG, Entry
+from pannier.errors import Problem, list_problems
+from pannier.events.catalog import API_VERSION, CATALOG, CatalogEntry
 from pannier.settings import PREFIX, Settings
-from pannier.web import ancestor
-from pannier.web.docs.fields import Fields, Row
+from pannier.web import compatibility
+from pannier.web.docs.fields import FieldRow, SchemaTables
 from pannier.web.exchange import SAFE_METHODS
 from pannier.web.openapi import security
 from pannier.web.openapi.schemas import Schemas
@@ -37,7 +37,7 @@ NOTE: Final = (
 # The answers that the driver's app reads, for `tsc`.
 ANSWERS: Final = (
     "pannier.orders.schemas.OrderOut",
-    "pannier.orders.ahead.schemas.FlowOut",
+    "pannier.orders.remaining_flow.schemas.FlowOut",
     "pannier.orders.offers.schemas.OfferOut",
     "pannier.orders.captures.schemas.ProofCodeSent",
     "pannier.fleet.drivers.schemas.DriverCodeSent",
@@ -90,7 +90,7 @@ def answer_types() -> str:
     kinds = [getattr(importlib.import_module(module), name) for module, _, name in places]
     schemas = Schemas(kinds)
     for kind in kinds:
-        schemas.of(kind)
+        schemas.lookup(kind)
     parts = [f"// {NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
     for name, schema in sorted(schemas.components.items()):
         needed = schema.get("required", [])
@@ -121,17 +121,20 @@ def _typescript(schema: Mapping[str, Any]) -> str:
 def accepted_names() -> str:
     """List the names that are accepted for existing clients and ignored."""
     rows = [
-        f"| {resource} | {', '.join(f'`{name}`' for name in sorted(names - ancestor.RECORD))} |"
-        for resource, names in ancestor.ACCEPTED.items()
-        if names - ancestor.RECORD
+        f"| {resource} | "
+        f"{', '.join(f'`{name}`' for name in sorted(names - compatibility.RECORD_NAMES))} |"
+        for resource, names in compatibility.ACCEPTED.items()
+        if names - compatibility.RECORD_NAMES
     ]
     introduction = (
         "Existing clients of comparable products send these fields. Pannier accepts and ignores "
         "them. Every other unknown name is "
         "[refused](guide/conventions.md#unknown-names)."
     )
-    every = ", ".join(f"`{name}`" for name in sorted(ancestor.RECORD))
-    query = ", ".join(f"`{name}`" for name in sorted(ancestor.QUERY - {ancestor.SINGLE}))
+    every = ", ".join(f"`{name}`" for name in sorted(compatibility.RECORD_NAMES))
+    query = ", ".join(
+        f"`{name}`" for name in sorted(compatibility.QUERY_NAMES - {compatibility.SINGLE})
+    )
     table = "\n".join(("| Body of | Fields |", "|---|---|", *rows))
     return _page(
         "Accepted names",
@@ -164,7 +167,7 @@ def _docstring(thing: object) -> str:
 
 def refusals() -> list[type[Problem]]:
     """List Pannier's own refusals, by status and code."""
-    ours = {kind for kind in every_problem() if kind.__module__.startswith("pannier.")}
+    ours = {kind for kind in list_problems() if kind.__module__.startswith("pannier.")}
     return sorted(ours, key=lambda kind: (kind.status, kind.code))
 
 
@@ -187,7 +190,7 @@ def errors() -> str:
 
 def _refusal(kind: type[Problem]) -> str:
     remembered = (
-        "\n\nRemembered: what the request counted stays counted." if kind.remembered else ""
+        "\n\nRemembered: what the request counted stays counted." if kind.keeps_changes else ""
     )
     return f"### {kind.code}\n\n> {kind.title}\n\n{_docstring(kind)} {kind.remedy}{remembered}"
 
@@ -297,21 +300,23 @@ def _json(raw: bytes) -> str:
     return f"```json\n{msgspec.json.format(raw, indent=2).decode()}\n```"
 
 
-def _event(entry: Entry, kind: type[msgspec.Struct] | None, schemas: Schemas) -> Iterator[str]:
+def _event(
+    entry: CatalogEntry, kind: type[msgspec.Struct] | None, schemas: Schemas
+) -> Iterator[str]:
     """Show an event: when it is told, what it carries, and one that was told."""
     yield f"### {entry.name}"
     if kind is None:
         yield "Nothing tells it yet."
         return
     yield _docstring(kind)
-    rows = Fields(schemas.components).rows(schemas.of(kind))
+    rows = SchemaTables(schemas.components).rows(schemas.lookup(kind))
     yield _table(("Field", "Type", "Meaning"), map(_event_field, rows))
     example = DOCS / "events" / f"{entry.name}.json"
     if example.exists():
         yield _json(example.read_bytes())
 
 
-def _event_field(row: Row) -> tuple[str, str, str]:
+def _event_field(row: FieldRow) -> tuple[str, str, str]:
     values = ", ".join(f"`{value}`" for value in row.values)
     return f"`{row.name}`", row.kind, " ".join(filter(None, (row.description, values)))
 
@@ -372,11 +377,11 @@ def who(handler: HTTPRouteHandler, method: str) -> str:
     ]
     if not demanded:
         return "anybody"
-    asked = security.asked(handler)
+    asked = security.read_requirement(handler)
     verb = "read" if method in SAFE_METHODS else "write"
     key = f"API key with scope `{asked.resource}:{verb}`" if asked.resource else "API key"
     credentials = " or ".join(dict.fromkeys(demanded)).replace("API key", key)
-    return f"{credentials}, at least {asked.least}" if asked.least else credentials
+    return f"{credentials}, at least {asked.min_role}" if asked.min_role else credentials
 
 
 def main() -> None:

@@ -26,14 +26,14 @@ from types import SimpleNamespace
 
 import msgspec
 
-from pannier import cli, lifeline, supervisor
+from pannier import child_process, cli, supervisor
 from pannier.webhooks import pool
 from program import PATIENCE
 
 COMMANDS = Path(cli.__file__).parent.glob("[a-z]*.py")
 LOADED = (
     *(f"pannier.cli.{module.stem}" for module in sorted(COMMANDS)),
-    "pannier.founding",
+    "pannier.provisioning",
     "stand",  # of bench/
     "aiohttp.web",
     "standardwebhooks",
@@ -109,7 +109,7 @@ class Child:
 
 def untie(command: Sequence[str]) -> tuple[int, Sequence[str]]:
     """Return the signal that a command ends by with us, and the words after `python`."""
-    tied = lifeline.command([], ending=signal.SIGKILL)
+    tied = child_process.build_command([], parent_death_signal=signal.SIGKILL)
     if list(command[:4]) == tied[:4]:
         return int(command[4]), command[len(tied) + 1 :]
     return signal.SIGKILL, command[1:]
@@ -131,7 +131,7 @@ def begin(ending: int, parent: int) -> None:
     for number in (signal.SIGTERM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    lifeline._tie(ending, parent)  # noqa: SLF001 - what every child of the program does
+    child_process._tie_to_parent(ending, parent)  # noqa: SLF001 - what every child of the program does
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
@@ -266,7 +266,7 @@ class Copier:
 def main(path: str) -> None:
     """Load the program, and run whatever is asked for in copies."""
     # A receiver that a busy machine kept waiting would be tried again only after five minutes.
-    setattr(pool, "CONNECT_SECONDS", PATIENCE)  # noqa: B010 - it is final for everybody else
+    setattr(pool, "CONNECT_TIMEOUT_SECONDS", PATIENCE)  # noqa: B010 - it is final for everybody else
     gc.disable()
     for module in LOADED:
         importlib.import_module(module)

@@ -11,13 +11,13 @@ import httpx
 from litestar import Router
 
 from pannier.accounts import auth
-from pannier.app import replay
+from pannier.app import handle_replay
 from pannier.settings import Settings
 from pannier.web import problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
-from pannier.web.limits import Limiter
-from pannier.web.routes import Routing
+from pannier.web.limits import RateLimiter
+from pannier.web.routes import RoutingApp
 from stage import House
 
 PROBLEM: Final = "application/problem+json"
@@ -30,12 +30,14 @@ def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> H
         handler if isinstance(handler, Router) else Router("/", route_handlers=[handler])
         for handler in handlers
     ]
-    app = Routing(routers, exception_handlers={Replay: replay, Exception: problems.handle})
+    app = RoutingApp(
+        routers, exception_handlers={Replay: handle_replay, Exception: problems.handle_exception}
+    )
     edge = Edge(
         app,
         database=house.database,
         settings=settings or house.settings,
-        limiter=Limiter(None, slots=1024),
+        limiter=RateLimiter(None, slots=1024),
         services=house.edge.services,
     )
     return replace(house, edge=edge)
@@ -43,12 +45,14 @@ def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> H
 
 def keyed(*handlers: Any) -> Router:
     """Put doors behind an API key, as `/v1` has them."""
-    return Router("/v1", route_handlers=list(handlers), before_request=auth.fleet(None))
+    return Router("/v1", route_handlers=list(handlers), before_request=auth.require_api_key(None))
 
 
 def shop(*handlers: Any) -> Router:
     """Put doors behind a storefront key, as `/storefront/v1` has them."""
-    return Router("/storefront/v1", route_handlers=list(handlers), before_request=auth.storefront)
+    return Router(
+        "/storefront/v1", route_handlers=list(handlers), before_request=auth.require_storefront_key
+    )
 
 
 async def documented(house: House, path: str, method: str = "post") -> set[str]:

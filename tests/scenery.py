@@ -16,10 +16,10 @@ import pytest
 import structlog
 
 import stage
-from pannier.db import Database, connect, connections, link, watch
-from pannier.db import pool as pool_module
+from pannier.db import Database, connect, connection_pool, monitored_connection, watchdog
+from pannier.db import database as pool_module
 from pannier.db.embedded import Server
-from pannier.db.embedded.lock import locked
+from pannier.db.embedded.lock import hold_lock
 from pannier.db.migrate import migrate
 from pannier.devices import partitions
 from pannier.kit.clock import ManualClock
@@ -82,9 +82,11 @@ def patient_pools() -> Iterator[None]:
     A test that is about that says how long one waits.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(connections.Connections.__init__.__kwdefaults__ or {}, "wait", PATIENCE)
-        patch.setattr(link, "CONNECT_SECONDS", PATIENCE)
-        patch.setattr(watch, "PROBE_SECONDS", PATIENCE)
+        patch.setitem(
+            connection_pool.ConnectionPool.__init__.__kwdefaults__ or {}, "wait", PATIENCE
+        )
+        patch.setattr(monitored_connection, "CONNECT_SECONDS", PATIENCE)
+        patch.setattr(watchdog, "PROBE_SECONDS", PATIENCE)
         yield
 
 
@@ -112,7 +114,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     made = shared / "cluster"
-    with locked(shared / "cluster.lock"):
+    with hold_lock(shared / "cluster.lock"):
         if not made.exists():
             make_cluster(made)
     return made

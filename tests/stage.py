@@ -16,19 +16,19 @@ from library_texts import check_answer
 from pannier.accounts import service, signin
 from pannier.accounts.models import Company, Role
 from pannier.accounts.schemas import OperatorIn
-from pannier.app import create
+from pannier.app import create_app
 from pannier.db import Database
 from pannier.db.migrate import migrate
-from pannier.founding import create_company
 from pannier.kit import ids
 from pannier.kit.clock import ManualClock
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
 from pannier.notifications import channels
+from pannier.provisioning import create_company
 from pannier.routing import configuration as routing
 from pannier.settings import Settings, load
 from pannier.web.edge import Edge
-from pannier.web.limits import Limiter
+from pannier.web.limits import RateLimiter
 from pannier.web.metrics import make_token
 
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
@@ -100,7 +100,7 @@ class House:
     async def value(self, sql: str, **values: object) -> Any:
         """Look into the database."""
         async with self.database.reading() as db:
-            return await db.value(sql, **values)
+            return await db.fetch_value(sql, **values)
 
     async def found(self, name: str, mode: Mode = "live") -> "Firm":
         """Found a company with an admin, an API key and a storefront key."""
@@ -165,10 +165,10 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     settings = {"metrics_cache_seconds": "0", **settings}
     chosen = load({}, data=data, secret=SECRET, **settings)
     hasher = Passwords(memory_kib=8, passes=1)
-    database.engines = routing.engines(chosen)
+    database.engines = routing.configured_services(chosen)
     database.base_url = chosen.base_url
-    database.channels = channels.provided(chosen)
-    edge = create(chosen, database, Limiter(None, slots=1024), hasher)
+    database.channels = channels.configured_channels(chosen)
+    edge = create_app(chosen, database, RateLimiter(None, slots=1024), hasher)
     # A stream tells what there is, and ends: most callers here wait for a whole answer.
     edge.services["streams"].life = 0
     return House(chosen, database, clock, hasher, edge)

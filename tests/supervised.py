@@ -44,15 +44,17 @@ def say(sentence: str) -> None:
 
 
 words = sys.argv[1:]
-supervisor.PATIENCE = float(os.environ.get("PATIENCE", supervisor.PATIENCE))
+supervisor.STOP_TIMEOUT_SECONDS = float(os.environ.get("PATIENCE", supervisor.STOP_TIMEOUT_SECONDS))
 children = [
     supervisor.Child(
         name=name,
         command=[sys.executable, "-c", program],
         environment=os.environ,
         pass_fds=tuple(map(int, os.environ.get("PASS_FDS", "").split())),
-        wanted=stopped_at_a_start if name == "stopping" else lambda: True,
+        should_run=stopped_at_a_start if name == "stopping" else lambda: True,
     )
     for name, program in zip(words[::2], words[1::2], strict=True)
 ]
-sys.exit(supervisor.run(children, keep=keep if "KEEP_SECONDS" in os.environ else None, say=say))
+sys.exit(
+    supervisor.run(children, maintain=keep if "KEEP_SECONDS" in os.environ else None, report=say)
+)

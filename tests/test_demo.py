@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from pannier.demo import cast
-from pannier.demo.city import City
-from pannier.demo.furnishing import furnish
-from pannier.devices.kinds import TYPES
+from pannier.demo import content
+from pannier.demo.seeding import seed
+from pannier.demo.simulation import DemoSimulation
+from pannier.devices.event_types import TYPES
 from pannier.devices.writer import Writer
-from pannier.files.storage import storage_of
+from pannier.files.storage import make_storage
 from pannier.kit import geo
-from pannier.verification.rules import REHEARSED_CODE
+from pannier.verification.rules import TEST_CODE
 from stage import Firm, House
 
 pytestmark = pytest.mark.slow
@@ -21,13 +21,13 @@ NAME = "City"
 EVENTS = "/int/v1/fleet-module/device-events"
 
 
-def of(house: House, writer: Writer) -> City:
-    storage = storage_of(house.settings)
-    return City(house.database, house.settings, storage, writer, name=NAME)
+def of(house: House, writer: Writer) -> DemoSimulation:
+    storage = make_storage(house.settings)
+    return DemoSimulation(house.database, house.settings, storage, writer, name=NAME)
 
 
 @pytest.fixture
-async def city(house: House) -> AsyncIterator[City]:
+async def city(house: House) -> AsyncIterator[DemoSimulation]:
     writer = Writer(house.database, house.settings)
     made = of(house, writer)
     yield made
@@ -39,7 +39,7 @@ async def city(house: House) -> AsyncIterator[City]:
 async def firm(house: House) -> Firm:
     firm = await house.found(NAME, mode="test")
     async with house.database.transaction() as db:
-        await furnish(db, firm.uuid)
+        await seed(db, firm.uuid)
     return firm
 
 
@@ -54,7 +54,7 @@ async def whereabouts(firm: Firm) -> dict[str, Any]:
 
 
 async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_of_device_events(
-    firm: Firm, city: City
+    firm: Firm, city: DemoSimulation
 ) -> None:
     await city.step()
     counts = await board(firm)
@@ -71,7 +71,7 @@ async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_o
 
 
 async def test_every_journey_of_the_past_began_where_its_driver_was(
-    city: City, house: House
+    city: DemoSimulation, house: House
 ) -> None:
     await city.step()
     nowhere = "select count(*) from tracking_statuses where code = 'started' and latitude is null"
@@ -79,7 +79,7 @@ async def test_every_journey_of_the_past_began_where_its_driver_was(
 
 
 async def test_some_could_not_be_handed_over_and_others_can_be_taken(
-    firm: Firm, city: City, house: House
+    firm: Firm, city: DemoSimulation, house: House
 ) -> None:
     await city.step()
     told = {}
@@ -95,8 +95,8 @@ async def test_some_could_not_be_handed_over_and_others_can_be_taken(
     assert (told["wrong_address"][0]["undelivered"], len(told["damaged"][1]["proofs"])) == (
         "hold", 1,
     )  # fmt: skip
-    await firm.api.post("/v1/drivers/login-with-sms", json={"phone": cast.drivers_phone(0)})
-    body = {"phone": cast.drivers_phone(0), "code": REHEARSED_CODE}
+    await firm.api.post("/v1/drivers/login-with-sms", json={"phone": content.make_driver_phone(0)})
+    body = {"phone": content.make_driver_phone(0), "code": TEST_CODE}
     token = (await firm.api.post("/v1/drivers/verify-code", json=body)).json()["token"]
     near = await house.client(token).get("/v1/orders/nearby")
     assert near.status_code == 200, near.text
@@ -104,7 +104,7 @@ async def test_some_could_not_be_handed_over_and_others_can_be_taken(
 
 
 async def test_a_second_start_adds_nothing_to_the_past(
-    firm: Firm, city: City, house: House
+    firm: Firm, city: DemoSimulation, house: House
 ) -> None:
     await city.step()
     before = await house.value("select count(*) from orders")
@@ -117,7 +117,7 @@ async def test_a_second_start_adds_nothing_to_the_past(
 
 
 async def test_vans_move_orders_are_completed_and_others_are_placed(
-    firm: Firm, city: City, house: House
+    firm: Firm, city: DemoSimulation, house: House
 ) -> None:
     await city.step()
     await city.step()
@@ -139,7 +139,9 @@ async def test_vans_move_orders_are_completed_and_others_are_placed(
     assert await house.value("select count(*) from orders") > placed
 
 
-async def test_what_a_visitor_calls_off_is_left_alone(firm: Firm, city: City, house: House) -> None:
+async def test_what_a_visitor_calls_off_is_left_alone(
+    firm: Firm, city: DemoSimulation, house: House
+) -> None:
     await city.step()
     await city.step()
     params = {"status": "enroute", "limit": 100}
@@ -154,7 +156,7 @@ async def test_what_a_visitor_calls_off_is_left_alone(firm: Firm, city: City, ho
         assert (await firm.api.get(f"/v1/orders/{order}")).json()["status"] == "canceled"
 
 
-async def test_no_other_company_is_touched(acme: Firm, city: City, house: House) -> None:
+async def test_no_other_company_is_touched(acme: Firm, city: DemoSimulation, house: House) -> None:
     await city.step()
     assert await house.value("select count(*) from orders") == 0
     assert (await acme.api.get("/v1/vehicles")).json() == []

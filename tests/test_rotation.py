@@ -49,23 +49,23 @@ async def rotated(house: House, restart: Restart) -> int:
     await check_secret(house.database)
     restart(NEW, SECRET)
     await check_secret(house.database)
-    assert await rotation.under_way(house.database)
+    assert await rotation.is_in_progress(house.database)
     count = await rotation.finish(house.database)
-    assert not await rotation.under_way(house.database)
+    assert not await rotation.is_in_progress(house.database)
     return count
 
 
 async def opened(database: Database, firm: Firm, hook: dict[str, Any]) -> list[Any]:
     """Open all that is sealed."""
     async with database.reading() as db:
-        [store] = (await STORES.page(db, STORES.where(firm.uuid), PageIn())).rows
+        [store] = (await STORES.load_page(db, STORES.where(firm.uuid), PageIn())).rows
         webhook = await WEBHOOKS.get(db, firm.uuid, hook["id"])
         trust = store.providers.c
         assert trust is not None
         return [
             stores.unseal(database.keys, store.uuid, trust.app_secret),
-            sealed.active(database.keys, webhook, db.now),
-            sealed.own_headers(database.keys, webhook),
+            sealed.open_active_secrets(database.keys, webhook, db.now),
+            sealed.open_headers(database.keys, webhook),
         ]
 
 
@@ -111,14 +111,14 @@ async def test_whoever_is_killed_in_the_middle_begins_again(
     restart(NEW, SECRET)
     async with house.database.transaction() as db:  # one of two is done, and then we die
         row = await WEBHOOKS.get(db, acme.uuid, hooks[0]["id"])
-        await db.update("webhooks", row.uuid, **sealed.resealed(db.database.keys, row))
-    assert await rotation.under_way(house.database)
+        await db.update("webhooks", row.uuid, **sealed.reseal(db.database.keys, row))
+    assert await rotation.is_in_progress(house.database)
     assert await rotation.finish(house.database) == 1
     restart(NEW)
     async with house.database.reading() as db:
         for hook in hooks:
             row = await WEBHOOKS.get(db, acme.uuid, hook["id"])
-            assert sealed.active(house.database.keys, row, db.now) == [hook["secret"]]
+            assert sealed.open_active_secrets(house.database.keys, row, db.now) == [hook["secret"]]
 
 
 async def test_proofs_of_an_old_key_verify_when_its_secret_is_forgotten(
@@ -217,11 +217,11 @@ async def test_a_heartbeat_from_the_future_delays_no_rotation(
     house: House, restart: Restart, clock: ManualClock
 ) -> None:
     clock.advance(days=120)
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     clock.advance(days=-120)
     restart(NEW, SECRET)
-    assert await rotation.behind(house.database) == 0
+    assert await rotation.count_outdated_workers(house.database) == 0
     restart(SECRET)
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     restart(NEW, SECRET)
-    assert await rotation.behind(house.database) == 1
+    assert await rotation.count_outdated_workers(house.database) == 1

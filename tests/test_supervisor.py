@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pannier.supervisor import delay, failures_in_a_row, in_words
+from pannier.supervisor import count_failures, describe_exit, restart_delay
 
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
@@ -74,19 +74,19 @@ def runs(number: int) -> bool:
 
 
 def test_the_pause_before_a_restart_doubles_up_to_half_a_minute() -> None:
-    assert [delay(failures) for failures in range(1, 9)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
-    assert delay(10_000) == 30
+    assert [restart_delay(failures) for failures in range(1, 9)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert restart_delay(10_000) == 30
 
 
 def test_failures_are_forgotten_after_a_minute_of_good_life() -> None:
-    assert failures_in_a_row(4, lived=59.9) == 5
-    assert failures_in_a_row(4, lived=60) == 1
+    assert count_failures(4, seconds_alive=59.9) == 5
+    assert count_failures(4, seconds_alive=60) == 1
 
 
 def test_an_end_is_said_in_words() -> None:
-    assert in_words(3) == "ended with exit code 3"
-    assert in_words(-signal.SIGKILL) == "was ended by SIGKILL (Killed)"
-    assert in_words(-250) == "was ended by signal 250"
+    assert describe_exit(3) == "ended with exit code 3"
+    assert describe_exit(-signal.SIGKILL) == "was ended by SIGKILL (Killed)"
+    assert describe_exit(-250) == "was ended by signal 250"
 
 
 def test_a_child_that_is_killed_is_started_again_and_said_so(supervise: Supervise) -> None:

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from pannier import worker as background
-from pannier.cli import scrape
+from pannier.cli import worker_server
 from pannier.db import connect
-from pannier.db.link import close_links, open_link
+from pannier.db.monitored_connection import close_connections, open_connection
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
@@ -102,11 +102,11 @@ async def test_a_committed_event_wakes_the_worker_at_once(acme: Firm, house: Hou
 async def test_a_worker_is_unhealthy_while_its_heartbeat_hangs(
     house: House, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "BEAT_EVERY", 0.01)
-    monkeypatch.setattr(background, "HANGS_AFTER", 1.0)
+    monkeypatch.setattr(background, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(background, "HEARTBEAT_TIMEOUT_SECONDS", 1.0)
     settings = msgspec.structs.replace(house.settings, worker_port=free_port())
     async with (
-        scrape.door(settings) as door,
+        worker_server.open_server(settings) as door,
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.worker_port}") as client,
     ):
 
@@ -115,9 +115,9 @@ async def test_a_worker_is_unhealthy_while_its_heartbeat_hangs(
                 while (await client.get("/healthz")).status_code != status:  # noqa: ASYNC110 - as above
                     await asyncio.sleep(0.01)
 
-        other = await open_link(database_url)
+        other = await open_connection(database_url)
         async with working(house, []) as worker:
-            with door.showing(house.database, worker):
+            with door.expose(house.database, worker):
                 async with other.transaction():
                     await other.execute("lock table heartbeats")
                     await answers(503)
@@ -127,7 +127,7 @@ async def test_a_worker_is_unhealthy_while_its_heartbeat_hangs(
                     await answers(503)
             # It was stopped, perhaps until the clock is set: that is no reason to restart it.
             await answers(200)
-        await close_links(other)
+        await close_connections(other)
 
 
 async def test_metrics_count_requests_by_route(acme: Firm) -> None:
@@ -141,10 +141,10 @@ async def test_a_heartbeat_from_the_future_is_no_sign_of_life(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     clock.advance(days=120)
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     clock.advance(days=-120)
     assert "No worker" in (await acme.admin.get("/status")).json()["checks"]["worker"]
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     assert (await acme.admin.get("/status")).json()["checks"]["worker"] == "ok"
 
 

@@ -8,14 +8,14 @@ Raw = TypeVar("Raw")
 Value = TypeVar("Value")
 
 
-class Field(NamedTuple):
+class FieldError(NamedTuple):
     """A validation error of one part of a body or query."""
 
     path: str
     message: str
 
 
-class TroubleError(Exception):
+class SetupError(Exception):
     """A fault of the installation, with one sentence that says what is wrong and how to fix it."""
 
 
@@ -32,14 +32,14 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something went wrong on our side."
     remedy: ClassVar[str] = "Try again, and report `request_id` if it goes on."
-    remembered: ClassVar[bool] = False
-    passing: bool = False
+    keeps_changes: ClassVar[bool] = False
+    is_transient: bool = False
 
     def __init__(
         self,
         detail: str | None = None,
         *,
-        fields: Sequence[Field] = (),
+        fields: Sequence[FieldError] = (),
         headers: Mapping[str, str] | None = None,
         **extra: Any,  # noqa: ANN401 - further members of the problem, as RFC 9457 allows
     ) -> None:
@@ -57,7 +57,7 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
     def _sentences(self) -> list[str]:
         return [f"{field.path}: {field.message}" for field in self.fields]
 
-    def body(self, request_id: str) -> dict[str, Any]:
+    def to_body(self, request_id: str) -> dict[str, Any]:
         """Return the JSON object of the response."""
         return {
             "type": f"/docs/errors#{self.code}",
@@ -174,27 +174,27 @@ class UnknownValue(Invalid):
     remedy = "See `fields`."
 
 
-def checked(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
+def parse_field(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
     """Parse a field; convert a ValueError to an Invalid that names the field."""
     try:
         return parse(raw)
     except ValueError as wrong:
-        raise Invalid(fields=[Field(path, str(wrong))]) from None
+        raise Invalid(fields=[FieldError(path, str(wrong))]) from None
 
 
 @contextmanager
-def naming(path: str) -> Iterator[None]:
+def prefix_fields(path: str) -> Iterator[None]:
     """Prefix the fields of problems raised in this block with `path`, as the caller sent them."""
     try:
         yield
     except (Invalid, NotFound) as wrong:
         if not wrong.fields:
             raise
-        fields = [Field(below(path, field.path), field.message) for field in wrong.fields]
+        fields = [FieldError(join_path(path, field.path), field.message) for field in wrong.fields]
         raise type(wrong)(fields=fields) from None
 
 
-def below(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
     """Join the path of an object and the name of its field."""
     return f"{path}.{name}".strip(".")
 
@@ -231,8 +231,8 @@ class Unavailable(Problem):
         super().__init__(detail, headers={"Retry-After": "2"})
 
 
-def every_problem(root: type[Problem] = Problem) -> Iterator[type[Problem]]:
+def list_problems(root: type[Problem] = Problem) -> Iterator[type[Problem]]:
     """List all problem classes, for the documentation and tests."""
     for kind in root.__subclasses__():
         yield kind
-        yield from every_problem(kind)
+        yield from list_problems(kind)

@@ -7,17 +7,17 @@ import asyncpg
 from pannier.db import Actor, Database, Db, connect, migrate
 from pannier.db.actor import WORKER
 from pannier.db.clock import DatabaseClock
-from pannier.db.connections import CONFUSED, Unreachable
-from pannier.errors import TroubleError
+from pannier.db.connection_pool import DRIVER_ERRORS, Unreachable
+from pannier.errors import SetupError
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.notifications import channels
 from pannier.routing import configuration as routing
 from pannier.settings import Settings
-from pannier.web.skew import SkewReport
+from pannier.web.clock_skew import SkewReport
 
 # Errors that may pass soon, or once the database is started.
-PASSING: Final = (
+TRANSIENT_ERRORS: Final = (
     OSError,
     Unreachable,
     asyncpg.PostgresConnectionError,
@@ -29,65 +29,65 @@ PASSING: Final = (
     asyncpg.CrashShutdownError,
     asyncpg.DiskFullError,
 )
-OTHER_SECRET: Final = (
+WRONG_SECRET: Final = (
     "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "  # noqa: S105 - a message, not a secret
     "database works with. Use the same secret on every machine; one that was replaced belongs into "
     "PANNIER_OLD_SECRETS."
 )
 
 # The fingerprint of the secret that the database works with.
-FINGERPRINT: Final = "select secret_fingerprint from installation"
+SELECT_FINGERPRINT: Final = "select secret_fingerprint from installation"
 
 
-class InstallationError(TroubleError):
+class InstallationError(SetupError):
     """The installation cannot be opened. The message says why, for the operator."""
 
 
-class DatabaseAwayError(InstallationError):
+class DatabaseUnavailableError(InstallationError):
     """The database does not answer now."""
 
 
-def refusal(wrong: BaseException) -> InstallationError:
+def to_installation_error(error: BaseException) -> InstallationError:
     """Convert a database error to a message for the operator."""
-    if isinstance(wrong, asyncpg.InsufficientPrivilegeError):
+    if isinstance(error, asyncpg.InsufficientPrivilegeError):
         return InstallationError(
-            f"The database's user may not make tables: {wrong}. "
+            f"The database's user may not make tables: {error}. "
             "Let it own the database, or grant it CREATE on the schema public."
         )
-    if isinstance(wrong, asyncpg.ReadOnlySQLTransactionError):
-        return DatabaseAwayError("The database is read-only. Connect to the primary server.")
-    kind = DatabaseAwayError if isinstance(wrong, PASSING) else InstallationError
-    return kind(unreachable(wrong))
+    if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+        return DatabaseUnavailableError("The database is read-only. Connect to the primary server.")
+    kind = DatabaseUnavailableError if isinstance(error, TRANSIENT_ERRORS) else InstallationError
+    return kind(describe_unreachable(error))
 
 
-def unreachable(wrong: BaseException) -> str:
+def describe_unreachable(error: BaseException) -> str:
     """Describe why a database cannot be reached."""
-    reason = str(wrong).strip().rstrip(".") or type(wrong).__name__
+    reason = str(error).strip().rstrip(".") or type(error).__name__
     return f"The database cannot be reached: {reason}. Check PANNIER_DATABASE_URL."
 
 
-async def bring_up_to_date(url: str) -> list[str]:
+async def run_migrations(url: str) -> list[str]:
     """Run the pending migrations and return their names, or raise InstallationError."""
     try:
         return await migrate.migrate(url)
-    except (*PASSING, *CONFUSED, ValueError) as wrong:
-        raise refusal(wrong) from wrong
+    except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, ValueError) as wrong:
+        raise to_installation_error(wrong) from wrong
     except (
         asyncpg.InvalidAuthorizationSpecificationError,
         asyncpg.InvalidCatalogNameError,
         asyncpg.InsufficientPrivilegeError,
     ) as forbidden:
-        raise refusal(forbidden) from forbidden
+        raise to_installation_error(forbidden) from forbidden
 
 
-def keyring(settings: Settings) -> Keyring:
+def make_keyring(settings: Settings) -> Keyring:
     """Return the keys of the installation's current secret and of its older secrets."""
-    return Keyring(settings.secret or "", settings.older)
+    return Keyring(settings.secret or "", settings.older_secrets)
 
 
 async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) -> Database:
     """Connect to the database, or raise InstallationError."""
-    keys = keyring(settings)
+    keys = make_keyring(settings)
     try:
         return await connect(
             url,
@@ -95,21 +95,23 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             keys=keys,
             size=settings.pool_size,
             actor=actor,
-            engines=routing.engines(settings),
+            engines=routing.configured_services(settings),
             base_url=settings.base_url,
-            channels=channels.provided(settings),
+            channels=channels.configured_channels(settings),
         )
-    except (*PASSING, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
-        raise refusal(wrong) from wrong
+    except (*TRANSIENT_ERRORS, asyncpg.PostgresError, *DRIVER_ERRORS, ValueError) as wrong:
+        raise to_installation_error(wrong) from wrong
 
 
-async def check_steps(database: Database) -> None:
+async def check_migrations(database: Database) -> None:
     """Raise InstallationError if migrations are pending. Change nothing."""
-    connection = await database.connections.take()
+    connection = await database.connections.acquire()
     try:
-        pending = migrate.check(await migrate.applied(connection), migrate.known())
+        pending = migrate.list_pending(
+            await migrate.load_applied(connection), migrate.list_migrations()
+        )
     finally:
-        database.connections.give(connection)
+        database.connections.release(connection)
     if pending:
         raise InstallationError(
             "The database is not up to date. Run `pannier migrate` first, or "
@@ -117,12 +119,12 @@ async def check_steps(database: Database) -> None:
         )
 
 
-async def check_secret(database: Database, *, begin: bool = True) -> None:
+async def check_secret(database: Database, *, store_missing: bool = True) -> None:
     """Raise InstallationError if the database was set up with a secret that is not configured.
 
     If the database has no secret yet and `store_missing` is set, store the current one.
     """
-    if begin:
+    if store_missing:
         async with database.transaction() as db:
             await db.execute(
                 """insert into installation (secret_fingerprint) values (:ours)
@@ -130,9 +132,9 @@ async def check_secret(database: Database, *, begin: bool = True) -> None:
                 ours=database.keys.fingerprint(),
             )
     async with database.reading() as db:
-        theirs = await db.value(FINGERPRINT)
+        theirs = await db.fetch_value(SELECT_FINGERPRINT)
     if theirs not in {None, *database.keys.fingerprints()}:
-        raise InstallationError(OTHER_SECRET)
+        raise InstallationError(WRONG_SECRET)
 
 
 async def adopt_secret(db: Db) -> None:
@@ -142,7 +144,7 @@ async def adopt_secret(db: Db) -> None:
     )
 
 
-async def is_founded(database: Database) -> bool:
+async def has_company(database: Database) -> bool:
     """Return whether a company exists."""
     async with database.reading() as db:
-        return bool(await db.value("select exists (select from companies)"))
+        return bool(await db.fetch_value("select exists (select from companies)"))

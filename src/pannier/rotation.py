@@ -16,26 +16,26 @@ from pannier.db import Database, heartbeats
 from pannier.proofs import signing
 from pannier.webhooks import sealed as webhooks
 
-BEAT_WITHIN: Final = timedelta(seconds=30)
+MAX_HEARTBEAT_AGE: Final = timedelta(seconds=30)
 
 
 # All sealed values that are kept for over a month. Answers of keyed requests are deleted sooner.
-SEALED: Final = (stores.SEALED, webhooks.SEALED, departures.SEALED_GRANTS, departures.SEALED)
+SEALED_TABLES: Final = (stores.SEALED, webhooks.SEALED, departures.SEALED_GRANTS, departures.SEALED)
 
 
-async def under_way(database: Database) -> bool:
+async def is_in_progress(database: Database) -> bool:
     """Return whether the database still uses an older secret than the current one."""
     async with database.reading() as db:
-        theirs: str = await db.value(installation.FINGERPRINT)
+        theirs: str = await db.fetch_value(installation.SELECT_FINGERPRINT)
     return theirs != database.keys.fingerprint()
 
 
-async def behind(database: Database) -> int:
+async def count_outdated_workers(database: Database) -> int:
     """Count the live workers that do not use the current secret."""
     async with database.reading() as db:
-        found: int = await db.value(
+        found: int = await db.fetch_value(
             heartbeats.WITH_OTHER_SECRET,
-            within=BEAT_WITHIN,
+            within=MAX_HEARTBEAT_AGE,
             ours=database.keys.fingerprint(),
         )
     return found
@@ -44,13 +44,13 @@ async def behind(database: Database) -> int:
 async def finish(database: Database) -> int:
     """Seal all values with the current secret, and sign the older signing keys with its key."""
     count = 0
-    for sealed in SEALED:
+    for sealed in SEALED_TABLES:
         after: UUID | None = UUID(int=0)
         while after is not None:
             async with database.transaction() as db:
                 after, changed = await sealed.reseal_batch(db, after)
                 count += changed
     async with database.transaction() as db:
-        await signing.retire(db)
+        await signing.retire_old_keys(db)
         await installation.adopt_secret(db)
     return count

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.db import Db, heartbeats
-from pannier.db.pool import STANDING, Standing
+from pannier.db.database import SERVER_STATUS, ServerStatus
 from pannier.devices import metrics as devices
 from pannier.events import status as events
 from pannier.news import metrics as news
@@ -19,14 +19,14 @@ from pannier.notifications import status as notifications
 from pannier.parked import metrics as parked
 from pannier.settings import Settings
 from pannier.web.exchange import current
-from pannier.web.metrics import age
+from pannier.web.metrics import age_seconds
 from pannier.web.routes import get
 from pannier.webhooks import status as webhooks
 
-BEAT_WITHIN: Final = timedelta(seconds=30)
-RELAY_WITHIN: Final = timedelta(seconds=60)
+MAX_HEARTBEAT_AGE: Final = timedelta(seconds=30)
+MAX_RELAY_DELAY: Final = timedelta(seconds=60)
 # Longer than the interval at which an endpoint's successes are recorded.
-CLAIM_WITHIN: Final = timedelta(seconds=60)
+MAX_CLAIM_DELAY: Final = timedelta(seconds=60)
 
 
 class WorkerOut(msgspec.Struct):
@@ -76,12 +76,12 @@ class _Queue(msgspec.Struct):
 
 # The cost of each query depends on what it counts, not on the size of the queue or the log.
 QUEUES: Final = {
-    "events": events.WAITING,
-    "webhooks": webhooks.WAITING,
-    "messages": notifications.WAITING,
-    "news": news.WAITING,
-    "device_events": devices.PUT_OFF,
-    "parked": parked.WAITING,
+    "events": events.BACKLOG,
+    "webhooks": webhooks.BACKLOG,
+    "messages": notifications.BACKLOG,
+    "news": news.BACKLOG,
+    "device_events": devices.DEFERRED,
+    "parked": parked.BACKLOG,
 }
 
 
@@ -89,15 +89,15 @@ QUEUES: Final = {
 async def show_status(db: Db) -> InstallationStatusOut:
     """Show workers, queues, providers and versions of the installation."""
     workers = await _load_workers(db)
-    queues = {name: await db.one(_Queue, query) for name, query in QUEUES.items()}
+    queues = {name: await db.get(_Queue, query) for name, query in QUEUES.items()}
     checks = {
         "worker": _check_workers(db.now, workers),
         "events": _check_events(db.now, queues["events"].since),
         "webhooks": _check_webhooks(
-            db.now, queues["webhooks"].since, await db.value(webhooks.LATEST_ATTEMPT)
+            db.now, queues["webhooks"].since, await db.fetch_value(webhooks.LATEST_ATTEMPT)
         ),
     }
-    standing = await db.one(Standing, STANDING)
+    standing = await db.get(ServerStatus, SERVER_STATUS)
     if standing.read_only:
         checks["database"] = "The database is read-only."
     return InstallationStatusOut(
@@ -105,9 +105,10 @@ async def show_status(db: Db) -> InstallationStatusOut:
         checks=checks,
         workers=workers,
         queues={
-            name: QueueOut(queue.waiting, age(db, queue.since)) for name, queue in queues.items()
+            name: QueueOut(queue.waiting, age_seconds(db, queue.since))
+            for name, queue in queues.items()
         },
-        providers=_providers(current.get().edge.settings),
+        providers=_describe_providers(current.get().edge.settings),
         versions=VersionsOut(
             _read_version(), platform.python_version(), standing.version, standing.migration
         ),
@@ -115,7 +116,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
 
 
 async def _load_workers(db: Db) -> list[WorkerOut]:
-    return await db.many(WorkerOut, heartbeats.WORKERS, within=BEAT_WITHIN)
+    return await db.fetch_all(WorkerOut, heartbeats.WORKERS, within=MAX_HEARTBEAT_AGE)
 
 
 def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
@@ -130,7 +131,7 @@ def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
 def _check_events(now: datetime, oldest: datetime | None) -> str:
     if oldest is None:
         return "ok"
-    return _check_age(now, oldest, RELAY_WITHIN, "An event has been waiting")
+    return _check_age(now, oldest, MAX_RELAY_DELAY, "An event has been waiting")
 
 
 def _check_webhooks(now: datetime, due: datetime | None, attempted: datetime | None) -> str:
@@ -138,15 +139,15 @@ def _check_webhooks(now: datetime, due: datetime | None, attempted: datetime | N
     if due is None or due > now:
         return "ok"
     latest = due if attempted is None else max(due, attempted)
-    return _check_age(now, latest, CLAIM_WITHIN, "Deliveries are due, and none has been sent")
+    return _check_age(now, latest, MAX_CLAIM_DELAY, "Deliveries are due, and none has been sent")
 
 
-def _check_age(now: datetime, moment: datetime, within: timedelta, complaint: str) -> str:
-    seconds = (now - moment).total_seconds()
-    return "ok" if seconds <= within.total_seconds() else f"{complaint} for {seconds:.0f} s."
+def _check_age(now: datetime, since: datetime, max_age: timedelta, complaint: str) -> str:
+    seconds = (now - since).total_seconds()
+    return "ok" if seconds <= max_age.total_seconds() else f"{complaint} for {seconds:.0f} s."
 
 
-def _providers(settings: Settings) -> dict[str, str]:
+def _describe_providers(settings: Settings) -> dict[str, str]:
     """Describe the configured providers without their addresses, which may hold passwords."""
     addresses = {
         "sms": settings.sms_url,
@@ -168,6 +169,6 @@ def _read_version() -> str:
     return version("pannier")
 
 
-router: Final = doors.router(
-    "/", auth.operator("viewer"), "Operations", [show_status], {"operator": []}
+router: Final = api_routers.guarded_router(
+    "/", auth.require_operator("viewer"), "Operations", [show_status], {"operator": []}
 )

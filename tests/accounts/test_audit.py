@@ -65,10 +65,10 @@ async def test_who_joins_a_fleet_by_an_operator_is_in_the_log(
     fleet = (await acme.api.post("/v1/fleets", json={"name": "Night"})).json()
     async with house.database.transaction() as db:
         db.actor = ADA
-        night = await FLEETS.take(db, acme.uuid, fleet["id"])
-        ada = await DRIVERS.take(db, acme.uuid, driver["id"])
+        night = await FLEETS.lock(db, acme.uuid, fleet["id"])
+        ada = await DRIVERS.lock(db, acme.uuid, driver["id"])
         await fleets.add_driver(db, night, ada)
-        await fleets.drop_driver(db, night, ada)
+        await fleets.remove_driver(db, night, ada)
     left, joined = await entries(acme, fleet["id"])
     assert (joined["action"], left["action"]) == ("fleet.driver_added", "fleet.driver_removed")
     assert joined["details"] == {"driver": driver["id"]}

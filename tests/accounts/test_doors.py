@@ -26,15 +26,15 @@ async def who(db: Db) -> list[str]:
 
 
 NAMES: Final[dict[str, Any]] = {
-    "anybody": auth.anonymous,
-    "operator": auth.operator("viewer"),
-    "key": auth.fleet(None),
-    "store": auth.storefront,
-    "app": auth.fleet_or_app("drivers"),
-    "customer": customers.customer,
-    "driver": fleet.driver,
-    "either": fleet.driver_or_key("drivers"),
-    "device": devices.device_or_key(),
+    "anybody": auth.allow_anonymous,
+    "operator": auth.require_operator("viewer"),
+    "key": auth.require_api_key(None),
+    "store": auth.require_storefront_key,
+    "app": auth.require_api_or_app_key("drivers"),
+    "customer": customers.require_customer,
+    "driver": fleet.require_driver,
+    "either": fleet.require_driver_or_key("drivers"),
+    "device": devices.device_or_key_guard(),
 }
 
 

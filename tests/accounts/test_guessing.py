@@ -133,8 +133,8 @@ class Watching(Passwords):
         return await super().verify(hash, password)
 
     async def _look(self) -> None:
-        async with self.house.database.apart() as db:
-            held = await db.value(
+        async with self.house.database.side_transaction() as db:
+            held = await db.fetch_value(
                 """select count(*) from pg_stat_activity where datname = current_database()
                      and pid <> pg_backend_pid() and xact_start is not null"""
             )

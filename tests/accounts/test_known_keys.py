@@ -12,10 +12,10 @@ import pytest
 
 from db.ending import end_unheard
 from orders.shop import statements
-from pannier.accounts.known_keys import MAX_KEYS, recall
-from pannier.accounts.queries import key_login
+from pannier.accounts.key_cache import MAX_CACHED_KEYS, find_cached
+from pannier.accounts.queries import find_key_login
 from pannier.kit.cache import Cache
-from pannier.kit.credential import Presented
+from pannier.kit.credential import PresentedCredential
 from probe import refused
 from program import PATIENCE
 from stage import Firm, House, build
@@ -184,8 +184,8 @@ async def test_a_request_that_runs_again_counts_once(
     client = narrow.client(acme.api_key)
     for _ in range(2):
         assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
-    connection = await house.database.connections.take()
-    house.database.connections.give(connection)
+    connection = await house.database.connections.acquire()
+    house.database.connections.release(connection)
     end_unheard(database_url, connection.get_server_pid())
     assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
     refused(await client.post(PLACES, json=SOMEWHERE), 429, "too_many_requests")
@@ -235,13 +235,16 @@ async def test_a_process_remembers_so_many_keys_and_no_more(acme: Firm, house: H
     made = await issued(acme)
     await house.client(made["key"]).get(PLACES)
     async with house.database.reading() as db:
-        found = await key_login(db, made["id"])
+        found = await find_key_login(db, made["id"])
     assert found is not None
     keys: Cache[str, Any] = house.edge.services["keys"]
-    shown = [Presented("api", "live", f"{n}", found.secret_hash) for n in range(MAX_KEYS + 1)]
+    shown = [
+        PresentedCredential("api", "live", f"{n}", found.secret_hash)
+        for n in range(MAX_CACHED_KEYS + 1)
+    ]
     for each in shown:
         keys.store(each.id, found)
     now = house.clock.now()
-    assert recall(keys, shown[0], now) is None
-    assert recall(keys, shown[1], now) is found
-    assert recall(keys, shown[-1], now) is found
+    assert find_cached(keys, shown[0], now) is None
+    assert find_cached(keys, shown[1], now) is found
+    assert find_cached(keys, shown[-1], now) is found

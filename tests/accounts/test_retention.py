@@ -8,10 +8,10 @@ import pytest
 from fleet.depot import Depot
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Database
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 from pannier.events import relay
 from pannier.events import sweep as events
 from pannier.kit.clock import ManualClock
@@ -53,9 +53,9 @@ async def sweep_events(database: Database, keep: timedelta) -> bool:
 
 # What makes a row of a class of data, the table it is in, and what forgets it.
 CLASSES: dict[str, tuple[Any, str, Any]] = {
-    "messages": (say, "messages", MESSAGES.step),
+    "messages": (say, "messages", MESSAGES.delete_batch),
     "events": (happen, "events", sweep_events),
-    "audit": (administer, "audit_entries", AUDIT.step),
+    "audit": (administer, "audit_entries", AUDIT.delete_batch),
 }
 
 
@@ -116,12 +116,12 @@ async def test_ended_tokens_are_kept_as_long_as_their_company_wants(
     database = acme.house.database
     holder = Holder(acme.uuid, "device", acme.uuid, "device_7")
     async with database.transaction() as db:
-        await tokens.open_token(db, holder, "test", Origin(), life=timedelta(days=1))
-    swept = Sweep("tokens", "tokens", at="ends_at")
+        await tokens.create_token(db, holder, "test", SigninOrigin(), lifetime=timedelta(days=1))
+    swept = RetentionSweep("tokens", "tokens", time_column="ends_at")
     clock.advance(days=3, hours=23)
-    assert not await swept.step(database, MOST)
+    assert not await swept.delete_batch(database, MOST)
     clock.advance(hours=2)
-    assert await swept.step(database, MOST)
+    assert await swept.delete_batch(database, MOST)
 
 
 async def test_nothing_is_kept_longer_than_the_installation_allows(
@@ -130,5 +130,5 @@ async def test_nothing_is_kept_longer_than_the_installation_allows(
     await keep(acme, messages=80)
     await say(acme)
     clock.advance(days=31)
-    assert await MESSAGES.step(acme.house.database, timedelta(days=30))
-    assert await kept(acme, "messages", MESSAGES.step) == 0
+    assert await MESSAGES.delete_batch(acme.house.database, timedelta(days=30))
+    assert await kept(acme, "messages", MESSAGES.delete_batch) == 0

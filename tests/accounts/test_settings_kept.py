@@ -16,7 +16,7 @@ from stage import Firm, House
 
 
 async def zone(db: Db, firm: Firm) -> str:
-    return (await queries.of(db, firm.uuid)).time_zone
+    return (await queries.load(db, firm.uuid)).time_zone
 
 
 async def zone_now(firm: Firm) -> str:
@@ -48,7 +48,9 @@ async def test_companies_have_each_their_own(acme: Firm, rival: Firm) -> None:
         assert (await zone_now(acme), await zone_now(rival)) == ("Asia/Singapore", "Europe/Berlin")
 
 
-@pytest.mark.parametrize("within", [lambda _: nullcontext(), Db.part], ids=["whole", "part"])
+@pytest.mark.parametrize(
+    "within", [lambda _: nullcontext(), Db.nested_transaction], ids=["whole", "part"]
+)
 async def test_what_is_not_committed_applies_to_nobody_else(
     acme: Firm, within: Callable[[Db], AbstractAsyncContextManager[None]]
 ) -> None:
@@ -56,9 +58,9 @@ async def test_what_is_not_committed_applies_to_nobody_else(
         async with acme.house.database.transaction() as db:
             assert await zone(db, acme) == "UTC"
             async with within(db):
-                row = await accounts.take_company(db, acme.uuid)
+                row = await accounts.lock_company(db, acme.uuid)
                 await COMPANIES.change(db, row, time_zone="Asia/Singapore")
-                db.known.clear()
+                db.cache.clear()
                 assert await zone(db, acme) == "Asia/Singapore"
             raise LookupError
     assert await zone_now(acme) == "UTC"
@@ -69,8 +71,8 @@ async def test_what_is_not_committed_applies_to_nobody_else(
 async def test_what_a_refused_part_changed_does_not_apply_after_it(acme: Firm) -> None:
     async with acme.house.database.transaction() as db:
         with suppress(Conflict):
-            async with db.part():
-                row = await accounts.take_company(db, acme.uuid)
+            async with db.nested_transaction():
+                row = await accounts.lock_company(db, acme.uuid)
                 await COMPANIES.change(db, row, time_zone="Asia/Singapore")
                 assert await zone(db, acme) == "Asia/Singapore"
                 raise Conflict

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from pannier.accounts import signin
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from stage import PASSWORD, Firm, House
 
 BODY = {"email": "ada@example.com", "name": "Ada", "role": "viewer"}
@@ -87,15 +87,15 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
     acme: Firm, house: House, meanwhile: Callable[[Firm, str], Awaitable[httpx.Response]]
 ) -> None:
     await hire(acme, PASSWORD)
-    known = await signin.recognise(
+    known = await signin.verify_credentials(
         house.database, house.hasher, email_text="ada@example.com", password=PASSWORD,
-        company=None, origin=Origin("127.0.0.1"),
+        company=None, origin=SigninOrigin("127.0.0.1"),
     )  # fmt: skip
     ada = known.operator
     assert (await meanwhile(acme, f"/int/v1/operators/{ada.public_id}")).is_success
     with pytest.raises(signin.LoginFailed):
         async with house.database.transaction() as db:
-            await signin.sign_in(db, known, origin=Origin(), life=timedelta(hours=1))
+            await signin.sign_in(db, known, origin=SigninOrigin(), lifetime=timedelta(hours=1))
     alive = "select count(*) from tokens where holder = :ada and revoked_at is null"
     assert await house.value(alive, ada=ada.uuid) == 0
 

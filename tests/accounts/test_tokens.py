@@ -12,10 +12,10 @@ from customers.mall import Mall
 from fleet.depot import Depot
 from fleet.test_signin import PHONE, ask, code, signed_in
 from pannier.accounts.tokens import queries, service
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.auth import TokenLogin, TokenLookup, read_bearer
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder, Token
-from pannier.accounts.tokens.service import Opened
+from pannier.accounts.tokens.service import NewToken
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.errors import Unauthenticated
 from pannier.kit.clock import ManualClock
@@ -35,14 +35,14 @@ def device(firm: Firm) -> Holder:
     return Holder(firm.uuid, "device", UUID(int=7), "device_7")
 
 
-async def opened(house: House, holder: Holder, life: timedelta | None = None) -> Opened:
+async def opened(house: House, holder: Holder, life: timedelta | None = None) -> NewToken:
     async with house.database.transaction() as db:
-        return await service.open_token(db, holder, "test", Origin(), life=life)
+        return await service.create_token(db, holder, "test", SigninOrigin(), lifetime=life)
 
 
 async def alive(house: House, holder: Holder) -> list[Token]:
     async with house.database.reading() as db:
-        return await queries.alive(db, holder)
+        return await queries.list_alive(db, holder)
 
 
 async def kept(house: House) -> int:
@@ -77,19 +77,19 @@ async def test_a_device_has_two_tokens_while_it_is_given_another(
 
 
 @get("/telemetry")
-async def telemetry(caller: Entry) -> list[str]:
+async def telemetry(caller: TokenLogin) -> list[str]:
     """Tell which device it is."""
     return [caller.public_id]
 
 
 # Fleets stand in for devices, which come later: any table with a name will do.
-DEVICES: Final = LookUp("device", "fleets", Entry)
+DEVICES: Final = TokenLookup("device", "fleets", TokenLogin)
 
 
 async def by_device(_: Any) -> None:
     """Let a device in."""
     exchange = current.get()
-    exchange.caller = await DEVICES.enter(exchange, bearer(exchange))
+    exchange.caller = await DEVICES.authenticate(exchange, read_bearer(exchange))
     if exchange.caller is None:
         raise Unauthenticated
 
@@ -113,10 +113,10 @@ async def test_a_look_up_is_one_statement(depot: Depot, acme: Firm, house: House
     await depot.driver(phone=PHONE)
     me = house.client((await signed_in(acme))["token"])
     # The warmest connection is lent next, so the request will use this one.
-    connection = await house.database.connections.take()
+    connection = await house.database.connections.acquire()
     heard: list[str] = []
     with connection.query_logger(lambda record: heard.append(record.query)):
-        house.database.connections.give(connection)
+        house.database.connections.release(connection)
         assert (await me.get("/v1/drivers/sessions")).status_code == 200
         await asyncio.sleep(0)  # The logger is called soon after a statement.
     assert len(heard) == 2, "one for the token, its holder and their company, one for the list"
@@ -153,11 +153,11 @@ async def test_what_has_ended_is_swept_some_time_later(
                 await service.revoke_all(db, holder, by="test")
     assert await alive(house, holder) == []
     clock.advance(days=KEEP.days, seconds=-1)
-    await TOKENS.step(house.database, KEEP)
+    await TOKENS.delete_batch(house.database, KEEP)
     assert await kept(house) == 2
     clock.advance(seconds=2)
-    assert await TOKENS.step(house.database, KEEP) is True
-    assert await TOKENS.step(house.database, KEEP) is False
+    assert await TOKENS.delete_batch(house.database, KEEP) is True
+    assert await TOKENS.delete_batch(house.database, KEEP) is False
     assert await kept(house) == 1
     assert len(await alive(house, device(acme))) == 1
 
@@ -169,11 +169,11 @@ async def test_the_sweep_takes_bounded_batches_along_an_index(
         holder = Holder(acme.uuid, "device", UUID(int=number), f"device_{number}")
         await opened(house, holder, timedelta(hours=1))
     clock.advance(days=31)
-    taken = [await TOKENS.step(house.database, KEEP, batch=2) for _ in range(4)]
+    taken = [await TOKENS.delete_batch(house.database, KEEP, batch=2) for _ in range(4)]
     assert taken == [True, True, True, False]
     async with house.database.transaction() as db:
         await db.execute("set local enable_seqscan = off")
-        plan = await db.value(
+        plan = await db.fetch_value(
             """explain (format json) select uuid from tokens
                where company = :company and ends_at <= now() order by ends_at limit 1000""",
             company=acme.uuid,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from architecture.reading import SOURCE, Kind, every
-from pannier.db.statements import statements
+from pannier.db.statements import split_statements
 
 CLOCK = "kit/clock.py"
 # Ways to ask the machine for the date and time. Durations (monotonic, perf_counter) are free.
@@ -114,7 +114,7 @@ def test_only_the_shared_function_of_the_schema_asks_postgresql_for_the_time() -
     asking = [
         (path.name, statement.shape.split("(")[0])
         for path in files
-        for statement in statements(path.read_text())
+        for statement in split_statements(path.read_text())
         if SQL_CLOCK.search(without_comments(statement.text))
     ]
     assert asking == [("0001_pannier.sql", "create function pannier_now")]

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from architecture.reading import SOURCE, modules, walk
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.console import assets
-from pannier.console.desk import _doors
+from pannier.console.api_client import _handlers_by_route
 from pannier.console.navigation import AREAS
 
 HOME = SOURCE / "console"
@@ -54,7 +54,7 @@ def called(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def test_every_door_that_a_screen_calls_is_there() -> None:
-    doors = _doors(litestar())
+    doors = _handlers_by_route(build_litestar())
     missing = [
         f"{file}: {method} {path}"
         for file, tree in sources()
@@ -65,11 +65,14 @@ def test_every_door_that_a_screen_calls_is_there() -> None:
 
 
 def test_every_page_of_the_side_bar_is_there() -> None:
-    doors = _doors(litestar())
+    doors = _handlers_by_route(build_litestar())
     pages = [entry.resource for _, entries in AREAS for entry in entries]
     assert [page for page in pages if ("GET", f"/console/{page}") not in doors] == []
     assert [
-        entry.door for _, entries in AREAS for entry in entries if ("GET", entry.door) not in doors
+        entry.api_path
+        for _, entries in AREAS
+        for entry in entries
+        if ("GET", entry.api_path) not in doors
     ] == []
 
 
@@ -86,7 +89,7 @@ def test_no_template_has_a_style_or_a_script_of_its_own() -> None:
 def test_all_scripts_of_our_own_together_stay_small() -> None:
     sizes = {
         path: len(content)
-        for path, content in assets.shelf().files.items()
+        for path, content in assets.load_store().files.items()
         if path.endswith(".js") and (HOME / "static" / path).is_file()
     }
     assert sum(sizes.values()) < 26_000, sizes

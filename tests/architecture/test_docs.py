@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pannier.app import TOLD
-from pannier.web.docs.fields import Fields
+from pannier.app import EVENT_DATA_TYPES
+from pannier.web.docs.fields import SchemaTables
 from pannier.web.openapi.schemas import Schemas
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 DOOR = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-KINDS = list(dict.fromkeys(TOLD.values()))
+KINDS = list(dict.fromkeys(EVENT_DATA_TYPES.values()))
 
 
 @cache
@@ -98,7 +98,7 @@ def test_every_setting_is_described() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_field_of_an_event_is_described(kind: type[msgspec.Struct]) -> None:
     schemas = Schemas([kind])
-    rows = Fields(schemas.components).rows(schemas.of(kind))
+    rows = SchemaTables(schemas.components).rows(schemas.lookup(kind))
     assert rows
     assert [row.name for row in rows if not row.description] == []
 

@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from pannier.db.migrate import known
-from pannier.db.migration_rules import findings
+from pannier.db.migrate import list_migrations
+from pannier.db.migration_rules import find_violations
 
 
 def test_migrations_leave_the_traffic_alone() -> None:
-    assert [str(finding) for finding in findings(known())] == []
+    assert [str(finding) for finding in find_violations(list_migrations())] == []
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
-    steps = known()
+    steps = list_migrations()
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
 
 
@@ -23,4 +23,4 @@ FROZEN: Final = {
 
 
 def test_a_migration_in_use_never_changes() -> None:
-    assert {step.name: step.checksum for step in known()} == FROZEN
+    assert {step.name: step.checksum for step in list_migrations()} == FROZEN

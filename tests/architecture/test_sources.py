@@ -51,7 +51,9 @@ def test_every_connection_to_the_database_is_opened_in_one_place() -> None:
         and node.value.id == "asyncpg"
         and node.attr in {"connect", "create_pool"}
     ]
-    assert found == ["db/link.py"], "elsewhere it has no keepalive, and nobody watches over it"
+    assert found == ["db/monitored_connection.py"], (
+        "elsewhere it has no keepalive, and nobody watches over it"
+    )
 
 
 # Names that said something only to whoever knew the glossary.
@@ -84,7 +86,7 @@ def test_the_bell_rings_after_the_commit_and_nobody_else_does() -> None:
         for name, node in every(ast.Constant)
         if re.search(r"\bpg_notify\b|^\s*notify\b", str(node.value), re.IGNORECASE)
     }
-    assert rung == {"db/bell.py"}
+    assert rung == {"db/notifier.py"}
 
 
 MAX_LINES = 400
@@ -146,7 +148,7 @@ def test_only_the_edge_ends_a_requests_transaction() -> None:
         for name, node in every(ast.Attribute)
         if node.attr in {"commit", "rollback", "settle"}
         and not name.startswith("db/")
-        and name not in {"web/edge.py", "web/reply.py"}
+        and name not in {"web/edge.py", "web/buffered_response.py"}
     ]
     assert found == []
 

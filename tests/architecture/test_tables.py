@@ -340,9 +340,9 @@ def test_every_question_of_a_package_below_is_answered_by_the_owner_it_names() -
         if isinstance(value, Hook)
     }
     assert len(hooks) > 10
-    unanswered = [hook.owner for hook in hooks.values() if hook.answer is None]
+    unanswered = [hook.owner for hook in hooks.values() if hook.implementation is None]
     assert unanswered == []
-    assert all(hook.answer.__module__ == hook.owner for hook in hooks.values())
+    assert all(hook.implementation.__module__ == hook.owner for hook in hooks.values())
 
 
 @pytest.mark.slow
@@ -351,7 +351,7 @@ def test_every_question_of_a_package_below_is_answered_by_the_owner_it_names() -
     [
         "import pannier.app",
         "import pannier.worker",
-        "import pannier.founding",
+        "import pannier.provisioning",
         "from pannier.cli import attach; attach.load_answers()",
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 import stage
 from cli import shell
-from pannier.db.embedded.lock import locked
+from pannier.db.embedded.lock import hold_lock
 from pannier.kit.crypto import Keyring
 
 pytestmark = pytest.mark.slow
@@ -57,7 +57,7 @@ def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
     assert msgspec.json.decode(told) == {"finished": False, "sealed": None}
     assert "run `pannier secret rotate`" in said(tmp_path, "doctor", database_url=migrated_url)
     beat(migrated_url, new)
-    with locked(tmp_path / "secret.lock"):  # somebody else is at it just now
+    with hold_lock(tmp_path / "secret.lock"):  # somebody else is at it just now
         twin = shell.run(tmp_path, "secret", "rotate", database_url=migrated_url)
     assert (twin.returncode, "Another" in twin.stderr) == (1, True)
     done = said(tmp_path, "secret", "rotate", database_url=migrated_url)

@@ -109,7 +109,7 @@ def waiting(data: Path, url: str) -> Iterator[Serving]:
     with asyncio.Runner() as loop:
         other = loop.run(asyncpg.connect(url))
         try:
-            loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
+            loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK_ID))
             with serving(data, "--workers", "1", database_url=url) as serve:
                 soon(lambda: child(serve, "pannier api") > 0)
                 yield serve

@@ -27,10 +27,10 @@ from playwright.async_api import (
 
 from console import expecting
 from console.shared import PATIENCE, SharedPages
-from pannier.accounts.auth import COOKIE
+from pannier.accounts.auth import SESSION_COOKIE
 from pannier.accounts.models import Role
-from pannier.web import porter
-from pannier.web.streams import LIFE
+from pannier.web import connection_guard
+from pannier.web.streams import MAX_STREAM_SECONDS
 from stage import Firm, House
 
 ROOT: Final = Path(__file__).parents[2]
@@ -139,7 +139,7 @@ class Front:
     @asynccontextmanager
     async def of(self, house: House) -> AsyncIterator[str]:
         """Be the front of a house for a while, and wait at the end until nothing runs in it."""
-        house.edge.services["streams"].life = LIFE
+        house.edge.services["streams"].life = MAX_STREAM_SECONDS
         self._edge = house.edge
         try:
             yield self.url
@@ -157,7 +157,9 @@ class Front:
     @asynccontextmanager
     async def serving(self, house: House) -> AsyncIterator["Front"]:
         """Serve on a port of loopback, as the program does."""
-        config = porter.serving(self, house.settings, timeout_graceful_shutdown=1)
+        config = connection_guard.make_server_config(
+            self, house.settings, timeout_graceful_shutdown=1
+        )
         server = uvicorn.Server(config)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -256,7 +258,14 @@ class Tabs:
     async def _sign_in(self, context: BrowserContext, role: Role) -> None:
         token = self.firm.token if role == "admin" else await self.firm.sign_up(role)
         await context.add_cookies(
-            [{"name": COOKIE, "value": token, "url": self.troubles.origin, "httpOnly": True}]
+            [
+                {
+                    "name": SESSION_COOKIE,
+                    "value": token,
+                    "url": self.troubles.origin,
+                    "httpOnly": True,
+                }
+            ]
         )
 
 

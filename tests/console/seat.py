@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import httpx
 
 from console.reading import Page
-from pannier.accounts.auth import COOKIE
+from pannier.accounts.auth import SESSION_COOKIE
 from pannier.accounts.models import Role
 from stage import PASSWORD, Firm
 
@@ -24,7 +24,7 @@ class Seat:
         """Sit down as an operator of some role."""
         token = firm.token if role == "admin" else await firm.sign_up(role)
         client = firm.house.client()
-        client.cookies.set(COOKIE, token)
+        client.cookies.set(SESSION_COOKIE, token)
         return cls(client)
 
     @classmethod
@@ -44,7 +44,7 @@ class Seat:
 
     async def _token(self) -> str:
         """Read the token that every page of a session carries, which is the same on all of them."""
-        session = self.client.cookies.get(COOKIE)
+        session = self.client.cookies.get(SESSION_COOKIE)
         if session not in self._tokens:
             page = await self.open("/console/contacts")
             self._tokens[session] = page.root.one("body")["data-csrf"]

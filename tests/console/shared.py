@@ -56,7 +56,7 @@ class SharedPage:
         await context.set_offline(offline=False)
         # What a tab keeps for itself is cleared from inside; a picture is in the browser's cache.
         if not self.page.url.startswith(f"{origin}/"):
-            await self.page.goto(origin + assets.address("driver/icon.svg"))
+            await self.page.goto(origin + assets.url("driver/icon.svg"))
         await self.page.evaluate("sessionStorage.clear()")
         await self.page.goto("about:blank")
         await context.clear_cookies()

@@ -6,7 +6,7 @@ import pytest
 
 from console.reading import Page
 from console.seat import Seat
-from pannier.console.words import browser
+from pannier.console.formatting import describe_browser
 from pannier.kit import labels
 from stage import PASSWORD, Firm
 
@@ -45,7 +45,7 @@ async def test_a_key_of_an_app_is_handed_out_as_a_link_and_a_code(acme: Firm, se
     link = f"{acme.house.settings.base_url.rstrip('/')}/driver#key={secret}"
     assert handed.one("code").text == link
     drawn = base64.b64decode((handed.one("img").attributes["src"] or "").partition(",")[2])
-    assert drawn == labels.qr(link, "svg")
+    assert drawn == labels.render_qr(link, "svg")
     made = next(one for one in await keys(acme) if one["name"] == "Couriers")
     later = (await seat.open(f"/console/keys/{made['id']}")).main
     assert secret not in later.text
@@ -159,6 +159,8 @@ async def test_one_sees_where_one_is_signed_in_and_signs_out_everywhere(acme: Fi
 
 def test_a_browser_is_called_what_people_call_it() -> None:
     chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
-    assert browser(chrome) == "Chrome on Linux"
-    assert browser("Mozilla/5.0 (iPhone; CPU like Mac OS X) Safari/604") == "Safari on iPhone"
-    assert browser("python-httpx/0.28") == "python-httpx/0.28"
+    assert describe_browser(chrome) == "Chrome on Linux"
+    assert (
+        describe_browser("Mozilla/5.0 (iPhone; CPU like Mac OS X) Safari/604") == "Safari on iPhone"
+    )
+    assert describe_browser("python-httpx/0.28") == "python-httpx/0.28"

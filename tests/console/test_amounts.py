@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.console.amounts import major, minor
-from pannier.console.door import Sent
-from pannier.console.entries import Entries, tidied
+from pannier.console.amounts import to_major, to_minor
+from pannier.console.field_rows import FieldRows, normalise_rows
 from pannier.console.forms import Field
+from pannier.console.session import FormData
 
 CURRENCIES = st.sampled_from(["SGD", "JPY", "KWD"])
-FEES = Entries(
+FEES = FieldRows(
     name="fees",
     label="Fees",
     noun="fee",
@@ -23,7 +23,7 @@ FEES = Entries(
 
 @given(st.integers(0, 10**12), CURRENCIES)
 def test_an_amount_that_is_shown_is_read_as_the_same(amount: int, currency: str) -> None:
-    assert minor(major(amount, currency), currency) == str(amount)
+    assert to_minor(to_major(amount, currency), currency) == str(amount)
 
 
 @pytest.mark.parametrize(
@@ -33,28 +33,32 @@ def test_an_amount_that_is_shown_is_read_as_the_same(amount: int, currency: str)
 def test_amounts_are_read_in_the_digits_of_their_currency(
     text: str, currency: str, read: str
 ) -> None:
-    assert minor(text, currency) == read
+    assert to_minor(text, currency) == read
 
 
 def test_a_part_of_a_minor_unit_is_refused_unless_it_is_multiplied() -> None:
-    assert minor("0.805", "SGD", parts=True) == "80.5"
+    assert to_minor("0.805", "SGD", allow_fractions=True) == "80.5"
     with pytest.raises(ValueError, match="at most 2 decimal digits"):
-        minor("0.805", "SGD")
+        to_minor("0.805", "SGD")
 
 
 @pytest.mark.parametrize("text", ["much", "", "1.2.3", "NaN", "Infinity", "1e999999"])
 def test_what_is_no_amount_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValueError, match=r"such as 12\.50"):
-        minor(text, "SGD")
+        to_minor(text, "SGD")
 
 
 def test_rows_that_say_nothing_are_left_out_and_the_others_close_up() -> None:
-    sent = Sent(b"name=a&fees[0].fee=&fees[0].unit=kg&fees[2].fee=7&fees[2].unit=kg")
-    assert dict(tidied(sent, [FEES])) == {"name": "a", "fees[0].fee": "7", "fees[0].unit": "kg"}
+    sent = FormData(b"name=a&fees[0].fee=&fees[0].unit=kg&fees[2].fee=7&fees[2].unit=kg")
+    assert dict(normalise_rows(sent, [FEES])) == {
+        "name": "a",
+        "fees[0].fee": "7",
+        "fees[0].unit": "kg",
+    }
 
 
 def test_a_button_adds_a_row_or_takes_one_away() -> None:
-    sent = Sent(b"fees[0].fee=1&fees[1].fee=2")
-    assert tidied(sent, [FEES], "remove:fees[0]")["fees[0].fee"] == "2"
-    assert FEES.count(tidied(sent, [FEES], "add:fees")) == 3
-    assert FEES.count(tidied(sent, [FEES], "add:others")) == 2
+    sent = FormData(b"fees[0].fee=1&fees[1].fee=2")
+    assert normalise_rows(sent, [FEES], "remove:fees[0]")["fees[0].fee"] == "2"
+    assert FEES.count(normalise_rows(sent, [FEES], "add:fees")) == 3
+    assert FEES.count(normalise_rows(sent, [FEES], "add:others")) == 2

@@ -63,7 +63,7 @@ async def test_only_app_keys_are_kept_in_full(acme: Firm) -> None:
     for kind in ("api", "storefront", "app"):
         await acme.admin.post("/int/v1/keys", json={"kind": kind, "name": kind})
     async with acme.house.database.reading() as db:
-        kept = await db.tuples("select kind, app_key is not null from keys where name = kind")
+        kept = await db.fetch_tuples("select kind, app_key is not null from keys where name = kind")
     assert dict(kept) == {"api": False, "storefront": False, "app": True}
 
 

@@ -10,7 +10,7 @@ from pmtiles.tile import TileType
 
 import stage
 from console import towns
-from pannier.accounts.auth import COOKIE
+from pannier.accounts.auth import SESSION_COOKIE
 from pannier.console import assets, origins, tiles
 from pannier.settings import SettingsError, load
 from stage import Firm
@@ -22,7 +22,7 @@ OUTSIDE: Final = "https://maps.example.com"
 @pytest.fixture(autouse=True)
 def _nothing_open() -> Iterator[None]:
     yield
-    tiles.opened.cache_clear()
+    tiles.open_archive.cache_clear()
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ async def told(firm: Firm, path: str, **settings: str) -> httpx.Response:
     """Ask as the company's admin, of a house with some settings."""
     house = firm.house
     other = await stage.build(house.database, house.clock, house.settings.data, **settings)
-    return await other.client(Cookie=f"{COOKIE}={firm.token}").get(path)
+    return await other.client(Cookie=f"{SESSION_COOKIE}={firm.token}").get(path)
 
 
 async def test_without_settings_the_world_comes_along(acme: Firm) -> None:
     answer = (await told(acme, "/console/basemap/light")).json()
     assert set(answer["style"]["sources"]) == {"pannier-countries", "pannier-cities"}
-    assert answer["atlas"] == assets.address("vendor/countries-50m.json")
+    assert answer["atlas"] == assets.url("vendor/countries-50m.json")
     assert [layer["id"] for layer in answer["style"]["layers"]][:2] == ["water", "land"]
     assert {layer["source"] for layer in answer["layers"]} == {"pannier-features", "pannier-draft"}
 
@@ -125,6 +125,6 @@ def test_policies_name_the_origin_of_maps_and_no_other(
 
 
 async def test_a_worker_of_the_map_may_ask_where_the_map_comes_from(acme: Firm) -> None:
-    path = assets.address("vendor/maplibre/maplibre-gl-worker.mjs")
+    path = assets.url("vendor/maplibre/maplibre-gl-worker.mjs")
     answer = await told(acme, path, map_style_url=f"{OUTSIDE}/style.json")
     assert f"connect-src 'self' {OUTSIDE};" in answer.headers["content-security-policy"]

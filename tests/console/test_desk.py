@@ -3,7 +3,7 @@
 import pytest
 
 from console.seat import Seat
-from pannier.console.desk import Desk
+from pannier.console.api_client import ApiClient
 from pannier.web.exchange import Exchange, current
 from stage import Firm
 
@@ -13,15 +13,15 @@ async def test_the_outside_is_not_asked_once_something_was_changed(
 ) -> None:
     """It would be asked with the transaction undone, and what was changed would be lost unseen."""
     seen: list[Exchange] = []
-    act = Desk.act
+    act = ApiClient.send
 
-    async def watched(desk: Desk, *words: object, **more: object) -> object:
+    async def watched(desk: ApiClient, *words: object, **more: object) -> object:
         done = await act(desk, *words, **more)  # type: ignore[arg-type]  # handed on as they came
         seen.append(current.get())
-        async with desk.exchange.edge.outside(desk.exchange):
+        async with desk.exchange.edge.suspend_transaction(desk.exchange):
             return done
 
-    monkeypatch.setattr(Desk, "act", watched)
+    monkeypatch.setattr(ApiClient, "send", watched)
     answer = await seat.send("/console/contacts/new", {"name": "Ada"})
     assert seen
     assert "went%20wrong" in answer.headers["set-cookie"]

@@ -43,7 +43,7 @@ async def house(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
     """A whole Pannier whose webhooks may reach this machine, however slow it is."""
-    monkeypatch.setattr(pool, "CONNECT_SECONDS", program.PATIENCE)
+    monkeypatch.setattr(pool, "CONNECT_TIMEOUT_SECONDS", program.PATIENCE)
     house = await stage.build(
         database,
         clock,
@@ -52,7 +52,7 @@ async def house(
         webhook_ca_bundle=str(trust),
     )
     yield house
-    await house.edge.services["carrier"].close()
+    await house.edge.services["webhook_client"].close()
 
 
 async def test_a_webhook_is_registered_tested_paused_resumed_and_rotated(

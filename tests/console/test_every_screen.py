@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from litestar.routes import HTTPRoute
 
 from console.seat import Seat
-from pannier.app import litestar
+from pannier.app import build_litestar
 from stage import House
 
 
 def routes() -> Iterator[tuple[str, str]]:
     """List method and address of every page; ids lead nowhere."""
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         if isinstance(route, HTTPRoute) and route.path_format.startswith("/console"):
             for method in route.route_handler_map.keys() - {"OPTIONS", "HEAD"}:
                 path = route.path_format.replace("{", "").replace("}", "_nothing")

@@ -20,7 +20,7 @@ from console.seat import Seat
 from console.test_attempts import held
 from console.test_new_order import RATE
 from console.test_proofs import HERE
-from pannier.console import assets, render
+from pannier.console import assets, responses
 from proofs.evidence import Courier
 from stage import Firm
 
@@ -197,10 +197,8 @@ async def list_states(firm: Firm, seat: Seat) -> list[walk.Seen]:
 
 async def set_stage(page: Tab) -> None:
     """Open an empty page with the styles and the policy of the console."""
-    html = STAGE.format(
-        fonts=assets.address("vendor/fonts/fonts.css"), style=assets.address("console.css")
-    )
-    headers = {"Content-Security-Policy": render.spelled("")}
+    html = STAGE.format(fonts=assets.url("vendor/fonts/fonts.css"), style=assets.url("console.css"))
+    headers = {"Content-Security-Policy": responses.format_policy("")}
     await page.route(
         "**/console/stage",
         lambda route: route.fulfill(body=html, content_type="text/html", headers=headers),

@@ -15,8 +15,8 @@ from pannier.db import Database
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.webhooks import fanout, pool
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
 from stage import PASSWORD, Firm, House
 from webhooks import receiver as receivers
 from webhooks.receiver import Receiver
@@ -40,23 +40,25 @@ async def house(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
     """A whole Pannier whose webhooks may reach this machine, however slow it is."""
-    monkeypatch.setattr(pool, "CONNECT_SECONDS", program.PATIENCE)
+    monkeypatch.setattr(pool, "CONNECT_TIMEOUT_SECONDS", program.PATIENCE)
     settings = {
         "webhook_allow_networks": receivers.NETWORKS,
         "webhook_ca_bundle": str(receiver.ca_bundle),
     }
     built = await stage.build(database, clock, str(tmp_path), **settings)
     yield built
-    await built.edge.services["carrier"].close()
+    await built.edge.services["webhook_client"].close()
 
 
 async def deliver(house: House) -> None:
     """Do what the worker does: hand events over to the webhooks, and send them."""
     while await relay.Relay(house.database, (fanout.subscriber,)).step():
         pass
-    sender = Sender(house.database, house.edge.services["carrier"], Alone(1), most=8)
+    sender = WebhookSender(
+        house.database, house.edge.services["webhook_client"], SoleMember(1), max_in_flight=8
+    )
     while await sender.step():
-        await sender.all_landed()
+        await sender.wait_until_idle()
 
 
 async def sign_in(page: Tab, firm: Firm) -> None:

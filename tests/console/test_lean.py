@@ -3,7 +3,7 @@
 import pytest
 
 from pannier.console import assets
-from pannier.console.lean import lean
+from pannier.console.minifier import minify
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from pannier.console.lean import lean
     ],
 )
 def test_a_script_means_what_it_did(written: str, loaded: str) -> None:
-    assert lean("driver/app.js", written.encode()).decode() == loaded
+    assert minify("driver/app.js", written.encode()).decode() == loaded
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_a_script_means_what_it_did(written: str, loaded: str) -> None:
     ],
 )
 def test_a_style_means_what_it_did(written: str, loaded: str) -> None:
-    assert lean("driver/app.css", written.encode()).decode() == loaded
+    assert minify("driver/app.css", written.encode()).decode() == loaded
 
 
 def test_what_others_made_is_served_as_it_is() -> None:
-    shelf, name = assets.shelf(), "vendor/signature_pad.min.js"
+    shelf, name = assets.load_store(), "vendor/signature_pad.min.js"
     assert shelf.files[name] == (assets.VENDOR / "signature_pad.min.js").read_bytes()

@@ -8,9 +8,9 @@ from playwright.async_api import Page, Route, expect
 from console.browser import PATIENCE, Tabs, Troubles
 from console.seat import Seat
 from events.test_stream import driver
-from pannier.accounts.auth import COOKIE
-from pannier.web import following
-from pannier.web.streams import LIFE, Streams
+from pannier.accounts.auth import SESSION_COOKIE
+from pannier.web import sse
+from pannier.web.streams import MAX_STREAM_SECONDS, Streams
 from stage import Firm
 from web.listener import listening
 
@@ -18,8 +18,8 @@ LIST = "/console/contacts"
 
 
 async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, rival: Firm) -> None:
-    acme.house.edge.services["streams"].life = LIFE
-    cookie = {"cookie": f"{COOKIE}={acme.token}"}
+    acme.house.edge.services["streams"].life = MAX_STREAM_SECONDS
+    cookie = {"cookie": f"{SESSION_COOKIE}={acme.token}"}
     async with listening(acme.house, "", "/console/live", **cookie) as listener:
         await listener.until(b"event: beat")
         await driver(rival, "Theirs")
@@ -34,11 +34,11 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
 async def test_the_consoles_stream_ends_with_the_session(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "BEAT", 0.1)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.1)
     streams = acme.house.edge.services["streams"]
-    streams.life, streams.check_every = LIFE, 0.05
+    streams.life, streams.check_every = MAX_STREAM_SECONDS, 0.05
     token = await acme.sign_up("viewer")
-    cookie = {"cookie": f"{COOKIE}={token}"}
+    cookie = {"cookie": f"{SESSION_COOKIE}={token}"}
     async with listening(acme.house, "", "/console/live", **cookie) as listener:
         await listener.until(b"event: beat", 2)
         await acme.house.client(token).post("/int/v1/logout")
@@ -47,7 +47,7 @@ async def test_the_consoles_stream_ends_with_the_session(
 
 
 async def test_whoever_asks_for_the_head_of_the_stream_holds_none(acme: Firm, seat: Seat) -> None:
-    acme.house.edge.services["streams"].life = LIFE
+    acme.house.edge.services["streams"].life = MAX_STREAM_SECONDS
     async with asyncio.timeout(PATIENCE / 1000):
         answer = await seat.client.head("/console/live")
     assert answer.status_code == 200
@@ -130,7 +130,7 @@ async def test_a_page_whose_session_ended_elsewhere_leads_to_the_sign_in(
 ) -> None:
     # A list that is just being fetched again may hear of it first.
     troubles.excuse("status of 401")
-    monkeypatch.setattr(following, "BEAT", 0.2)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.2)
     await follow(page)
     await acme.admin.post("/int/v1/logout")
     await expect(page.locator("#password")).to_be_visible(timeout=PATIENCE)

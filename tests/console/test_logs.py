@@ -3,7 +3,7 @@
 from console.seat import Seat
 from pannier.notifications import service as notifications
 from pannier.parked import service as parking
-from pannier.parked.models import Work
+from pannier.parked.models import WorkKey
 from stage import Firm
 from webhooks.office import Office
 
@@ -61,7 +61,7 @@ async def test_a_change_is_shown_before_and_after(acme: Firm, seat: Seat) -> Non
 
 async def test_parked_work_is_tried_again_and_given_up(acme: Firm, seat: Seat) -> None:
     async with acme.house.database.transaction() as db:
-        work = Work(acme.uuid, "a step", "order_1", db.new_uuid())
+        work = WorkKey(acme.uuid, "a step", "order_1", db.new_uuid())
         await parking.park(db, work, RuntimeError("Out of order."))
     (parked,) = (await acme.admin.get("/int/v1/parked")).json()["data"]
     page = await seat.open("/console/parked")

@@ -10,7 +10,7 @@ from playwright.async_api import Page, ViewportSize, expect
 
 from console import towns
 from console.browser import PATIENCE, Tabs, axe, until
-from pannier.console import assets, render
+from pannier.console import assets, responses
 from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -43,13 +43,13 @@ async def opened(page: Page, body: str) -> None:
     """Show a page of the console's kind, under its policy, and no larger than a test needs it."""
     await page.set_viewport_size(SMALL)
     html = STAGE.format(
-        fonts=assets.address("vendor/fonts/fonts.css"),
-        style=assets.address("console.css"),
-        script=assets.address("map.js"),
-        modules=render.import_map(),
+        fonts=assets.url("vendor/fonts/fonts.css"),
+        style=assets.url("console.css"),
+        script=assets.url("map.js"),
+        modules=responses.import_map(),
         body=body,
     )
-    headers = {"Content-Security-Policy": render.spelled("")}
+    headers = {"Content-Security-Policy": responses.format_policy("")}
     await page.route(
         "**/console/stage",
         lambda route: route.fulfill(body=html, content_type="text/html", headers=headers),

@@ -21,7 +21,9 @@ TOO_NEW: Final = r":popover-open|showPopover|URLSearchParams\([^;]*\)\.size|stru
 
 
 def test_no_script_asks_for_what_only_new_browsers_have() -> None:
-    scripts = {path: text for path, text in assets.shelf().files.items() if path.endswith(".js")}
+    scripts = {
+        path: text for path, text in assets.load_store().files.items() if path.endswith(".js")
+    }
     own = {path: text.decode() for path, text in scripts.items() if "vendor/" not in path}
     assert [path for path, text in own.items() if re.search(TOO_NEW, text)] == []
 

@@ -10,8 +10,8 @@ from playwright.async_api import expect
 from console.reading import Element, Page, sent_by
 from console.seat import Seat
 from pannier.console import flow_chart
-from pannier.console.flow_faults import warnings
-from pannier.console.flow_form import Draft, Part, Row
+from pannier.console.flow_errors import list_warnings
+from pannier.console.flow_form import ActivityRow, FlowDraft, FlowSection
 from pannier.console.flow_templates import TEMPLATES
 from stage import Firm
 
@@ -208,7 +208,7 @@ async def test_the_default_flow_is_not_deleted_and_it_is_said_why(acme: Firm, se
 
 
 def test_arrows_that_lead_back_do_not_turn_the_drawing_round() -> None:
-    flow = Draft.of(
+    flow = FlowDraft.from_config(
         {
             "name": "Loop",
             "flow": [
@@ -220,21 +220,21 @@ def test_arrows_that_lead_back_do_not_turn_the_drawing_round() -> None:
         }
     ).parts[0]
     drawn = flow_chart.draw(flow.activities)
-    places = {one.code: one.x for one in drawn.stations}
+    places = {one.code: one.x for one in drawn.nodes}
     assert places["loaded"] < places["enroute"] < places["delayed"] == places["done"]
     assert len(drawn.arrows) == 4
 
 
 def test_what_may_surprise_is_said() -> None:
-    part = Part(
+    part = FlowSection(
         name="",
         rows=[
-            Row(key=1, code="a", status="A", next=[3]),
-            Row(key=2, code="b", status="B", next=[3], require_pod=True, pod_method="sms"),
-            Row(key=3, code="c", status="C", complete=True, pod_method="photo"),
+            ActivityRow(key=1, code="a", status="A", next=[3]),
+            ActivityRow(key=2, code="b", status="B", next=[3], require_pod=True, pod_method="sms"),
+            ActivityRow(key=3, code="c", status="C", complete=True, pod_method="photo"),
         ],
     )
-    said = [sentence for _, sentence in warnings(part)]
+    said = [sentence for _, sentence in list_warnings(part)]
     assert any("No activity leads here" in one for one in said)
     assert any("need a phone number" in one for one in said)
     assert any("photo is optional" in one for one in said)

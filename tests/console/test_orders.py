@@ -14,7 +14,7 @@ from console.seat import Seat
 from orders.shop import DELIVERED, Shop
 from orders.test_board import placed
 from pannier.events import relay
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from stage import NOON, Firm
 
 BOARD, TABLE = "/console/orders", "/console/orders?layout=table"
@@ -172,7 +172,7 @@ async def test_the_table_takes_the_filters_of_the_interface(shop: Shop, seat: Se
         made["assigned"], made["completed"],
     }  # fmt: skip
     assert await found("since=2100-01-01T00:00") == set()
-    assert await found(f"until={stamp(NOON + timedelta(hours=1))}") == set(made.values())
+    assert await found(f"until={to_rfc3339(NOON + timedelta(hours=1))}") == set(made.values())
 
 
 async def test_a_filter_that_makes_no_sense_is_told_above_the_orders(seat: Seat) -> None:
@@ -211,7 +211,7 @@ async def test_the_planner_gives_an_order_a_driver_and_a_time_and_takes_them_bac
     page = await planned(seat, order, driver=driver["id"], at=f"{NOON.date()}T15:00")
     assert slots(page)[driver["id"]] == [order["id"]]
     told = await shop.get(f"orders/{order['id']}")
-    assert told["scheduled_at"] == stamp(NOON.replace(hour=15))
+    assert told["scheduled_at"] == to_rfc3339(NOON.replace(hour=15))
     page = await planned(seat, order, driver="", at="")
     assert slots(page)[driver["id"]] == []
     told = await shop.get(f"orders/{order['id']}")

@@ -6,8 +6,8 @@ import pytest
 
 from console.reading import Page
 from console.seat import Seat
-from pannier.console.door import BUSY
-from pannier.console.render import REFUSED
+from pannier.console.responses import ERROR_COOKIE
+from pannier.console.session import BUSY_MESSAGE
 from pannier.db import Database
 from stage import Firm
 
@@ -15,7 +15,7 @@ from stage import Firm
 async def until_somebody_waits(database: Database) -> None:
     """Wait until a statement waits for what another transaction has locked."""
     async with database.reading() as db:
-        while not await db.value(  # noqa: ASYNC110 - PostgreSQL tells only when asked
+        while not await db.fetch_value(  # noqa: ASYNC110 - PostgreSQL tells only when asked
             """select count(*) from pg_stat_activity
                where datname = current_database() and wait_event_type = 'Lock'"""
         ):
@@ -52,7 +52,11 @@ async def test_a_form_that_is_sent_twice_is_done_once(acme: Firm, seat: Seat) ->
 
     answers = [*await asyncio.gather(send(), send()), await send()]
     # Where the one takes long the other is led back, and told why; once more, and it is done.
-    busy = [answer for answer in answers if BUSY in unquote(answer.cookies.get(REFUSED) or "")]
+    busy = [
+        answer
+        for answer in answers
+        if BUSY_MESSAGE in unquote(answer.cookies.get(ERROR_COOKIE) or "")
+    ]
     led = {answer.headers["Location"] for answer in answers if answer not in busy}
     assert led == {answers[-1].headers["Location"]}
     assert "contact_" in answers[-1].headers["Location"]
@@ -71,7 +75,7 @@ async def test_who_sends_a_form_again_while_it_is_worked_on_is_told_so_in_words(
         await until_somebody_waits(database)
         again = await seat.client.post("/console/contacts/new", data=told)
         page = await seat.open(again.headers["Location"])
-    assert BUSY in unquote(again.cookies[REFUSED])
+    assert BUSY_MESSAGE in unquote(again.cookies[ERROR_COOKIE])
     assert "still being processed" in page.root.one("p", role="alert").text
     assert "contact_" in (await first).headers["Location"]
     assert len((await acme.api.get("/v1/contacts")).json()) == 1

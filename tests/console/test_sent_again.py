@@ -7,7 +7,7 @@ import pytest
 from console.reading import Page
 from console.seat import Seat
 from pannier.accounts.models import Role
-from pannier.console import render
+from pannier.console import responses
 from stage import Firm
 
 NEW = "/console/contacts/new"
@@ -125,5 +125,5 @@ async def test_another_row_does_not_make_a_rate_newer_than_what_was_looked_at(
 
 
 def test_a_note_is_never_longer_than_a_browser_keeps() -> None:
-    assert len(render.noted("\N{PACKAGE}" * 1000)) <= render.LONGEST_NOTE
-    assert render.noted("Saved.") == "Saved."
+    assert len(responses.encode_flash("\N{PACKAGE}" * 1000)) <= responses.MAX_FLASH_LENGTH
+    assert responses.encode_flash("Saved.") == "Saved."

@@ -2,7 +2,7 @@ import pytest
 
 from console.reading import Page
 from console.seat import Seat
-from pannier.accounts.auth import COOKIE
+from pannier.accounts.auth import SESSION_COOKIE
 from stage import PASSWORD, Firm
 
 
@@ -27,7 +27,7 @@ async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(acm
     given = {"email": acme.email("admin"), "password": PASSWORD}
     answer = await acme.house.client().post("/console/sign-in", data=given)
     (cookie,) = [
-        one for one in answer.headers.get_list("set-cookie") if one.startswith(f"{COOKIE}=")
+        one for one in answer.headers.get_list("set-cookie") if one.startswith(f"{SESSION_COOKIE}=")
     ]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
@@ -68,7 +68,7 @@ async def test_another_sites_form_signs_nobody_in(acme: Firm) -> None:
     given = {"email": acme.email("admin"), "password": PASSWORD}
     browser = acme.house.client(**{"Sec-Fetch-Site": "cross-site"})
     answer = await browser.post("/console/sign-in", data=given)
-    assert COOKIE not in answer.cookies
+    assert SESSION_COOKIE not in answer.cookies
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://[", "http://pannier"])
@@ -77,7 +77,7 @@ async def test_a_browser_that_tells_only_its_origin_signs_nobody_in_from_another
 ) -> None:
     given = {"email": acme.email("admin"), "password": PASSWORD}
     browser = acme.house.client(Origin=origin)
-    assert COOKIE not in (await browser.post("/console/sign-in", data=given)).cookies
+    assert SESSION_COOKIE not in (await browser.post("/console/sign-in", data=given)).cookies
     refused = await browser.post("/int/v1/login", json={**given, "cookie": True})
     assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
 
@@ -87,12 +87,12 @@ async def test_our_own_origin_signs_in_without_further_headers(acme: Firm) -> No
     client = acme.house.client()
     own = f"{client.base_url.scheme}://{client.base_url.netloc.decode()}"
     answer = await client.post("/console/sign-in", data=given, headers={"Origin": own})
-    assert COOKIE in answer.cookies
+    assert SESSION_COOKIE in answer.cookies
 
 
 async def test_signing_out_ends_the_session(acme: Firm) -> None:
     seat = await Seat.signing_in(acme)
-    token = seat.client.cookies[COOKIE]
+    token = seat.client.cookies[SESSION_COOKIE]
     answer = await seat.send("/console/sign-out")
     assert answer.headers["Location"] == "/console/sign-in"
     assert (await acme.house.client(token).get("/int/v1/me")).status_code == 401

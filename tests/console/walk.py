@@ -14,9 +14,9 @@ from litestar.routes import HTTPRoute
 from console.reading import Page
 from console.seat import Seat
 from contract.test_every_route import MAKERS
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.console.navigation import AREAS
-from pannier.demo import furnishing
+from pannier.demo import seeding
 from stage import Firm
 
 # What makes another page of the same address.
@@ -27,7 +27,7 @@ BEGIN = tuple(f"/console/{entry.resource}" for _, entries in AREAS for entry in 
 async def furnish(firm: Firm) -> None:
     """Give a company what the demo has, and one of everything that has an identifier."""
     async with firm.house.database.transaction() as db:
-        await furnishing.furnish(db, firm.uuid)
+        await seeding.seed(db, firm.uuid)
     for make in MAKERS.values():
         await make(firm)
 
@@ -38,7 +38,7 @@ def kinds() -> tuple[tuple[re.Pattern[str], str], ...]:
     formats = sorted(
         (
             route.path_format
-            for route in litestar().routes
+            for route in build_litestar().routes
             if isinstance(route, HTTPRoute) and route.path_format.startswith("/console")
             if "GET" in route.route_handler_map
         ),

@@ -20,15 +20,15 @@ from litestar.routes import HTTPRoute
 
 import stage
 from contract import test_every_route as doors
-from pannier.accounts.permissions import RANKS, RESOURCES, covers, may_act_as
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.permissions import RESOURCES, ROLE_RANKS, has_role, has_scope
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import open_token, revoke_all
-from pannier.app import litestar
+from pannier.accounts.tokens.service import create_token, revoke_all
+from pannier.app import build_litestar
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.web.exchange import SAFE_METHODS
-from pannier.web.openapi.security import asked
+from pannier.web.openapi.security import read_requirement
 from probe import refused
 from stage import PASSWORD, Firm, House
 
@@ -96,8 +96,8 @@ class Caller:
         if not any(wanted <= self.worth for wanted in door.wanted):
             return NOBODY
         if "apiKey" in self.worth and door.resource:
-            return INSIDE if covers(self.scopes, door.resource, door.verb) else LACKING
-        if self.role and not may_act_as(self.role, door.least):
+            return INSIDE if has_scope(self.scopes, door.resource, door.verb) else LACKING
+        if self.role and not has_role(self.role, door.least):
             return LACKING
         return INSIDE
 
@@ -109,13 +109,13 @@ class Caller:
 
 def every_door() -> Iterator[Door]:
     """Read the doors off the routes."""
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         assert isinstance(route, HTTPRoute)
         for method, (handler, _) in route.route_handler_map.items():
             if (method, route.path_format) in doors.SHUT:
                 wanted = tuple(frozenset(each) for each in handler.resolve_security())
-                told = asked(handler)
-                yield Door(method, route.path_format, wanted, told.resource, told.least)
+                told = read_requirement(handler)
+                yield Door(method, route.path_format, wanted, told.resource, told.min_role)
 
 
 DOORS: Final = sorted(every_door(), key=lambda door: (door.template, door.method))
@@ -152,7 +152,7 @@ async def operator(firm: Firm, role: str) -> str:
 
 async def token(house: House, holder: Holder) -> str:
     async with house.database.transaction() as db:
-        return (await open_token(db, holder, "sms", Origin())).text
+        return (await create_token(db, holder, "sms", SigninOrigin())).text
 
 
 async def people(firm: Firm, prefix: str, *, ours: bool) -> list[Caller]:
@@ -176,7 +176,7 @@ async def people(firm: Firm, prefix: str, *, ours: bool) -> list[Caller]:
             frozenset({"deviceToken"}), ours=ours, holder=device,
         ),
     ]  # fmt: skip
-    for role in RANKS:
+    for role in ROLE_RANKS:
         holder = await person(firm, "operator", role)
         client = house.client(await token(house, holder))
         worth = frozenset({"operator"})
@@ -435,11 +435,11 @@ def test_no_route_is_open_to_a_kind_of_caller_it_is_not_for() -> None:
 
 def test_an_operator_who_only_looks_changes_nothing_but_their_own() -> None:
     for door in (each for each in DOORS if each.area == "/int/v1"):
-        least = RANKS[door.least]
+        least = ROLE_RANKS[door.least]
         if ADMIN.match(door.template):
-            assert least == RANKS["admin"], door
+            assert least == ROLE_RANKS["admin"], door
         if door.verb == "write" and not OWN.match(door.template):
-            assert least > RANKS["viewer"], door
+            assert least > ROLE_RANKS["viewer"], door
 
 
 def test_every_resource_of_the_fleet_api_asks_for_a_scope() -> None:

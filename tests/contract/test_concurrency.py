@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 import probe
 import stage
 from pannier.db import Database, Db
-from pannier.db.connections import Connections
-from pannier.db.pool import RETRY_DELAYS
+from pannier.db.connection_pool import ConnectionPool
+from pannier.db.database import RETRY_DELAYS
 from pannier.errors import Conflict
 from pannier.web.routes import get, post
 from probe import Heard, keyed, knock, mounted, refused
@@ -214,7 +214,7 @@ async def test_two_racing_requests_that_cannot_both_be_serial_both_succeed_in_th
     async def add(who: str, db: Db) -> list[int]:
         """Add one to what was read."""
         await db.execute("set transaction isolation level repeatable read")
-        number = await db.value("select id from notes")
+        number = await db.fetch_value("select id from notes")
         if who in first_time:
             first_time.discard(who)
             await both_read.wait()
@@ -237,7 +237,7 @@ async def test_two_requests_in_a_deadlock_both_succeed_in_the_end(house: House) 
     @post("/lock/{first:int}/{second:int}")
     async def lock(first: int, second: int, db: Db) -> list[int]:
         """Take two rows, one after the other."""
-        await db.value("select word from notes where id = :id for update", id=first)
+        await db.fetch_value("select word from notes where id = :id for update", id=first)
         if first in first_time:
             first_time.discard(first)
             await both_hold.wait()
@@ -277,17 +277,17 @@ async def test_without_a_free_connection_a_request_is_refused_soon_and_not_tried
     async def look(db: Db) -> list[int]:
         """Ask the database."""
         tries.append(1)
-        return [await db.value("select 1")]
+        return [await db.fetch_value("select 1")]
 
-    narrow = Connections(database_url, 1, wait=0.05)
+    narrow = ConnectionPool(database_url, 1, wait_seconds=0.05)
     database = Database(narrow, narrow, house.clock, house.database.keys)
-    held = await narrow.take()
+    held = await narrow.acquire()
     client = mounted(replace(house, database=database), look).client()
     answer = await client.get("/look")
     refused(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0
     assert len(tries) == 1
-    narrow.give(held)
+    narrow.release(held)
     assert (await client.get("/look")).json() == [1]
     await database.close()
 
@@ -299,8 +299,10 @@ async def test_a_defect_of_ours_is_logged_and_not_taken_for_the_databases(house:
     async def two(db: Db) -> None:
         """Ask two questions at once, which no repetition makes right."""
         tries.append(1)
-        await db.value("select 1")
-        await asyncio.gather(db.value("select pg_sleep(0)"), db.value("select pg_sleep(0)"))
+        await db.fetch_value("select 1")
+        await asyncio.gather(
+            db.fetch_value("select pg_sleep(0)"), db.fetch_value("select pg_sleep(0)")
+        )
 
     @get("/else")
     async def other(db: Db) -> None:  # noqa: ARG001 - it is not the database's
@@ -359,7 +361,7 @@ async def test_a_connection_that_dies_during_a_request_is_not_noticed_by_its_cal
         tries.append(1)
         await db.execute("insert into notes values (1, 'mortal')")
         if len(tries) == 1:
-            await db.value("select pg_terminate_backend(pg_backend_pid())")
+            await db.fetch_value("select pg_terminate_backend(pg_backend_pid())")
         return [len(tries)]
 
     answer = await mounted(house, mortal).client().post("/mortal")
@@ -380,7 +382,7 @@ async def test_a_connection_that_dies_just_before_the_commit_is_not_noticed_eith
         await db.execute("insert into notes values (1, 'late')")
         if len(tries) == 1:
             await probe.hang_up(database_url)
-            while not db.lost:  # noqa: ASYNC110 - nobody tells when the news has come in
+            while not db.is_lost:  # noqa: ASYNC110 - nobody tells when the news has come in
                 await asyncio.sleep(0)
         return [len(tries)]
 
@@ -499,12 +501,12 @@ async def test_a_table_that_changes_its_shape_is_no_reason_to_fail(
 
     @post("/look")
     async def look(db: Db) -> list[str]:
-        await db.value("select * from notes")
+        await db.fetch_value("select * from notes")
         return []
 
     @get("/peek")
     async def peek(db: Db) -> list[str]:
-        await db.value("select * from notes")
+        await db.fetch_value("select * from notes")
         return []
 
     client = mounted(acme.house, keyed(look, peek)).client(acme.api_key)

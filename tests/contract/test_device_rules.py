@@ -10,7 +10,7 @@ import pytest
 from devices.garage import Garage
 from devices.test_deriving import derive, zone
 from devices.walks import at, drive
-from pannier.devices import silent
+from pannier.devices import status_events
 from pannier.devices.rules.fixes import Fix
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
@@ -156,7 +156,7 @@ async def test_a_silent_device_goes_stale_then_offline(
     await send(garage, device, past([at(0, 0)]))
     for minutes in (0, 2, 4):
         clock.advance(minutes=minutes)
-        await silent.step(house.database)
+        await status_events.step(house.database)
         shown.append((await acme.api.get(f"/v1/devices/{device['id']}")).json()["status"])
     assert shown == ["never_seen", "online", "stale", "offline"]
     told = await events(acme.admin, event_type="device_heartbeat")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pannier.db import Db
-from pannier.errors import Conflict, every_problem
+from pannier.errors import Conflict, list_problems
 from pannier.web.routes import get, post
 from probe import knock, mounted, paths, refused
 from stage import Firm, House
@@ -37,13 +37,13 @@ async def defect() -> None:
 @get("/wrong-sql")
 async def wrong_sql(db: Db) -> None:
     """Send PostgreSQL something it does not understand."""
-    await db.value("select nonsense from nowhere")
+    await db.fetch_value("select nonsense from nowhere")
 
 
 @get("/wrong-row")
 async def wrong_row(db: Db) -> None:
     """Read a row that is not what the code believes."""
-    await db.one(Row, "select 'text' as number")
+    await db.get(Row, "select 'text' as number")
 
 
 @get("/detailed")
@@ -55,7 +55,7 @@ async def detailed() -> None:
 @post("/number/{number:str}")
 async def number(number: str, db: Db) -> None:
     """Give a number to PostgreSQL."""
-    await db.value("select :number::int", number=int(number))
+    await db.fetch_value("select :number::int", number=int(number))
 
 
 async def test_a_problem_has_every_member_of_the_contract(acme: Firm) -> None:
@@ -96,7 +96,7 @@ async def test_a_defect_of_ours_tells_nothing_but_its_request_id(house: House, p
 
 
 async def test_every_code_is_snake_case_and_names_one_refusal() -> None:
-    kinds = [kind for kind in every_problem() if kind.__module__.startswith("pannier.")]
+    kinds = [kind for kind in list_problems() if kind.__module__.startswith("pannier.")]
     codes: dict[str, set[tuple[int, str]]] = {}
     for kind in kinds:
         assert kind.code.replace("_", "").isalnum(), kind

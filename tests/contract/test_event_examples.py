@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from fleet.depot import Depot
-from pannier.app import TOLD
+from pannier.app import EVENT_DATA_TYPES
 from stage import Firm
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "docs" / "events"
@@ -258,7 +258,7 @@ async def test_an_operation_tells_what_the_schema_and_the_example_say(
 
 
 def test_every_described_event_has_its_operation_and_its_example() -> None:
-    assert {str(name) for name in TOLD} == set(OPERATIONS)
+    assert {str(name) for name in EVENT_DATA_TYPES} == set(OPERATIONS)
     assert {path.stem for path in EXAMPLES.glob("*")} == set(OPERATIONS)
 
 

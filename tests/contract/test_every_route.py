@@ -15,16 +15,16 @@ from litestar.routes import HTTPRoute
 
 from customers.mall import Mall
 from devices.recorder import Recorder, ids
-from pannier.accounts.tokens.known import Origin
-from pannier.accounts.tokens.service import open_token
-from pannier.app import litestar
+from pannier.accounts.tokens.device_proofs import SigninOrigin
+from pannier.accounts.tokens.service import create_token
+from pannier.app import build_litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
 from pannier.fleet import signin
 from pannier.fleet.queries import DRIVERS
 from pannier.notifications import service as notifications
 from pannier.parked import service as parking
-from pannier.parked.models import Work
+from pannier.parked.models import WorkKey
 from pannier.webhooks import fanout
 from payments.purse import Purse
 from probe import refused
@@ -162,7 +162,7 @@ async def driving(firm: Firm) -> httpx.AsyncClient:
     uuid = on_duty.json()["uuid"]
     async with firm.house.database.transaction() as db:
         holder = signin.holder(await DRIVERS.get(db, firm.uuid, uuid))
-        opened = await open_token(db, holder, "sms", Origin())
+        opened = await create_token(db, holder, "sms", SigninOrigin())
     return firm.house.client(opened.text)
 
 
@@ -306,7 +306,7 @@ async def storefront(firm: Firm) -> str:
 
 async def parked(firm: Firm) -> str:
     async with firm.house.database.transaction() as db:
-        work = Work(firm.uuid, "a step", "order_1", db.new_uuid())
+        work = WorkKey(firm.uuid, "a step", "order_1", db.new_uuid())
         await parking.park(db, work, RuntimeError("Out of order."))
     return str((await firm.admin.get("/int/v1/parked")).json()["data"][0]["id"])
 
@@ -414,7 +414,7 @@ def doors(app: Litestar) -> Iterator[tuple[str, str]]:
 SENDS: Final = ("GET", "/ingest/osmand")
 # Packs proofs that are named; whose they may be, tests/proofs/test_documents.py tells.
 PACKS: Final = ("GET", "/v1/proofs.zip")
-DOORS: Final = sorted(doors(litestar()), key=lambda door: (door[1], door[0]))
+DOORS: Final = sorted(doors(build_litestar()), key=lambda door: (door[1], door[0]))
 # Pages of the console lead to its sign-in; see tests/console/test_every_screen.py.
 SHUT: Final = [door for door in DOORS if door not in PUBLIC and not door[1].startswith("/console")]
 

@@ -128,7 +128,7 @@ async def test_the_status_shows_workers_queues_providers_and_versions(
     assert before["status"] == "degraded"
     assert before["checks"]["worker"] == "No worker has given a sign of life yet."
     assert before["workers"] == []
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     now = (await acme.admin.get("/status")).json()
     assert now["status"] == "ok"
     assert [worker["alive"] for worker in now["workers"]] == [True]
@@ -149,7 +149,7 @@ async def test_a_heartbeat_from_the_future_is_no_sign_of_life(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     clock.advance(days=120)
-    await Worker(house.database, []).beat()
+    await Worker(house.database, []).record_heartbeat()
     clock.advance(days=-120)
     status = (await acme.admin.get("/status")).json()
     assert [worker["alive"] for worker in status["workers"]] == [False]

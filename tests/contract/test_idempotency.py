@@ -227,7 +227,7 @@ REFUSALS: dict[str, Exception] = {
 async def note(word: str, db: Db, exchange: Exchange) -> Response[dict[str, str]]:
     """Write a word down, and perhaps refuse."""
     await db.execute("insert into notes values (:word)", word=word)
-    count = await db.value("select count(*) from notes")
+    count = await db.fetch_value("select count(*) from notes")
     if word in REFUSALS and b"x-grace" not in exchange.headers:
         raise REFUSALS[word]
     return Response({"word": word, "count": str(count)}, headers={"X-Count": str(count)})
@@ -315,7 +315,7 @@ async def test_in_progress_is_never_kept_as_the_answer(acme: Firm, house: House)
 async def test_who_waits_too_long_for_a_twin_is_told_so_and_nothing_is_kept(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idempotency, "WAIT", "50ms")
+    monkeypatch.setattr(idempotency, "LOCK_TIMEOUT", "50ms")
     began, finish = asyncio.Event(), asyncio.Event()
 
     @post("/slow")

@@ -6,7 +6,7 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from contract import test_every_route as doors
-from pannier.app import litestar
+from pannier.app import build_litestar
 from probe import refused
 from stage import Firm, House
 
@@ -35,7 +35,7 @@ VERSIONLESS: Final = {
 
 def takes_a_version() -> dict[str, bool]:
     """Tell of each path that can be deleted whether its handler asks for the caller's version."""
-    routes = [route for route in litestar().routes if isinstance(route, HTTPRoute)]
+    routes = [route for route in build_litestar().routes if isinstance(route, HTTPRoute)]
     return {
         route.path_format: "match" in route.route_handler_map["DELETE"][0].opt["given"]
         for route in routes

@@ -51,7 +51,7 @@ def reader(capfd: pytest.CaptureFixture[str]) -> Iterator[Ear]:
 
 
 @contextlib.contextmanager
-def _logging(form: logs.Form) -> Iterator[None]:
+def _logging(form: logs.LogFormat) -> Iterator[None]:
     before = structlog.get_config()
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level

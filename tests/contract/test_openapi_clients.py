@@ -11,12 +11,12 @@ import pytest
 from openapi_python_client.config import Config, ConfigFile, MetaType
 from openapi_python_client.parser import GeneratorData, openapi
 
-from pannier.app import litestar
-from pannier.web.openapi import document
+from pannier.app import build_litestar
+from pannier.web.openapi import build_document
 
 pytestmark = pytest.mark.slow
 
-ENCODED: Final = document(litestar(), "http://127.0.0.1:8000").encoded
+ENCODED: Final = build_document(build_litestar(), "http://127.0.0.1:8000").encoded
 OPERATIONS: Final = sum(len(item) for item in json.loads(ENCODED)["paths"].values())
 UNREAD: Final = re.compile("Unsupported content[ _]type")
 NPX: Final = shutil.which("npx") or ""

@@ -7,13 +7,13 @@ from typing import Final
 import pytest
 
 import stage
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-PATHS: Final = sorted({route.path_format for route in litestar().routes})
+PATHS: Final = sorted({route.path_format for route in build_litestar().routes})
 
 
 @pytest.mark.slow

@@ -12,9 +12,9 @@ import stage
 from architecture.reading import SOURCE
 from contract.test_tenancy_in_bodies import COMPONENTS, DOCUMENT
 from library_texts import PROBLEM, find_library_text, list_texts
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.db import Database
-from pannier.errors import Problem, every_problem
+from pannier.errors import Problem, list_problems
 from pannier.kit import wording
 from pannier.kit.clock import ManualClock
 from pannier.web.openapi.schemas import Schema, resolve
@@ -38,14 +38,14 @@ async def installation(database: Database, clock: ManualClock, tmp_path: Path) -
 
 # Tests have problems of their own, which no caller sees.
 KINDS: Final = sorted(
-    {kind for kind in every_problem() if kind.__module__.startswith("pannier.")},
+    {kind for kind in list_problems() if kind.__module__.startswith("pannier.")},
     key=lambda kind: (kind.code, kind.__module__),
 )
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 def test_a_problem_has_a_short_title_and_says_what_to_do(kind: type[Problem]) -> None:
-    assert litestar()
+    assert build_litestar()
     assert len(kind.title.split()) <= MAX_TITLE_WORDS
     assert "title" in vars(kind), "A problem brings its own title."
     assert "remedy" in vars(kind), "A problem says what to do about it."

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from contract import test_every_route as doors
-from pannier.app import litestar
-from pannier.web.openapi import document
+from pannier.app import build_litestar
+from pannier.web.openapi import build_document
 from pannier.web.openapi.examples import Examples
 from pannier.web.openapi.schemas import Schema, resolve
 from probe import refused
@@ -23,7 +23,7 @@ from stage import Broom, Firm, House
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
 
-DOCUMENT: Final = document(litestar(), "http://127.0.0.1:8000").content
+DOCUMENT: Final = build_document(build_litestar(), "http://127.0.0.1:8000").content
 COMPONENTS: Final = DOCUMENT["components"]["schemas"]
 EXAMPLES: Final = Examples(COMPONENTS, whole=False)
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
@@ -265,7 +265,7 @@ def grown(example: Any, schema: Schema, path: Path) -> Any:
         inside = example[0] if isinstance(example, list) and example else None
         return [grown(inside, schema["items"], path[1:])]
     if not isinstance(example, dict):
-        example = EXAMPLES.of(schema)
+        example = EXAMPLES.make(schema)
     inside = grown(example.get(path[0]), schema["properties"][path[0]], path[1:])
     return {**example, path[0]: inside}
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from contract.test_every_route import addressed, caller_for
 from pannier.cli import pannier
 from pannier.orders import sweep
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from probe import paths
 from stage import Firm, House
 
@@ -28,7 +28,7 @@ def test_spelling_never_fails() -> None:
     east, west = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
     for zone in (UTC, east, west):
         for moment in (datetime(1, 1, 1, tzinfo=zone), datetime(9999, 12, 31, 23, tzinfo=zone)):
-            assert stamp(moment).endswith("Z")
+            assert to_rfc3339(moment).endswith("Z")
 
 
 # Where a device's own clock speaks. A wrong one is corrected, and nothing that is said is lost:
@@ -136,7 +136,7 @@ async def test_a_time_that_came_in_some_other_way_fails_no_list_and_no_step(
     order = (await acme.api.post("/v1/orders", json=body)).json()["id"]
     driver = await addressed("/v1/drivers/{driver_id}", acme)
     await acme.api.post(f"{driver}/track", json={"latitude": 1.3, "longitude": 103.8})
-    due = {**body, "scheduled_at": stamp(house.clock.now() + timedelta(minutes=1))}
+    due = {**body, "scheduled_at": to_rfc3339(house.clock.now() + timedelta(minutes=1))}
     theirs = (await rival.api.post("/v1/orders", json=due)).json()["id"]
     async with house.database.transaction() as db:
         for statement in (

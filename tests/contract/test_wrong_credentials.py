@@ -8,7 +8,7 @@ from litestar.routes import HTTPRoute
 
 import stage
 from pannier.accounts.credentials import NAMES
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from probe import refused
@@ -31,7 +31,7 @@ CUSTOMER: Final = "customerToken"
 def list_routes() -> list[tuple[str, str, frozenset[str]]]:
     """List the methods of paths that take a credential, and the prefixes of those they take."""
     found = []
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         assert isinstance(route, HTTPRoute)
         for method, (handler, _) in route.route_handler_map.items():
             taken = {name for each in handler.resolve_security() for name in each} - {CUSTOMER}

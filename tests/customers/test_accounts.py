@@ -7,10 +7,10 @@ import asyncpg
 import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import service
-from pannier.customers.service import CredentialsInvalid, Store
-from pannier.db.pool import worth_another_try
+from pannier.customers.service import CredentialsInvalid, StoreRef
+from pannier.db.database import should_retry
 from pannier.kit.clock import ManualClock
 from pannier.kit.passwords import Passwords
 from probe import paths, refused
@@ -353,9 +353,9 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
     mall: Mall, house: House, meanwhile: str
 ) -> None:
     made = await mall.registered(phone=PHONE, password=PASSWORD)
-    store = Store(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.recognise(
-        house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
+    store = StoreRef(mall.firm.uuid, await house.value("select store from customers"))
+    known = await service.check_credentials(
+        house.database, house.hasher, store, PHONE, PASSWORD, SigninOrigin("127.0.0.1")
     )
     if meanwhile == "reset":
         await mall.post("forgot-password", identity=PHONE)
@@ -366,7 +366,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
         await mall.firm.admin.post(path, json={"reason": "Asked by phone."})
     with pytest.raises(CredentialsInvalid):
         async with house.database.transaction() as db:
-            await service.sign_in(db, store, known, Origin())
+            await service.sign_in(db, store, known, SigninOrigin())
     alive = "select count(*) from tokens where kind = 'customer' and revoked_at is null"
     assert await house.value(alive) == 0
 
@@ -378,13 +378,13 @@ async def test_of_two_sign_ins_at_once_neither_is_refused_when_the_hash_is_out_o
     async with house.database.transaction() as db:
         cheap = await Passwords(memory_kib=16, passes=1).hash(PASSWORD)
         await db.execute("update customers set password_hash = :cheap", cheap=cheap)
-    store = Store(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.recognise(
-        house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
+    store = StoreRef(mall.firm.uuid, await house.value("select store from customers"))
+    known = await service.check_credentials(
+        house.database, house.hasher, store, PHONE, PASSWORD, SigninOrigin("127.0.0.1")
     )
-    assert known.rehash is not None
+    assert known.new_hash is not None
     assert (await mall.post("login", identity=PHONE, password=PASSWORD)).status_code == 200
     with pytest.raises(asyncpg.SerializationError) as told:
         async with house.database.transaction() as db:
-            await service.sign_in(db, store, known, Origin())
-    assert worth_another_try(told.value), "the door looks at the password once more"
+            await service.sign_in(db, store, known, SigninOrigin())
+    assert should_retry(told.value), "the door looks at the password once more"

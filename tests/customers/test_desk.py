@@ -8,15 +8,15 @@ from customers.mall import PHONE, Mall
 from news.waiting import all_told
 from orders.shop import Shop
 from pannier.kit.clock import ManualClock
-from pannier.notifications.channels import Drawer
-from pannier.notifications.sender import senders
+from pannier.notifications.channels import NullChannel
+from pannier.notifications.sender import make_senders
 from pannier.orders.tracking import links
 from probe import refused
 from stage import House
 
 ME = "/storefront/v1/customers/me"
 HERE = "/storefront/v1/customers"
-DRAWERS: Final = {"push": Drawer()}
+DRAWERS: Final = {"push": NullChannel()}
 
 
 async def test_operators_list_search_and_read_customers(mall: Mall, outlet: Mall) -> None:
@@ -148,9 +148,9 @@ async def test_what_would_be_news_too_late_is_told_to_nobody(
     assert await house.value(told) == ["Your delivery was cancelled due"]
     # The worker was away for a day: what it finds then is not worth a buzz either.
     clock.advance(days=1)
-    [phones] = [each for each in senders(house.database, DRAWERS) if each.name == "push"]
+    [phones] = [each for each in make_senders(house.database, DRAWERS) if each.name == "push"]
     while await phones.step():
-        await phones.all_landed()
+        await phones.wait_until_idle()
     assert await house.value(told) == ["Your delivery was cancelled failed"]
 
 
@@ -167,7 +167,7 @@ async def test_who_only_says_a_phone_is_theirs_ends_nobody_elses_wish_for_no_new
     async def wish(order: dict[str, Any], news: str) -> None:
         clock.advance(seconds=1)
         number = order["tracking_number"]["tracking_number"]
-        page, _, key = links.link(house.database.keys, "", number).partition("?")
+        page, _, key = links.page_link(house.database.keys, "", number).partition("?")
         answer = await house.client().post(f"{page}/news?{key}", data={"news": news})
         assert answer.status_code == 303, answer.text
 

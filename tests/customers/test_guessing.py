@@ -7,14 +7,14 @@ from itertools import count
 import pytest
 
 from customers.mall import PASSWORD, PHONE, Mall
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import changes, service, sessions
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerIn, ResetIn
-from pannier.customers.service import Store
+from pannier.customers.service import StoreRef
 from pannier.errors import TooManyRequests
 from pannier.kit.clock import ManualClock
-from pannier.verification.rules import MOST_ALIVE
+from pannier.verification.rules import MAX_VALID_CODES
 from stage import NOON, Firm, House
 
 CODES = 10**6
@@ -38,7 +38,7 @@ async def test_a_whole_day_of_parallel_guesses_is_not_worth_it(
         guessed += sum(answer.status_code == 422 for answer in answers)
         clock.advance(minutes=15)
     assert guessed > 0
-    assert guessed * MOST_ALIVE / CODES < 1 / 10_000
+    assert guessed * MAX_VALID_CODES / CODES < 1 / 10_000
 
 
 @pytest.mark.slow
@@ -111,12 +111,12 @@ async def test_who_proves_their_device_sets_a_new_password_whatever_others_at_th
     made = await mall.registered(phone=PHONE)
     sent = await mall.post("forgot-password", identity=PHONE)
     assert sent.status_code == 200, sent.text
-    store = Store(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
+    store = StoreRef(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
     wish = ResetIn(identity=PHONE, code="000000", password=PASSWORD)
 
     async def hashed(proof: str = "") -> str | None:
-        origin = Origin("127.0.0.1", "", proof)
-        return await changes.hashed_reset(house.database, house.hasher, store, wish, origin)
+        origin = SigninOrigin("127.0.0.1", "", proof)
+        return await changes.hash_reset_password(house.database, house.hasher, store, wish, origin)
 
     done = await asyncio.gather(*(hashed() for _ in range(30)), return_exceptions=True)
     assert sum(isinstance(each, str) for each in done) == 20
@@ -129,12 +129,12 @@ async def test_who_sends_many_passwords_at_once_with_wrong_codes_has_few_of_them
 ) -> None:
     sent = await mall.post("request-creation-code", phone=PHONE)
     assert sent.status_code == 200, sent.text
-    store = Store(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
+    store = StoreRef(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
     wish = CustomerIn(name="Eve", code="000000", phone=PHONE, password=PASSWORD)
-    here, elsewhere = Origin("10.0.0.1"), Origin("10.0.0.2")
+    here, elsewhere = SigninOrigin("10.0.0.1"), SigninOrigin("10.0.0.2")
 
-    async def hashed(origin: Origin) -> str | None:
-        return await service.hashed(house.database, house.hasher, store, wish, origin)
+    async def hashed(origin: SigninOrigin) -> str | None:
+        return await service.hash_new_password(house.database, house.hasher, store, wish, origin)
 
     done = await asyncio.gather(*(hashed(here) for _ in range(30)), return_exceptions=True)
     assert sum(isinstance(each, str) for each in done) == 20
@@ -150,7 +150,7 @@ async def test_nobody_signs_in_more_often_than_a_hundred_times_an_hour(
     async with house.database.transaction() as db:
         row = await CUSTOMERS.get(db, mall.firm.uuid, made["id"])
         for _ in range(99):
-            await sessions.open_session(db, row, "sms", Origin())
+            await sessions.open_session(db, row, "sms", SigninOrigin())
     await mall.post("login-with-sms", phone=PHONE)
     code = await mall.texted()
     assert (await mall.post("verify-code", identity=PHONE, code=code)).status_code == 429

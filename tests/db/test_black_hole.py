@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from blackhole import BlackHole, Mode, Stopwatch, black_hole
-from pannier.db import Database, claims, connect, ear, link
-from pannier.db import watch as watching
-from pannier.db.claims import Claims
-from pannier.db.pool import OutcomeUnknown, passing
+from pannier.db import Database, claims, connect, monitored_connection, notify_listener
+from pannier.db import watchdog as watching
+from pannier.db.claims import NumberClaims
+from pannier.db.database import OutcomeUnknown, is_transient
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from program import PATIENCE
@@ -34,8 +34,8 @@ def cut(hole: BlackHole, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mode], No
 
     def silence(mode: Mode) -> None:
         if mode != "open":  # where new connections are as slow as the machine is
-            monkeypatch.setattr(link, "CONNECT_SECONDS", 1.0)
-        monkeypatch.setattr(ear, "ANSWER_SECONDS", 0.5)
+            monkeypatch.setattr(monitored_connection, "CONNECT_SECONDS", 1.0)
+        monkeypatch.setattr(notify_listener, "ANSWER_TIMEOUT_SECONDS", 0.5)
         monkeypatch.setattr(claims, "ANSWER_SECONDS", 1.0)
         hole.cut(mode)
 
@@ -47,7 +47,7 @@ async def behind(hole: BlackHole, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     """A database with two connections behind the proxy."""
     monkeypatch.setattr(watching, "SUSPECT_SECONDS", SUSPECT_SECONDS)
     monkeypatch.setattr(watching, "PROBE_SECONDS", PATIENCE)  # the server is there, if slowly
-    monkeypatch.setattr(ear, "ASK_EVERY", 0.5)
+    monkeypatch.setattr(notify_listener, "PROBE_INTERVAL_SECONDS", 0.5)
     opened = await connect(hole.url, clock=ManualClock(NOON), keys=Keyring(SECRET), size=2)
     yield opened
     await opened.close()
@@ -55,19 +55,19 @@ async def behind(hole: BlackHole, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 def give_up_soon(database: Database) -> None:
     """Wait for the server's word a second only: nobody will say it."""
-    setattr(database.connections.watch, "_probe_seconds", 1.0)  # noqa: B010 - from now on
+    setattr(database.connections.watchdog, "_probe_seconds", 1.0)  # noqa: B010 - from now on
 
 
 async def ask(database: Database) -> int:
     async with database.reading() as db:
-        return int(await db.value("select 1"))
+        return int(await db.fetch_value("select 1"))
 
 
 async def warm_up(database: Database) -> None:
     """Have every connection open and idle."""
-    held = [await database.connections.take() for _ in range(2)]
+    held = [await database.connections.acquire() for _ in range(2)]
     for connection in held:
-        database.connections.give(connection)
+        database.connections.release(connection)
 
 
 async def recover(database: Database) -> float:
@@ -77,7 +77,7 @@ async def recover(database: Database) -> float:
             try:
                 await asyncio.wait_for(ask(database), PATIENCE)
             except Exception as failure:
-                if not passing(failure):
+                if not is_transient(failure):
                     raise
             else:
                 return watch.seconds()
@@ -106,7 +106,7 @@ async def test_work_fails_in_time_while_the_network_is_away_and_goes_on_when_it_
     with Stopwatch() as watch:
         with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
             await ask(behind)
-        assert passing(told.value), repr(told.value)
+        assert is_transient(told.value), repr(told.value)
         assert watch.seconds() < RECOVERY_SECONDS
     hole.mend()
     assert await recover(behind) < RECOVERY_SECONDS
@@ -116,7 +116,7 @@ async def test_work_fails_in_time_while_the_network_is_away_and_goes_on_when_it_
 async def test_a_statement_that_the_server_is_at_work_on_is_left_alone(behind: Database) -> None:
     looked_into = 6 * SUSPECT_SECONDS
     async with behind.reading() as db:
-        assert await db.value(f"select 'done' from pg_sleep({looked_into})") == "done"
+        assert await db.fetch_value(f"select 'done' from pg_sleep({looked_into})") == "done"
 
 
 @pytest.mark.slow
@@ -127,11 +127,11 @@ async def test_locks_of_a_connection_that_died_are_released(
         async with behind.transaction() as db:
             await db.execute("update companies set name = name where uuid = :uuid", uuid=acme.uuid)
             cut("open")
-            await db.value("select 1")
+            await db.fetch_value("select 1")
 
     with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
         await hold()
-    assert passing(told.value), repr(told.value)
+    assert is_transient(told.value), repr(told.value)
     async with asyncio.timeout(RECOVERY_SECONDS), database.transaction() as db:
         await db.execute("update companies set name = name where uuid = :uuid", uuid=acme.uuid)
 
@@ -152,7 +152,7 @@ async def test_a_commit_without_an_answer_is_of_unknown_outcome(
 
 @pytest.mark.slow
 async def test_whoever_listens_hears_again(cut: Callable[[Mode], None], behind: Database) -> None:
-    with behind.ear.hearing("tides") as bell:
+    with behind.listener.listen("tides") as bell:
         async with asyncio.timeout(RECOVERY_SECONDS):
             await bell.wait()
         bell.clear()
@@ -163,15 +163,15 @@ async def test_whoever_listens_hears_again(cut: Callable[[Mode], None], behind: 
 
 @pytest.mark.slow
 async def test_claims_are_held_again_soon(hole: BlackHole, cut: Callable[[Mode], None]) -> None:
-    held = Claims(hole.url, 991, 4, every=0.0)
-    await held.tend()
-    assert held.ours == {0, 1, 2, 3}
+    held = NumberClaims(hole.url, 991, 4, interval=0.0)
+    await held.refresh()
+    assert held.owned == {0, 1, 2, 3}
     cut("open")
     async with asyncio.timeout(RECOVERY_SECONDS):
-        await held.tend()
-        assert not held.ours
-        while len(held.ours) < 4:
-            await held.tend()
+        await held.refresh()
+        assert not held.owned
+        while len(held.owned) < 4:
+            await held.refresh()
     await held.close()
 
 
@@ -180,7 +180,7 @@ async def test_connections_are_closed_in_time_whatever_the_network_does(
     cut: Callable[[Mode], None], behind: Database
 ) -> None:
     await warm_up(behind)
-    with behind.ear.hearing("tides") as bell:
+    with behind.listener.listen("tides") as bell:
         await bell.wait()
     cut("silent")
     give_up_soon(behind)

@@ -13,16 +13,16 @@ from structlog.testing import capture_logs
 import stage
 from pannier.db import Database, clock, connect
 from pannier.db.clock import DatabaseClock
-from pannier.files.storage import storage_of
+from pannier.files.storage import make_storage
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.notifications.channels import channels
-from pannier.notifications.sender import senders
+from pannier.notifications.channels import open_channels
+from pannier.notifications.sender import make_senders
 from pannier.web import metrics
-from pannier.web.skew import SkewReport
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
-from pannier.worker import jobs
+from pannier.web.clock_skew import SkewReport
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
+from pannier.worker import list_jobs
 from stage import NOON, SECRET, House
 
 
@@ -51,7 +51,7 @@ async def wrong(database_url: str, machine: WrongClock) -> AsyncIterator[Databas
 async def present(database: Database) -> timedelta:
     """Return how far from the true time records are written."""
     async with database.reading() as db:
-        await db.value("select 1")
+        await db.fetch_value("select 1")
     async with database.reading() as db:
         return abs(db.now - datetime.now(UTC))
 
@@ -65,7 +65,7 @@ async def test_the_clock_of_a_test_shifts_the_databases(house: House, clock: Man
 async def test_the_databases_time_is_the_same_throughout_a_statement(wrong: Database) -> None:
     async with wrong.reading() as db:
         same = "select pannier_now() = pannier_now() from pg_sleep(0.01)"
-        assert await db.value(same)
+        assert await db.fetch_value(same)
 
 
 @pytest.mark.parametrize("ahead", [timedelta(days=120), timedelta(seconds=-90)])
@@ -132,9 +132,11 @@ async def test_no_step_of_a_worker_four_months_ahead_deletes_anything_even_if_it
     assert made.status_code == 201
     before = await counts(house)
     machine.ahead = timedelta(days=120)
-    outgoing = senders(wrong, channels(house.settings))
-    webhooks = Sender(wrong, house.edge.services["carrier"], Alone(), most=1)
-    work = jobs(wrong, house.settings, outgoing, storage_of(house.settings), webhooks)
+    outgoing = make_senders(wrong, open_channels(house.settings))
+    webhooks = WebhookSender(
+        wrong, house.edge.services["webhook_client"], SoleMember(), max_in_flight=1
+    )
+    work = list_jobs(wrong, house.settings, outgoing, make_storage(house.settings), webhooks)
     for job in work:
         if job.name.startswith(("old ", "ended ", "used ", "closed ", "partitions", "corrected")):
             await job.step()

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pannier.db import audit
-from pannier.db.batches import MOST_AT_ONCE
+from pannier.db.batches import MAX_INSERTED_ROWS
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from program import PATIENCE
@@ -61,8 +61,8 @@ async def ear(house: House, database_url: str) -> AsyncIterator[Ear]:
 
 async def test_a_bell_rings_after_the_commit(house: House, ear: Ear) -> None:
     async with house.database.transaction() as db:
-        db.ring(ear.channel)
-        await db.value("select 1")
+        db.notify(ear.channel)
+        await db.fetch_value("select 1")
         await ear.silence()
         assert ear.heard == 0
     await ear.ring()
@@ -71,8 +71,8 @@ async def test_a_bell_rings_after_the_commit(house: House, ear: Ear) -> None:
 async def test_a_bell_of_what_was_undone_never_rings(house: House, ear: Ear) -> None:
     with suppress(LookupError):
         async with house.database.transaction() as db:
-            db.ring(ear.channel)
-            await db.value("select 1")
+            db.notify(ear.channel)
+            await db.fetch_value("select 1")
             raise LookupError
     await ear.silence()
     assert ear.heard == 0
@@ -83,8 +83,8 @@ async def test_many_commits_ring_a_few_times_and_the_last_is_heard(
 ) -> None:
     for number in range(200):
         async with house.database.transaction() as db:
-            audit.write(db, acme.uuid, "test.written", f"number {number}")
-            db.ring(ear.channel)
+            audit.record(db, acme.uuid, "test.written", f"number {number}")
+            db.notify(ear.channel)
     seen = 0
     while seen < 200:
         await ear.ring()
@@ -103,30 +103,30 @@ async def test_appended_rows_are_written_in_their_order_by_one_statement(
     house: House, acme: Firm, count: int
 ) -> None:
     async with house.database.transaction() as db:
-        audit.write(db, acme.uuid, "test.written", "beside")
+        audit.record(db, acme.uuid, "test.written", "beside")
         for number in range(count):
             await outbox.emit(db, acme.uuid, Name.ORDER_UPDATED, Told(number), subject=str(number))
-        assert await db.value("select count(*) from events") == 0
+        assert await db.fetch_value("select count(*) from events") == 0
     async with house.database.reading() as db:
-        told = await db.value(
+        told = await db.fetch_value(
             """select array_agg(subject order by position)
                from event_queue q join events e on e.uuid = q.event"""
         )
-        commands = await db.value(
+        commands = await db.fetch_value(
             f"""select count(distinct cmin::text) from (
                 select cmin from events union all select cmin from event_queue
                 union all select cmin {WRITTEN}) written"""
         )
     assert told == [str(number) for number in range(count)]
-    assert commands == (1 if count <= MOST_AT_ONCE else 3)
+    assert commands == (1 if count <= MAX_INSERTED_ROWS else 3)
 
 
 async def test_what_was_appended_after_a_mark_goes_with_it(house: House, acme: Firm) -> None:
     async with house.database.transaction() as db:
-        audit.write(db, acme.uuid, "test.kept", "before")
-        await db.mark()
-        audit.write(db, acme.uuid, "test.lost", "after")
-        await db.undo_to_mark()
+        audit.record(db, acme.uuid, "test.kept", "before")
+        await db.set_savepoint()
+        audit.record(db, acme.uuid, "test.lost", "after")
+        await db.roll_back_to_savepoint()
     assert await house.value("select count(*) from audit_entries where action = 'test.kept'") == 1
     assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
 
@@ -137,13 +137,13 @@ async def test_a_failed_statement_is_undone_to_a_mark_whether_the_transaction_ha
 ) -> None:
     async with house.database.transaction() as db:
         if begun:
-            await db.value("select 1")
-        await db.mark()
+            await db.fetch_value("select 1")
+        await db.set_savepoint()
         for _ in range(2):
             with pytest.raises(asyncpg.DivisionByZeroError):
-                await db.value("select 1 / 0")
-            await db.undo_to_mark()
-        assert await db.value("select 1") == 1
+                await db.fetch_value("select 1 / 0")
+            await db.roll_back_to_savepoint()
+        assert await db.fetch_value("select 1") == 1
 
 
 class Row(msgspec.Struct):
@@ -157,7 +157,7 @@ class Row(msgspec.Struct):
 async def test_a_log_that_cannot_be_written_undoes_everything(house: House, acme: Firm) -> None:
     async def write() -> None:
         async with house.database.transaction() as db:
-            audit.write(db, acme.uuid, "test.lost", "with the rest")
+            audit.record(db, acme.uuid, "test.lost", "with the rest")
             db.append("audit_entries", Row(db.new_uuid(), acme.uuid, db.now))
 
     serving = await house.value("select pg_backend_pid()")
@@ -166,10 +166,10 @@ async def test_a_log_that_cannot_be_written_undoes_everything(house: House, acme
     assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
     # The connection is whole again for whoever gets it next, and still the same one.
     async with house.database.transaction() as db:
-        assert await db.value("select pg_backend_pid()") == serving
+        assert await db.fetch_value("select pg_backend_pid()") == serving
 
 
-@pytest.mark.parametrize("count", [1, MOST_AT_ONCE + 1])
+@pytest.mark.parametrize("count", [1, MAX_INSERTED_ROWS + 1])
 async def test_an_item_that_cannot_be_kept_leaves_nothing_and_costs_nobody_a_connection(
     house: House, acme: Firm, count: int
 ) -> None:
@@ -194,7 +194,7 @@ async def test_a_transaction_finds_by_index_to_its_end_whether_it_has_begun_or_n
     planning = "select current_setting('enable_seqscan') || current_setting('plan_cache_mode')"
     async with house.database.transaction() as db:
         if begun:
-            assert await db.value(planning) == "onauto"
-        await db.find_by_index()
-        assert await db.value(planning) == "offforce_generic_plan"
+            assert await db.fetch_value(planning) == "onauto"
+        await db.prefer_indexes()
+        assert await db.fetch_value(planning) == "offforce_generic_plan"
     assert await house.value(planning) == "onauto"

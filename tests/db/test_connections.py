@@ -6,18 +6,23 @@ import random
 import pytest
 
 from pannier.db import Database
-from pannier.db.connections import MOST_WAITING, Connections, Overloaded, Unreachable
-from pannier.db.watch import Watch
+from pannier.db.connection_pool import (
+    MAX_WAITERS_PER_CONNECTION,
+    ConnectionPool,
+    Overloaded,
+    Unreachable,
+)
+from pannier.db.watchdog import ConnectionWatchdog
 
 
 async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str) -> None:
-    pool = Connections(database_url, 3)
+    pool = ConnectionPool(database_url, 3)
     seen: set[int] = set()
 
     async def borrow() -> None:
-        connection = await pool.take()
+        connection = await pool.acquire()
         seen.add(await connection.fetchval("select pg_backend_pid()"))
-        pool.give(connection)
+        pool.release(connection)
 
     await asyncio.gather(*(borrow() for _ in range(50)))
     assert 1 <= len(seen) <= 3
@@ -25,46 +30,46 @@ async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str
 
 
 async def test_a_connection_killed_by_the_server_is_replaced(database_url: str) -> None:
-    pool = Connections(database_url, 1)
-    first = await pool.take()
+    pool = ConnectionPool(database_url, 1)
+    first = await pool.acquire()
     closed = asyncio.Event()
     first.add_termination_listener(lambda _: closed.set())
     pid = await first.fetchval("select pg_backend_pid()")
-    pool.give(first)
-    other = Connections(database_url, 1)
-    killer = await other.take()
+    pool.release(first)
+    other = ConnectionPool(database_url, 1)
+    killer = await other.acquire()
     await killer.fetchval("select pg_terminate_backend($1, 60000)", pid)
-    other.give(killer)
+    other.release(killer)
     await asyncio.wait_for(closed.wait(), 30)
-    second = await pool.take()
+    second = await pool.acquire()
     assert await second.fetchval("select pg_backend_pid()") != pid
-    pool.give(second)
+    pool.release(second)
     await pool.close()
     await other.close()
 
 
 async def test_one_left_in_the_middle_of_a_transaction_is_not_lent_again(database_url: str) -> None:
-    pool = Connections(database_url, 1)
-    left = await pool.take()
+    pool = ConnectionPool(database_url, 1)
+    left = await pool.acquire()
     await left.execute("begin")
-    pool.give(left)
+    pool.release(left)
     assert left.is_closed()
-    fresh = await pool.take()
+    fresh = await pool.acquire()
     assert not fresh.is_in_transaction()
-    pool.give(fresh)
+    pool.release(fresh)
     await pool.close()
 
 
 async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: str) -> None:
-    pool = Connections(database_url, 2)
+    pool = ConnectionPool(database_url, 2)
     chance = random.Random(7)
 
     async def borrow() -> None:
-        connection = await pool.take()
+        connection = await pool.acquire()
         try:
             await connection.fetchval("select 1")
         finally:
-            pool.give(connection)
+            pool.release(connection)
 
     for _ in range(30):
         tasks = [asyncio.create_task(borrow()) for _ in range(12)]
@@ -73,9 +78,9 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
         for task in chance.sample(tasks, 6):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    held = [await asyncio.wait_for(pool.take(), 30) for _ in range(2)]
+    held = [await asyncio.wait_for(pool.acquire(), 30) for _ in range(2)]
     for connection in held:
-        pool.give(connection)
+        pool.release(connection)
     await pool.close()
 
 
@@ -83,16 +88,16 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
 async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
     database_url: str,
 ) -> None:
-    pool = Connections(database_url, 1, wait=0.5)
-    dead = await pool.take()
-    waiting = asyncio.create_task(pool.take())
+    pool = ConnectionPool(database_url, 1, wait_seconds=0.5)
+    dead = await pool.acquire()
+    waiting = asyncio.create_task(pool.acquire())
     await asyncio.sleep(0)
     dead.terminate()
-    pool.give(dead)
+    pool.release(dead)
     # Just then somebody else asks; whoever waited was promised the place.
     with pytest.raises(Overloaded):
-        await pool.take()
-    pool.give(await waiting)
+        await pool.acquire()
+    pool.release(await waiting)
     await pool.close()
 
 
@@ -100,42 +105,46 @@ async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
 async def test_a_slow_statement_is_left_alone_even_if_the_server_does_not_show_it(
     database_url: str, shown: str
 ) -> None:
-    pool = Connections(database_url, 1, watch=Watch(database_url, suspect=0.1, probe=60.0))
-    connection = await pool.take()
+    pool = ConnectionPool(
+        database_url,
+        1,
+        watchdog=ConnectionWatchdog(database_url, suspect_seconds=0.1, probe_seconds=60.0),
+    )
+    connection = await pool.acquire()
     await connection.execute(f"set track_activities = {shown}")
     assert await connection.fetchval("select 'done' from pg_sleep(1.5)") == "done"
-    pool.give(connection)
+    pool.release(connection)
     await pool.close()
-    await pool.watch.close()
+    await pool.watchdog.close()
 
 
 async def test_waiting_too_long_is_told(database_url: str) -> None:
-    pool = Connections(database_url, 1, wait=0.1)
-    held = await pool.take()
+    pool = ConnectionPool(database_url, 1, wait_seconds=0.1)
+    held = await pool.acquire()
     with pytest.raises(Overloaded):
-        await pool.take()
-    pool.give(held)
+        await pool.acquire()
+    pool.release(held)
     await pool.close()
 
 
 async def test_a_database_that_is_not_there_is_told_and_costs_no_place() -> None:
-    pool = Connections("postgresql://nobody@127.0.0.1:1/none", 1)
+    pool = ConnectionPool("postgresql://nobody@127.0.0.1:1/none", 1)
     for _ in range(3):
         with pytest.raises(Unreachable):
-            await pool.take()
+            await pool.acquire()
 
 
 async def test_where_too_many_wait_the_next_one_does_not(database_url: str) -> None:
-    pool = Connections(database_url, 1, wait=60.0)
-    held = await pool.take()
-    waiting = [asyncio.create_task(pool.take()) for _ in range(MOST_WAITING)]
+    pool = ConnectionPool(database_url, 1, wait_seconds=60.0)
+    held = await pool.acquire()
+    waiting = [asyncio.create_task(pool.acquire()) for _ in range(MAX_WAITERS_PER_CONNECTION)]
     await asyncio.sleep(0)
     with pytest.raises(Overloaded):
-        await pool.take()
+        await pool.acquire()
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    pool.give(held)
+    pool.release(held)
     await pool.close()
 
 
@@ -144,7 +153,7 @@ async def test_a_stored_value_is_read_up_to_64_levels(
     database: Database, levels: int, *, shown: bool
 ) -> None:
     async with database.reading() as db:
-        value = await db.value(
+        value = await db.fetch_value(
             "select (repeat('[', :levels) || repeat(']', :levels))::jsonb", levels=levels
         )
     assert isinstance(value, list) == shown

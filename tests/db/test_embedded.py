@@ -17,7 +17,7 @@ import asyncpg
 import pytest
 
 from pannier.db.embedded import EmbeddedError, Server
-from pannier.db.embedded.cluster import complaint
+from pannier.db.embedded.cluster import extract_error
 from program import PATIENCE
 from scenery import copy
 
@@ -123,7 +123,7 @@ def test_first_start_makes_a_safe_and_private_database_and_a_second_start_keeps_
     first = open_server(data, fsync=True)
     print(f"first start: {time.monotonic() - began:.2f} s")  # noqa: T201  the timing is for people
     assert first.started
-    assert first.alive()
+    assert first.is_alive()
     assert first.notice is None
     settings = ["data_checksums", "fsync", "server_encoding", "listen_addresses"]
     found = [sql(first, f"SHOW {name}") for name in settings]
@@ -133,7 +133,7 @@ def test_first_start_makes_a_safe_and_private_database_and_a_second_start_keeps_
     assert mode(data / "postgres.log") == 0o600
     sql(first, "CREATE TABLE parcel AS SELECT 'kept' AS word")
     first.stop()
-    assert not first.alive()
+    assert not first.is_alive()
 
     began = time.monotonic()
     second = open_server(data, fsync=True)
@@ -157,10 +157,10 @@ def test_a_second_process_attaches_and_leaves_the_server_running(
         assert said(other) == "started"
         mine = open_server(used)
         assert not mine.started
-        assert mine.alive()
+        assert mine.is_alive()
         mine.stop()
-        assert mine.alive()
-    assert not mine.alive()
+        assert mine.is_alive()
+    assert not mine.is_alive()
 
 
 @on_linux
@@ -181,12 +181,12 @@ def test_a_killed_postmaster_is_noticed_and_started_again(used: Path, open_serve
     first = open_server(used)
     sql(first, "CREATE TABLE parcel AS SELECT 'kept' AS word")
     os.kill(postmaster(used), signal.SIGKILL)
-    eventually(lambda: not first.alive())
+    eventually(lambda: not first.is_alive())
     second = open_server(used)
     assert second.started
     assert sql(second, "SELECT word FROM parcel") == "kept"
     first.stop()
-    assert second.alive()
+    assert second.is_alive()
 
 
 @on_linux
@@ -291,7 +291,7 @@ def test_a_failed_start_says_what_postgresql_said(used: Path, open_server: Open)
 
 def test_the_reason_of_a_failure_is_not_what_a_client_was_told() -> None:
     log = "FATAL:  out of disk\nFATAL:  the database system is starting up\nLOG:  leaving\n"
-    assert complaint(log) == "out of disk"
+    assert extract_error(log) == "out of disk"
 
 
 def test_a_thread_may_attach_but_not_start(used: Path, open_server: Open) -> None:

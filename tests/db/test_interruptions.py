@@ -7,8 +7,8 @@ import pytest
 
 from db.ending import end_unheard
 from pannier.db import Database, Db, audit, connect
-from pannier.db.connections import Unreachable
-from pannier.db.pool import OutcomeUnknown, passing
+from pannier.db.connection_pool import Unreachable
+from pannier.db.database import OutcomeUnknown, is_transient
 from pannier.kit.clock import ManualClock
 from program import PATIENCE
 from stage import Firm
@@ -31,23 +31,23 @@ async def narrow(
 async def _write(database: Database, firm: Firm) -> None:
     async with database.transaction() as db:
         await db.execute("update companies set name = name where uuid = :uuid", uuid=firm.uuid)
-        audit.write(db, firm.uuid, "test.written", "with a row")
+        audit.record(db, firm.uuid, "test.written", "with a row")
 
 
 async def _write_by_index(database: Database, firm: Firm) -> None:
     async with database.transaction() as db:
-        await db.find_by_index()
+        await db.prefer_indexes()
         await db.execute("update companies set name = name where uuid = :uuid", uuid=firm.uuid)
 
 
 async def _append(database: Database, firm: Firm) -> None:
     async with database.transaction() as db:
-        audit.write(db, firm.uuid, "test.written", "alone")
+        audit.record(db, firm.uuid, "test.written", "alone")
 
 
 async def _read(database: Database, firm: Firm) -> None:
     async with database.reading() as db:
-        await db.value("select name from companies where uuid = :uuid", uuid=firm.uuid)
+        await db.fetch_value("select name from companies where uuid = :uuid", uuid=firm.uuid)
 
 
 @pytest.mark.slow
@@ -61,10 +61,10 @@ async def test_work_that_is_cancelled_at_any_moment_gives_its_connection_back(
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        lent = await asyncio.wait_for(narrow.connections.take(), 30)
+        lent = await asyncio.wait_for(narrow.connections.acquire(), 30)
         planning = await lent.fetchval("show enable_seqscan")
         handed_on_open = lent.is_in_transaction()
-        narrow.connections.give(lent)
+        narrow.connections.release(lent)
         assert (handed_on_open, planning) == (False, "on"), f"after {moment} turns of the loop"
 
 
@@ -73,20 +73,20 @@ async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
 ) -> None:
     async def lose() -> None:
         async with narrow.transaction() as db:
-            pid = await db.value("select pg_backend_pid()")
+            pid = await db.fetch_value("select pg_backend_pid()")
             async with database.reading() as killer:
-                await killer.value("select pg_terminate_backend(:pid, 60000)", pid=pid)
-            while not db.lost:  # noqa: ASYNC110 - a connection tells nobody that it is lost
+                await killer.fetch_value("select pg_terminate_backend(:pid, 60000)", pid=pid)
+            while not db.is_lost:  # noqa: ASYNC110 - a connection tells nobody that it is lost
                 await asyncio.sleep(0)
 
     with pytest.raises(Unreachable):
         await lose()
     async with asyncio.timeout(PATIENCE), narrow.transaction() as db:
-        assert await db.value("select 1") == 1
+        assert await db.fetch_value("select 1") == 1
 
 
 async def _ask(db: Db) -> None:
-    await db.value("select 1")
+    await db.fetch_value("select 1")
 
 
 async def _copy(db: Db) -> None:
@@ -108,7 +108,7 @@ async def test_work_whose_backend_ends_is_tried_again_however_much_of_it_was_see
 ) -> None:
     async def work() -> None:
         async with narrow.transaction() as db:
-            pid = await db.value("select pg_backend_pid()")
+            pid = await db.fetch_value("select pg_backend_pid()")
             await db.execute("create temporary table sums (one integer)")
             await _copy(db)  # so that later nothing but the copying itself is left to ask
             await db.execute(
@@ -121,9 +121,9 @@ async def test_work_whose_backend_ends_is_tried_again_however_much_of_it_was_see
 
     with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
         await work()
-    assert passing(told.value) or isinstance(told.value, OutcomeUnknown), repr(told.value)
+    assert is_transient(told.value) or isinstance(told.value, OutcomeUnknown), repr(told.value)
     async with asyncio.timeout(PATIENCE), narrow.transaction() as db:
         assert (
-            await db.value("select name from companies where uuid = :uuid", uuid=acme.uuid)
+            await db.fetch_value("select name from companies where uuid = :uuid", uuid=acme.uuid)
             != "Lost"
         )

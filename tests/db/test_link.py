@@ -13,12 +13,17 @@ import pytest
 import uvloop
 
 from blackhole import black_hole
-from pannier.db.link import SOCKET_OPTIONS, Link, close_links, open_link
-from pannier.db.watch import end_sessions
+from pannier.db.monitored_connection import (
+    SOCKET_OPTIONS,
+    MonitoredConnection,
+    close_connections,
+    open_connection,
+)
+from pannier.db.watchdog import end_sessions
 from probe import table
 from program import PATIENCE
 
-Question = Callable[[Link], Awaitable[object]]
+Question = Callable[[MonitoredConnection], Awaitable[object]]
 
 QUESTIONS: dict[str, Question] = {
     "fetch": lambda link: link.fetch("select * from waits where number > $1", 0),
@@ -43,22 +48,22 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-async def link(database_url: str) -> AsyncIterator[Link]:
-    opened = await open_link(database_url)
+async def link(database_url: str) -> AsyncIterator[MonitoredConnection]:
+    opened = await open_connection(database_url)
     yield opened
-    await close_links(opened)
+    await close_connections(opened)
 
 
 @pytest.fixture
-async def other(database_url: str) -> AsyncIterator[Link]:
-    opened = await open_link(database_url)
+async def other(database_url: str) -> AsyncIterator[MonitoredConnection]:
+    opened = await open_connection(database_url)
     yield opened
-    await close_links(opened)
+    await close_connections(opened)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 async def test_a_connection_knows_since_when_it_waits_however_it_was_asked(
-    database_url: str, link: Link, other: Link, name: str
+    database_url: str, link: MonitoredConnection, other: MonitoredConnection, name: str
 ) -> None:
     async with table(database_url, "waits", "number integer"):
         assert link.waiting_since is None
@@ -78,7 +83,7 @@ def test_the_system_notices_by_itself_that_the_server_is_gone(
     database_url: str, run: Callable[..., None]
 ) -> None:
     async def look(url: str) -> None:
-        link = await open_link(url)
+        link = await open_connection(url)
         transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - as in our source
         there = os.dup(transport.get_extra_info("socket").fileno())
         with socket.socket(fileno=there) as same:
@@ -86,13 +91,15 @@ def test_the_system_notices_by_itself_that_the_server_is_gone(
             for name, value in SOCKET_OPTIONS.items():
                 if hasattr(socket, name):
                     assert same.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) == value
-        await close_links(link)
+        await close_connections(link)
 
     with black_hole(database_url) as hole:
         run(look(hole.url))
 
 
-async def test_a_session_is_ended_by_its_mark_and_no_other_is(link: Link, other: Link) -> None:
+async def test_a_session_is_ended_by_its_mark_and_no_other_is(
+    link: MonitoredConnection, other: MonitoredConnection
+) -> None:
     await end_sessions(other, [link.mark, 1])
     await until(link.is_closed)
     assert await other.fetchval("select 1") == 1
@@ -100,6 +107,6 @@ async def test_a_session_is_ended_by_its_mark_and_no_other_is(link: Link, other:
 
 async def test_the_address_may_name_the_sessions(database_url: str) -> None:
     mark = "&" if "?" in database_url else "?"
-    named = await open_link(f"{database_url}{mark}application_name=berlin")
+    named = await open_connection(f"{database_url}{mark}application_name=berlin")
     assert await named.fetchval("show application_name") == "berlin"
-    await close_links(named)
+    await close_connections(named)

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 import stage
-from pannier.db.migrate import Migration, MigrationError, Patience, migrate
+from pannier.db.migrate import Migration, MigrationError, StepTimeouts, migrate
 from program import PATIENCE
 
 TABLE = Migration(1, "0001_letters.sql", "create table letters (address text)")
@@ -22,7 +22,7 @@ INDEX = Migration(
     drop index concurrently if exists letters_nowhere;
     """,
 )
-HASTY = Patience(lock=0.05, whole=60.0)
+HASTY = StepTimeouts(lock_seconds=0.05, total_seconds=60.0)
 
 
 @pytest.fixture
@@ -75,7 +75,9 @@ async def test_a_step_that_never_gets_its_lock_says_who_is_in_the_way(empty: str
     async with connected(empty) as guest:
         await guest.execute("begin; select from letters")
         with pytest.raises(MigrationError, match=r"0002_colour.sql could not lock .* \(a guest\)"):
-            await migrate(empty, [TABLE, COLUMN], Patience(lock=0.01, whole=0.0))
+            await migrate(
+                empty, [TABLE, COLUMN], StepTimeouts(lock_seconds=0.01, total_seconds=0.0)
+            )
         await guest.execute("commit")
     assert await migrate(empty, [TABLE, COLUMN]) == ["0002_colour.sql"]
 
@@ -84,7 +86,7 @@ async def test_a_step_that_holds_its_locks_too_long_is_undone(empty: str) -> Non
     slow = Migration(2, "0002_slow.sql", "drop table letters; select pg_sleep(60)")
     await migrate(empty, [TABLE])
     with pytest.raises(MigrationError, match=r"0002_slow.sql held its locks"):
-        await migrate(empty, [TABLE, slow], Patience(run=0.05))
+        await migrate(empty, [TABLE, slow], StepTimeouts(run_seconds=0.05))
     async with connected(empty) as guest:
         assert await guest.fetchval("select count(*) from letters") == 0
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pannier.db.migrate import Migration
-from pannier.db.migration_rules import ADVICE, findings
-from pannier.db.statements import statements
+from pannier.db.migration_rules import ADVICE, find_violations
+from pannier.db.statements import split_statements
 
 BROKEN = {
     "alter table orders alter column notes type varchar(10)": "rewrite",
@@ -87,7 +87,7 @@ BROKEN_OUTSIDE = {
 def rules(*files: str) -> list[str]:
     """Lint a few files as if they were migrations, and name the rules they break."""
     steps = [Migration(number, f"{number:04}_x.sql", sql) for number, sql in enumerate(files, 2)]
-    return [finding.rule for finding in findings(steps)]
+    return [finding.rule for finding in find_violations(steps)]
 
 
 def outside(sql: str) -> str:
@@ -150,7 +150,7 @@ def test_who_knows_better_says_why() -> None:
 
 def test_a_finding_teaches_what_to_do() -> None:
     step = Migration(2, "0002_colours.sql", "create index on orders (colour)")
-    (finding,) = findings([step])
+    (finding,) = find_violations([step])
     assert str(finding).startswith("0002_colours.sql: create index on orders (colour)")
     assert "create index concurrently if not exists" in str(finding)
     assert {*BROKEN.values(), *BROKEN_OUTSIDE.values()} == set(ADVICE)
@@ -162,7 +162,7 @@ def test_a_file_is_cut_where_its_statements_end() -> None:
         select ';' as "a;b", E'it\\'s; so', $$ ; $$, $x$ $$ ; $x$; /* second; */ select 1;
         -- Nothing follows.
     """
-    first, second = statements(sql)
+    first, second = split_statements(sql)
     assert first.comments == ("-- First; with a note.",)
     assert first.shape == "select '' as a;b, '', '', ''"
     assert first.text.endswith("$x$ $$ ; $x$")

@@ -19,8 +19,12 @@ import stage
 from blackhole import black_hole
 from cli import shell
 from pannier.db import connect
-from pannier.db.link import TransactionPoolingError, close_links, open_link
-from pannier.db.watch import end_sessions
+from pannier.db.monitored_connection import (
+    TransactionPoolingError,
+    close_connections,
+    open_connection,
+)
+from pannier.db.watchdog import end_sessions
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from program import serving
@@ -112,12 +116,12 @@ def test_notices_are_heard_and_settings_hold_in_session_mode(database_url: str) 
     async def hear(url: str) -> None:
         database = await connect(url, clock=ManualClock(NOON), keys=Keyring(SECRET), size=2)
         async with asyncio.timeout(program.PATIENCE):
-            with database.ear.hearing("pooled") as bell:
+            with database.listener.listen("pooled") as bell:
                 await bell.wait()
                 bell.clear()
-                database.bell.ring("pooled")
+                database.notifier.notify("pooled")
                 await bell.wait()
-        link = await open_link(url)
+        link = await open_connection(url)
         assert await link.fetchval("show statement_timeout") == "1min"
         assert await link.fetchval("show jit") == "off"
         await link.close()
@@ -129,14 +133,14 @@ def test_notices_are_heard_and_settings_hold_in_session_mode(database_url: str) 
 
 def test_whoever_has_the_session_of_a_lost_connection_next_keeps_it(database_url: str) -> None:
     async def lose(url: str) -> None:
-        watching, lost = await open_link(url), await open_link(url)
+        watching, lost = await open_connection(url), await open_connection(url)
         lost.terminate()
         async with asyncio.timeout(program.PATIENCE):
-            while (heir := await open_link(url)).pid != lost.pid:
-                await close_links(heir)
+            while (heir := await open_connection(url)).pid != lost.pid:
+                await close_connections(heir)
         await end_sessions(watching, [lost.mark])
         assert await heir.fetchval("select pg_backend_pid()") == lost.pid
-        await close_links(watching, heir)
+        await close_connections(watching, heir)
 
     with pooling(database_url, "session") as url:
         asyncio.run(lose(url))

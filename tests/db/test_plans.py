@@ -160,12 +160,12 @@ async def taken(
     """Do some work, and have its statements that begin with these words explained."""
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda record: heard.append((record.query, record.args or ()))):
-        connections.give(connection)
+        connections.release(connection)
         await work()
         await asyncio.sleep(0)
-    connection = await connections.take()
+    connection = await connections.acquire()
     try:
         return [
             (sql, await explained(connection, sql, values))
@@ -173,7 +173,7 @@ async def taken(
             if sql.lstrip().lower().startswith(verbs)
         ]
     finally:
-        connections.give(connection)
+        connections.release(connection)
 
 
 @pytest.mark.slow
@@ -356,10 +356,10 @@ async def test_somebodys_last_codes_are_found_among_everybodys(acme: Firm, house
         )  # fmt: skip
     await house.value("analyze challenges")
     async with house.database.reading() as db:
-        connection = await db._connected()  # noqa: SLF001 - to hear what it is asked
+        connection = await db._get_connection()  # noqa: SLF001 - to hear what it is asked
         heard: list[tuple[str, tuple[Any, ...]]] = []
         with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
-            await queries.recent(db, CodeScope(acme.uuid, "store", "sign-in", "+65907"))
+            await queries.list_recent(db, CodeScope(acme.uuid, "store", "sign-in", "+65907"))
             await asyncio.sleep(0)
         for sql, values in heard:
             assert passed_over(await explained(connection, sql, values)) < FEW, sql
@@ -378,7 +378,7 @@ async def test_overdue_orders_that_nobody_carries_cost_the_worker_nothing(
     await house.value("analyze orders")
     plan = await house.value(
         f"""explain (analyze, format json) select o.uuid from orders o
-            where {sweep.DUE} and {sweep.CARRIED} {sweep.ORDERED} limit 1""",
+            where {sweep.DUE} and {sweep.HAS_ELIGIBLE_DRIVER} {sweep.BY_DUE_TIME} limit 1""",
         now=clock.now(),
         barred=[],
     )

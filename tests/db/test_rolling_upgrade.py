@@ -19,8 +19,8 @@ import pytest
 import stage
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.db import Db, connect
-from pannier.db.migrate import Migration, known, migrate
-from pannier.db.migration_rules import findings
+from pannier.db.migrate import Migration, list_migrations, migrate
+from pannier.db.migration_rules import find_violations
 from pannier.events import relay
 from pannier.events.models import Event
 from pannier.kit.clock import SystemClock
@@ -41,7 +41,7 @@ IN_PARTS: Final = "alter table device_events add column next_note text"
 
 def next_release(tables: list[str]) -> list[Migration]:
     """Give every table all that may be given to a table: columns, an index, a `not null`."""
-    steps = count(known()[-1].number + 1)
+    steps = count(list_migrations()[-1].number + 1)
     columns = [
         f"""alter table {table} add column next_note text,
                 add column next_weight integer not null default 7,
@@ -160,7 +160,7 @@ async def test_traffic_goes_on_while_the_next_release_migrates(firm: Firm, url: 
     connection = await asyncpg.connect(url)
     tables = [row[0] for row in await connection.fetch(TABLES)]
     steps = next_release(tables)
-    assert findings([*known(), *steps]) == []
+    assert find_violations([*list_migrations(), *steps]) == []
     await Shop(firm).post("webhooks", url="https://receiver.example.com", events=["*"])
     load = Load(firm, await lists(firm))
     worker = Worker(firm.house.database, [Job("relay", relayed, 0.05)])
@@ -170,7 +170,7 @@ async def test_traffic_goes_on_while_the_next_release_migrates(firm: Firm, url: 
             group.create_task(load.work(who))
         await load.until_all_went_round()
         before = {row[0] for row in await connection.fetch("select public_id from orders")}
-        assert await migrate(url, [*known(), *steps]) == [step.name for step in steps]
+        assert await migrate(url, [*list_migrations(), *steps]) == [step.name for step in steps]
         await load.until_all_went_round()
         load.stopping = True
         worker.stop()

@@ -8,7 +8,7 @@ import httpx
 
 from devices.gear import flush, position
 from fleet.depot import Depot
-from pannier.devices.outcomes import Put
+from pannier.devices.outcomes import Submission
 from pannier.devices.sources import Source
 
 
@@ -29,7 +29,7 @@ class Garage(Depot):
         """Have a device be heard of just now."""
         own = Source(self.firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
         house = self.firm.house
-        await flush(house, Put(own, [position(1, house.clock.now())]))
+        await flush(house, Submission(own, [position(1, house.clock.now())]))
 
     def sending(self, device: dict[str, Any]) -> httpx.AsyncClient:
         """Come in with what a device was given."""

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pannier.accounts.company_settings.models import Bounds
+from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.devices import store
-from pannier.devices.kinds import Class
-from pannier.devices.outcomes import Outcome, Put
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.outcomes import IngestOutcome, Submission
 from pannier.devices.readings import Reading
 from pannier.devices.sources import Source
 from pannier.kit import ids
@@ -41,7 +41,7 @@ async def device(
     """Take a device in."""
     uuid, public_id = ids.new_uuid(NOON), ids.new_public_id("device")
     async with firm.house.database.transaction() as db:
-        number = await db.value(
+        number = await db.fetch_value(
             """insert into devices (uuid, public_id, company, name, kind, identifier, adopts, meta,
                                     created_at, updated_at)
                values (:uuid, :public_id, :company, 'A device', :kind, :identifier, :adopts, '{}',
@@ -59,12 +59,12 @@ async def device(
 
 def position(key: int, at: datetime = NOON, name: str | None = None, **more: Any) -> Reading:
     """A position; `key` tells it from others of the same moment."""
-    usual = {"class_": Class.POSITION, "kind": 1, "latitude": 52.5, "longitude": 13.4}
+    usual = {"class_": RetentionClass.POSITION, "kind": 1, "latitude": 52.5, "longitude": 13.4}
     rest: dict[str, Any] = {"type": None, **usual, **more}
     return Reading(device=name, occurred_at=at, event_key=key, **rest)
 
 
-async def flush(house: House, *puts: Put) -> list[Outcome]:
+async def flush(house: House, *puts: Submission) -> list[IngestOutcome]:
     """Store puts in one transaction."""
     async with house.database.transaction() as db:
-        return await store.flush(db, puts, Bounds.of(house.settings))
+        return await store.flush(db, puts, InstallationLimits.from_settings(house.settings))

@@ -4,19 +4,19 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from pannier.devices.readings import Bounds, Reading, keyed, read
+from pannier.devices.readings import ClockBounds, Reading, company_hash, parse
 from stage import NOON
 
 NOW = NOON
-BOUNDS = Bounds.around(NOW, timedelta(days=90))
-KEY = keyed(UUID(int=7))
+BOUNDS = ClockBounds.from_retention(NOW, timedelta(days=90))
+KEY = company_hash(UUID(int=7))
 HERE = {"type": "Point", "coordinates": [103.8198, 1.3521]}
 
 
 def reading(item: object, **changed: Any) -> Reading:
     """Read an event as a device of the company sends it at noon."""
     given: dict[str, Any] = {"device": None, "now": NOW, "bounds": BOUNDS, "key": KEY, **changed}
-    return read(item, **given)
+    return parse(item, **given)
 
 
 def position(**changed: Any) -> dict[str, Any]:

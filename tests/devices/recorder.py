@@ -10,21 +10,21 @@ from uuid import UUID, uuid4
 from msgspec.structs import astuple
 
 from pannier.db import Db
-from pannier.devices import kinds
+from pannier.devices import event_types
+from pannier.devices.event_types import SEVERITIES
 from pannier.devices.events.cursors import event_id
-from pannier.devices.events.schemas import mark_of
-from pannier.devices.kinds import SEVERITIES
-from pannier.devices.models import EventRow
+from pannier.devices.events.schemas import to_mark
+from pannier.devices.models import DeviceEventRow
 from stage import NOON, Firm
 
 EVENTS = "/int/v1/fleet-module/device-events"
-COLUMNS = [name.rstrip("_") for name in EventRow.__struct_fields__]
+COLUMNS = [name.rstrip("_") for name in DeviceEventRow.__struct_fields__]
 _keys = count(1)
 
 
-def ids(*rows: EventRow) -> list[str]:
+def ids(*rows: DeviceEventRow) -> list[str]:
     """Name events as the API does."""
-    return [event_id(mark_of(row)) for row in rows]
+    return [event_id(to_mark(row)) for row in rows]
 
 
 @dataclass
@@ -88,16 +88,16 @@ class Recorder:
         at: tuple[float, float] | None = None,
         severity: str | None = None,
         **data: Any,
-    ) -> EventRow:
+    ) -> DeviceEventRow:
         """Make an event so many minutes before noon; `at` is a longitude and a latitude."""
-        type_ = kinds.named(event_type)
+        type_ = event_types.from_name(event_type)
         longitude, latitude = at or (None, None)
         measured = {
             name: data.pop(name)
             for name in ("speed", "heading", "altitude", "accuracy", "flags")
             if name in data
         }
-        return EventRow(
+        return DeviceEventRow(
             device_no=device.number,
             occurred_at=NOON - timedelta(minutes=minutes),
             event_key=next(_keys) * 7919 - 10**6,
@@ -113,16 +113,16 @@ class Recorder:
             **measured,
         )
 
-    async def store(self, *events: EventRow) -> list[EventRow]:
+    async def store(self, *events: DeviceEventRow) -> list[DeviceEventRow]:
         """Store events in a transaction of their own."""
         async with self.firm.house.database.transaction() as db:
             await self.write(db, events)
         return list(events)
 
-    async def write(self, db: Db, events: Iterable[EventRow]) -> None:
+    async def write(self, db: Db, events: Iterable[DeviceEventRow]) -> None:
         """Store events as a batch of a transaction."""
         rows = list(events)
-        batch = await db.value(
+        batch = await db.fetch_value(
             """insert into device_batches (company, xid, received_at, earliest, latest, events)
                values (:company, pg_current_xact_id()::text::bigint, :now, :earliest, :latest,
                    :events) returning batch""",
@@ -134,8 +134,8 @@ class Recorder:
         )
         for row in rows:
             row.batch = batch
-        connection = await db._connected()  # noqa: SLF001 - to copy, as no verb does
+        connection = await db._get_connection()  # noqa: SLF001 - to copy, as no verb does
         await connection.copy_records_to_table(
             "device_events", columns=COLUMNS, records=[astuple(row) for row in rows]
         )
-        db.ring("device_events")
+        db.notify("device_events")

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.devices.models import Attachment
-from pannier.devices.registry.attaching import (
+from pannier.devices.registry.attachment_plans import (
     AttachmentOverlaps,
+    AttachmentPlan,
     DeviceNotAttached,
-    Plan,
-    attaching,
-    detaching,
+    plan_attachment,
+    plan_detachment,
 )
 from pannier.devices.spans import Span, vehicle_at
 from stage import NOON
@@ -26,7 +26,7 @@ moments = st.integers(0, 20).map(lambda hours: NOON + timedelta(hours=hours))
 verbs = st.lists(st.tuples(st.sampled_from([None, *VANS]), moments), max_size=12)
 
 
-def applied(past: list[Attachment], plan: Plan) -> list[Attachment]:
+def applied(past: list[Attachment], plan: AttachmentPlan) -> list[Attachment]:
     """Write a plan into the past, the latest first, as the verbs do."""
     last, *before = past or [None]
     if last is None or plan.last_goes:
@@ -43,7 +43,11 @@ def test_a_device_is_on_one_vehicle_at_a_time_whatever_is_said(
     past: list[Attachment] = []
     for van, moment in said:
         try:
-            plan = detaching(past[:2], moment) if van is None else attaching(past[:2], van, moment)
+            plan = (
+                plan_detachment(past[:2], moment)
+                if van is None
+                else plan_attachment(past[:2], van, moment)
+            )
         except (AttachmentOverlaps, DeviceNotAttached):
             continue
         past = applied(past, plan)
@@ -61,11 +65,11 @@ def test_a_device_is_on_one_vehicle_at_a_time_whatever_is_said(
     spans = [Span(1, one.vehicle, one.since, one.until) for one in reversed(past)]
     for hours in range(22):
         at = NOON + timedelta(hours=hours)
-        assert vehicle_at(spans, at) == next((s.vehicle for s in spans if s.holds(at)), None)
+        assert vehicle_at(spans, at) == next((s.vehicle for s in spans if s.contains(at)), None)
 
 
 def test_a_vehicle_that_left_ends_what_was_on_it() -> None:
     left, now = NOON + timedelta(hours=1), NOON + timedelta(hours=2)
     going = Attachment(uuid=uuid4(), company=COMPANY, device=DEVICE, vehicle=VANS[0], since=NOON)
-    assert attaching([going], VANS[1], now, left).last_until == left
-    assert detaching([going], now, left).last_until == left
+    assert plan_attachment([going], VANS[1], now, left).last_until == left
+    assert plan_detachment([going], now, left).last_until == left

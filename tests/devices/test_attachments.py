@@ -10,7 +10,7 @@ import httpx
 from devices.garage import Garage
 from devices.gear import flush, position
 from pannier.devices import spans
-from pannier.devices.outcomes import Put
+from pannier.devices.outcomes import Submission
 from pannier.devices.sources import Source
 from pannier.kit.clock import ManualClock
 from probe import refused
@@ -29,11 +29,11 @@ async def vehicle_then(garage: Garage, device: dict[str, Any], moment: str) -> s
     """Tell by public id which vehicle an event of a moment belongs to."""
     number = await garage.number(device)
     async with garage.firm.house.database.reading() as db:
-        found = await spans.of_devices(db, garage.firm.uuid, [number])
+        found = await spans.list_by_device(db, garage.firm.uuid, [number])
         when = datetime.fromisoformat(moment).astimezone(UTC)
         uuid = spans.vehicle_at(found.get(number, []), when)
         sql = "select public_id from vehicles where uuid = :uuid"
-        return None if uuid is None else await db.value(sql, uuid=uuid)
+        return None if uuid is None else await db.fetch_value(sql, uuid=uuid)
 
 
 async def test_an_event_belongs_to_the_vehicle_of_its_own_moment(
@@ -122,7 +122,7 @@ async def test_late_events_find_the_vehicle_of_their_own_moment_and_follow_a_cor
     await moved(garage.firm, device, "attach", vehicle=two["id"])
     clock.advance(hours=1)
     late = [position(hour, NOON + timedelta(hours=hour)) for hour in (1, 2)]
-    await flush(house, Put(own, late))
+    await flush(house, Submission(own, late))
     path = f"/int/v1/fleet-module/devices/{device['id']}/events"
 
     async def vehicles() -> list[str]:
@@ -155,7 +155,7 @@ async def test_a_deleted_vehicle_is_moved_by_nothing(garage: Garage, house: Hous
     device = await garage.device(vehicle=vehicle["id"])
     await garage.firm.api.delete(f"/v1/vehicles/{vehicle['id']}")
     own = Source(garage.firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
-    await flush(house, Put(own, [position(1)]))
+    await flush(house, Submission(own, [position(1)]))
     assert (await garage.get(f"devices/{device['id']}"))["location"] is not None
     moved_one = "select count(*) from whereabouts where subject = :vehicle"
     assert await house.value(moved_one, vehicle=UUID(vehicle["uuid"])) == 0
@@ -171,7 +171,7 @@ async def test_a_phone_was_on_what_its_driver_drove(garage: Garage, clock: Manua
     assert await vehicle_then(garage, phone, at(12, 30)) == one["id"]
     assert await vehicle_then(garage, phone, at(13)) == two["id"]
     async with garage.firm.house.database.reading() as db:
-        (span,) = await spans.of_vehicle(db, garage.firm.uuid, UUID(one["uuid"]))
+        (span,) = await spans.list_for_vehicle(db, garage.firm.uuid, UUID(one["uuid"]))
     assert span.device_no == await garage.number(phone)
     assert len(await garage.get(f"devices/{phone['id']}/attachments")) == 2
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devices.recorder import EVENTS, Recorder
-from pannier.devices.events import feed, tally
+from pannier.devices.events import feed, hourly_sums
 from pannier.devices.readings import Flags
 from pannier.kit.clock import ManualClock
 from probe import refused
@@ -30,14 +30,14 @@ async def counted(firm: Firm, **asked: Any) -> dict[str, Any]:
 
 
 async def add_up(firm: Firm) -> None:
-    while await tally.step(firm.house.database):
+    while await hourly_sums.step(firm.house.database):
         pass
 
 
 async def test_each_event_counts_once_however_late_it_comes(
     acme: Firm, rival: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "LOOKS", 4)
+    monkeypatch.setattr(feed, "MAX_EXAMINED", 4)
     device, other = await recorder.device(), await recorder.device()
     database = acme.house.database
     async with database.transaction() as slow:
@@ -52,10 +52,10 @@ async def test_each_event_counts_once_however_late_it_comes(
     await theirs.store(theirs.event(await theirs.device(), 30))
     # Of two workers at once, one adds up.
     async with database.transaction() as db:
-        assert await tally._place(db) is not None  # noqa: SLF001 - what a step begins with
-        assert await tally.step(database) is False
+        assert await hourly_sums._lock_position(db) is not None  # noqa: SLF001 - what a step begins with
+        assert await hourly_sums.step(database) is False
     await add_up(acme)
-    assert not await tally.step(database)
+    assert not await hourly_sums.step(database)
     everything = {
         "2026-01-15T10:00": {"position_update": 3},
         "2026-01-15T11:00": {"position_update": 3, "honk": 1},
@@ -135,13 +135,13 @@ async def test_what_is_forgotten_is_old_and_was_added_up(
     await recorder.store(recorder.event(device, 31))
     clock.advance(days=31)
     await recorder.store(recorder.event(device, 32))
-    assert await tally.forget(acme.house.database) is True
-    assert await tally.forget(acme.house.database) is False
+    assert await hourly_sums.purge(acme.house.database) is True
+    assert await hourly_sums.purge(acme.house.database) is False
     assert await acme.house.value("select count(*) from device_batches") == 2
     await add_up(acme)
     assert await acme.house.value("select sum(events) from device_counts where device_no = 0") == 3
     clock.advance(days=2000)
-    assert await tally.forget(acme.house.database) is True
+    assert await hourly_sums.purge(acme.house.database) is True
     assert await acme.house.value("select count(*) from device_counts") == 0
 
 
@@ -163,7 +163,7 @@ async def test_days_are_the_companys(acme: Firm, recorder: Recorder) -> None:
 async def test_too_many_to_look_at_are_said_to_be_more(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pannier.devices.events.counts.LOOKS", 3)
+    monkeypatch.setattr("pannier.devices.events.counts.MAX_EXAMINED", 3)
     device = await recorder.device()
     await recorder.store(*(recorder.event(device, number, at=(1, 1)) for number in range(5)))
     page = (await acme.admin.get(COUNTS, params={"bbox": "0,0,2,2"})).json()

@@ -14,12 +14,12 @@ from devices.gear import Gear, device, flush, position
 from devices.test_fold import walks
 from devices.walks import EAST, NORTH, at, drive
 from pannier.db import Database
-from pannier.devices import checkpoints, deriving
-from pannier.devices.deriving import PACE, Pace, Rotation
-from pannier.devices.outcomes import Put
+from pannier.devices import checkpoints, rule_evaluation
+from pannier.devices.outcomes import Submission
 from pannier.devices.readings import Reading
+from pannier.devices.rule_evaluation import STEP_LIMITS, CompanyRotation, StepLimits
 from pannier.devices.rules.fixes import Fix
-from pannier.devices.rules.land import METRES_PER_DEGREE
+from pannier.devices.rules.geofences import METRES_PER_DEGREE
 from pannier.parked import sweep as parked_sweep
 from pannier.worker import RETRIES
 from stage import NOON, Firm, House
@@ -39,11 +39,11 @@ def reading(fix: Fix) -> Reading:
 
 
 async def send(house: House, gear: Gear, *fixes: Fix) -> None:
-    await flush(house, Put(gear.own, [reading(fix) for fix in fixes]))
+    await flush(house, Submission(gear.own, [reading(fix) for fix in fixes]))
 
 
-async def derive(database: Database, pace: Pace = PACE) -> None:
-    while await deriving.step(database, pace):
+async def derive(database: Database, pace: StepLimits = STEP_LIMITS) -> None:
+    while await rule_evaluation.step(database, pace):
         pass
 
 
@@ -119,7 +119,7 @@ async def test_any_order_any_duplication_and_any_grouping_give_the_same(
 ) -> None:
     # Small stretches, so that a short walk has many.
     positions = data.draw(st.sampled_from([3, 8, 4000]))
-    pace = Pace(positions=positions, least=3, checkpoint_every=4)
+    pace = StepLimits(positions=positions, min_positions=3, checkpoint_every=4)
     if not await house.value("select count(*) from zones where company = :c", c=acme.uuid):
         await zone(acme, -300, -300, 600, speed_limit_kmh=20, dwell_threshold_minutes=2)
         await acme.admin.patch("/int/v1/settings", json={"speed_limit_kmh": 50})
@@ -131,7 +131,7 @@ async def test_any_order_any_duplication_and_any_grouping_give_the_same(
         await send(house, mixed, *sent[:size])
         sent = sent[size:]
         for _ in range(data.draw(st.integers(0, 2))):
-            await deriving.step(house.database, pace)
+            await rule_evaluation.step(house.database, pace)
     await derive(house.database, pace)
     assert await everything(house, mixed) == await everything(house, straight)
 
@@ -167,7 +167,7 @@ async def test_what_came_late_is_known_to_the_checkpoint_at_the_head_too(
 ) -> None:
     gear, other = await device(acme), await device(acme)
     fixes = drive(0, 0, seconds=300, kmh=36)
-    pace = Pace(checkpoint_every=4)
+    pace = StepLimits(checkpoint_every=4)
     # The head leaves a checkpoint, changes, goes on, and then something comes in between.
     for some in (fixes[3:20], fixes[:3], fixes[22:24], fixes[20:22]):
         await send(house, gear, *some)
@@ -188,7 +188,7 @@ async def test_of_two_positions_of_one_moment_the_same_one_counts_whichever_came
     one, two = await device(acme), await device(acme)
     for gear, order in ((one, (here, there)), (two, (there, here))):
         for each in order:
-            await flush(house, Put(gear.own, [each]))
+            await flush(house, Submission(gear.own, [each]))
             await derive(house.database)
     told = await alerts(house, one)
     assert {row[4] for row in told} == {there.longitude}
@@ -235,10 +235,10 @@ async def test_weeks_of_late_positions_hold_nobody_up(acme: Firm, house: House) 
     await derive(house.database)
     await send(house, gear, *weeks)
     await send(house, other, *drive(0, 0, seconds=300, kmh=36))
-    await deriving.step(house.database)
+    await rule_evaluation.step(house.database)
     assert len(await trips(house, other)) == 1
     steps = 1
-    while await deriving.step(house.database):
+    while await rule_evaluation.step(house.database):
         steps += 1
     assert steps > 1
     counted = "select count(*) from device_checkpoints where device = :device"
@@ -254,7 +254,7 @@ async def test_two_workers_at_once_derive_everything_once(acme: Firm, house: Hou
     await derive(house.database)
     for start in (2, 0, 3, 7, 1):
         await send(house, two, *fixes[start::4])
-        await asyncio.gather(*(deriving.step(house.database) for _ in range(3)))
+        await asyncio.gather(*(rule_evaluation.step(house.database) for _ in range(3)))
     await asyncio.gather(*(derive(house.database) for _ in range(3)))
     assert await everything(house, two) == await everything(house, one)
 
@@ -287,13 +287,13 @@ async def test_the_limit_is_that_of_the_vehicle_of_then(acme: Firm, house: House
 
 def test_checkpoints_are_the_rarer_the_older_they_are() -> None:
     minutes = [NOON - timedelta(minutes=n) for n in range(0, 60 * 24 * 60, 5)]
-    kept = sorted(set(minutes) - set(checkpoints.surplus(minutes)))
+    kept = sorted(set(minutes) - set(checkpoints.list_surplus(minutes)))
     assert kept[-1] == NOON
     assert len(kept) < 40
     gaps = [later - earlier for earlier, later in pairwise(kept)]
     assert max(gaps) <= timedelta(days=31)
     assert all(gap <= timedelta(minutes=20) for gap in gaps[-5:])
-    assert checkpoints.surplus(kept) == []
+    assert checkpoints.list_surplus(kept) == []
 
 
 async def test_a_device_that_the_rules_fail_at_is_set_aside_and_holds_nobody_up(
@@ -315,7 +315,7 @@ async def test_a_device_that_the_rules_fail_at_is_set_aside_and_holds_nobody_up(
         await send(house, gear, *fixes[10:])
     await derive(house.database)
     sql = "select array[step, subject] from parked"
-    assert await house.value(sql) == [deriving.STEP, one.public_id]
+    assert await house.value(sql) == [rule_evaluation.STEP_NAME, one.public_id]
     house.clock.advance(minutes=2)
     assert await parked_sweep.step(house.database, RETRIES)
     await derive(house.database)
@@ -332,8 +332,8 @@ async def test_a_company_with_one_position_has_its_turn_after_one_device_of_anot
             await send(house, gear, fix)
     lonely = await device(rival)
     await send(house, lonely, at(0, 0, accuracy=5.0), at(60, 0, accuracy=5.0))
-    pace, rotation = Pace(devices=2, rows=4), Rotation()
-    await deriving.step(house.database, pace, rotation)
+    pace, rotation = StepLimits(devices=2, rows=4), CompanyRotation()
+    await rule_evaluation.step(house.database, pace, rotation)
     assert {row[5]["action"] for row in await alerts(house, lonely)} == {"enter"}
 
 
@@ -345,10 +345,10 @@ async def test_a_step_that_is_out_of_time_leaves_the_next_turn_to_the_next_compa
         await send(house, await device(acme), *drive(0, 0, seconds=60, kmh=36))
     lonely = await device(rival)
     await send(house, lonely, at(0, 0, accuracy=5.0), at(60, 0, accuracy=5.0))
-    pace, rotation = Pace(seconds=0), Rotation()
+    pace, rotation = StepLimits(max_seconds=0), CompanyRotation()
     served = []
     for _ in range(3):
-        await deriving.step(house.database, pace, rotation)
+        await rule_evaluation.step(house.database, pace, rotation)
         served.append(rotation.served)
     assert sorted(served[:2]) == sorted([acme.uuid, rival.uuid])
     assert served[2] == acme.uuid
@@ -367,8 +367,8 @@ async def test_a_turn_ends_with_a_bounded_number_of_alerts_and_the_next_goes_on(
     await send(house, whole, *fixes)
     await derive(house.database)
     await send(house, parts, *fixes)
-    pace, rotation, steps = Pace(alerts=25), Rotation(), 0
-    while await deriving.step(house.database, pace, rotation):
+    pace, rotation, steps = StepLimits(max_alerts=25), CompanyRotation(), 0
+    while await rule_evaluation.step(house.database, pace, rotation):
         steps += 1
     assert steps > 2
     assert await everything(house, parts) == await everything(house, whole)

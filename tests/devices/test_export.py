@@ -11,7 +11,7 @@ import pytest
 
 from devices.recorder import EVENTS, Known, Recorder, ids
 from pannier.devices import export
-from pannier.devices.models import EventRow
+from pannier.devices.models import DeviceEventRow
 from pannier.kit.clock import ManualClock
 from stage import Firm
 from web.listener import listening
@@ -24,7 +24,7 @@ def recorder(acme: Firm) -> Recorder:
     return Recorder(acme)
 
 
-async def stored(recorder: Recorder) -> tuple[list[Known], list[EventRow]]:
+async def stored(recorder: Recorder) -> tuple[list[Known], list[DeviceEventRow]]:
     """Two devices, of whose events two out of three have a place."""
     devices = [await recorder.device(), await recorder.device()]
     rows = [
@@ -54,7 +54,7 @@ async def exported(firm: Firm, kind: str, **asked: Any) -> httpx.Response:
 
 @pytest.fixture(autouse=True)
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "PAGE", 7)
+    monkeypatch.setattr(export, "ROWS_PER_PAGE", 7)
 
 
 async def test_csv_json_and_gpx_are_read_by_others_and_have_every_event_once(

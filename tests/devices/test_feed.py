@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from devices.recorder import EVENTS, Recorder, ids
-from pannier.devices.events import cursors, feed, tally
-from pannier.devices.events.cursors import Spot
+from pannier.devices.events import cursors, feed, hourly_sums
+from pannier.devices.events.cursors import FeedPosition
 from program import PATIENCE
 from stage import Firm
 
@@ -80,9 +80,9 @@ async def test_a_database_that_was_restored_on_another_server_goes_on_where_it_w
     async with database.transaction() as db:  # As if other transactions had numbered them.
         await db.execute("update device_batches set xid = xid + 1000000000")
     async with database.reading() as db:
-        batch, xid = await db.value("select array[batch, xid] from device_batches order by 1")
-    place = cursors.spot_text(database.keys, acme.uuid, Spot(xid, batch, None))
-    await tally.renumber(database)
+        batch, xid = await db.fetch_value("select array[batch, xid] from device_batches order by 1")
+    place = cursors.encode_position(database.keys, acme.uuid, FeedPosition(xid, batch, None))
+    await hourly_sums.renumber(database)
     news = recorder.event(device, 1)
     await recorder.store(news)
     assert (await read(acme.admin, place))[0] == ids(unread, news)
@@ -92,7 +92,7 @@ async def test_a_database_that_was_restored_on_another_server_goes_on_where_it_w
 async def test_it_is_told_once_whatever_the_pages(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "LOOKS", 6)
+    monkeypatch.setattr(feed, "MAX_EXAMINED", 6)
     device, other = await recorder.device(), await recorder.device()
     # Of one batch by when it happened; of several by when they came, whatever they are about.
     batches = [
@@ -113,7 +113,7 @@ async def test_it_is_told_once_whatever_the_pages(
 async def test_many_small_batches_are_more_to_read_also_if_nothing_of_them_is_meant(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "BATCHES", 2)
+    monkeypatch.setattr(feed, "MAX_BATCHES", 2)
     device = await recorder.device()
     for minutes in range(9, 2, -1):
         await recorder.store(recorder.event(device, minutes))

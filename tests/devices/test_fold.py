@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from devices.walks import at, box, folded
 from pannier.devices.rules.fixes import Fix
-from pannier.devices.rules.fold import MAX_ALERTS_PER_HOUR, State, fold
-from pannier.devices.rules.land import Land
+from pannier.devices.rules.fold import MAX_ALERTS_PER_HOUR, RuleState, fold
+from pannier.devices.rules.geofences import GeofenceIndex
 
 BORDERS = [
     box("depot", -300, -300, 300, 300, limit=20.0, dwell=120.0),
@@ -47,11 +47,11 @@ def walks(draw: st.DrawFn) -> list[Fix]:
 @given(walks(), st.lists(st.integers(0, 40), max_size=6))
 def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> None:
     whole = folded(fixes, *BORDERS, limit=50.0)
-    state, alerts, trips = State(), [], []
+    state, alerts, trips = RuleState(), [], []
     ends = sorted({0, len(fixes), *(min(cut, len(fixes)) for cut in cuts)})
     for start, end in pairwise(ends):
         # As it is kept in between.
-        kept = msgspec.json.decode(msgspec.json.encode(state), type=State)
+        kept = msgspec.json.decode(msgspec.json.encode(state), type=RuleState)
         state, some, ended, *_ = folded(fixes[start:end], *BORDERS, limit=50.0, state=kept)
         alerts += some
         trips += ended
@@ -98,7 +98,7 @@ def test_a_device_has_at_most_so_many_alerts_in_an_hour_however_its_positions_ar
     hours = Counter(alert.decided_at.hour for alert in whole.alerts)
     assert set(hours.values()) == {MAX_ALERTS_PER_HOUR}
     assert whole.dropped > 0
-    state, alerts = State(), []
+    state, alerts = RuleState(), []
     for fix in fixes:
         part = folded([fix], *around, state=state)
         state, alerts = part.state, alerts + part.alerts
@@ -123,8 +123,8 @@ def test_whoever_hears_of_an_entry_hears_of_its_exit_and_of_no_exit_without_one(
 def test_a_fold_ends_early_when_it_has_enough_alerts() -> None:
     around = [box(f"zone {n}", -500 - n, -500, 500 + n, 500) for n in range(5)]
     fixes = oscillating(40)
-    land = Land(around)
-    part = fold(State(), fixes, land, lambda _: None, 12)
+    land = GeofenceIndex(around)
+    part = fold(RuleState(), fixes, land, lambda _: None, 12)
     assert 12 <= len(part.alerts) < 12 + 5
     rest = fold(part.state, fixes[part.taken :], land, lambda _: None)
     assert [*part.alerts, *rest.alerts] == folded(fixes, *around).alerts

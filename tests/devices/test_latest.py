@@ -9,8 +9,8 @@ import msgspec
 from devices.garage import Garage
 from devices.gear import flush
 from devices.recorder import EVENTS
-from pannier.devices.outcomes import Put
-from pannier.devices.readings import Bounds, keyed, read
+from pannier.devices.outcomes import Submission
+from pannier.devices.readings import ClockBounds, company_hash, parse
 from pannier.devices.sources import Source
 from stage import NOON, Firm
 
@@ -18,12 +18,12 @@ from stage import NOON, Firm
 async def tell(firm: Firm, device: dict[str, Any], said: list[Any]) -> None:
     """Have a device say something."""
     source = Source(firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
-    bounds, key = Bounds.around(NOON, timedelta(days=1)), keyed(firm.uuid)
+    bounds, key = ClockBounds.from_retention(NOON, timedelta(days=1)), company_hash(firm.uuid)
     readings = [
-        read(msgspec.json.encode(each), device=None, now=NOON, bounds=bounds, key=key)
+        parse(msgspec.json.encode(each), device=None, now=NOON, bounds=bounds, key=key)
         for each in said
     ]
-    await flush(firm.house, Put(source, readings))
+    await flush(firm.house, Submission(source, readings))
 
 
 LATEST = "/int/v1/fleet-module/devices/latest"

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from devices.heard import reading
 from devices.recorded import JSON, OSMAND, TRACCAR, Recorded
-from pannier.devices import kinds
-from pannier.devices.items import Item, Refused
+from pannier.devices import event_types
+from pannier.devices.items import EventItem, InvalidItem
 from pannier.devices.protocols import osmand, reports, traccar
-from pannier.devices.readings import Flags, Reading, data_of
+from pannier.devices.readings import Flags, Reading, merge_data
 
 
-def read(items: list[Item]) -> list[Reading]:
+def read(items: list[EventItem]) -> list[Reading]:
     """Normalise what a decoder made."""
     return [reading(item) for item in items]
 
@@ -23,14 +23,16 @@ def read(items: list[Item]) -> list[Reading]:
 def osmand_of(recorded: Recorded) -> list[Reading]:
     """Decode a request of the phone apps."""
     if recorded.content_type.startswith(JSON):
-        return read(osmand.of_json(recorded.body))
-    return read(osmand.of_fields(recorded.body or recorded.query.encode()))
+        return read(osmand.parse_json(recorded.body))
+    return read(osmand.parse_fields(recorded.body or recorded.query.encode()))
 
 
 def shown(told: Reading) -> tuple[str, dict[str, Any]]:
     """Name the type, and its data."""
-    data = {name: round(v, 4) if isinstance(v, float) else v for name, v in data_of(told).items()}
-    return kinds.shown(told.kind, told.type), data
+    data = {
+        name: round(v, 4) if isinstance(v, float) else v for name, v in merge_data(told).items()
+    }
+    return event_types.type_name(told.kind, told.type), data
 
 
 @pytest.mark.parametrize("name", OSMAND)
@@ -69,7 +71,7 @@ def test_less_than_zero_is_unknown_and_an_alarm_is_an_event_of_its_own() -> None
     position, alarm = osmand_of(OSMAND["Traccar Client 9, sos"])
     assert (position.speed, position.heading) == (None, None)
     assert shown(alarm) == ("alarm", {"alarm": "sos", "severity": "critical"})
-    assert alarm.class_ == kinds.Class.ALERT
+    assert alarm.class_ == event_types.RetentionClass.ALERT
     assert (alarm.latitude, alarm.occurred_at) == (position.latitude, position.occurred_at)
 
 
@@ -104,8 +106,8 @@ def test_a_region_of_owntracks_is_a_geofence() -> None:
 
 
 def test_a_value_that_cannot_be_right_costs_only_itself() -> None:
-    told = read(osmand.of_fields(b"id=1&lat=1&lon=2&batt=900&bearing=400&ignition=maybe"))
-    assert data_of(told[0]) == {
+    told = read(osmand.parse_fields(b"id=1&lat=1&lon=2&batt=900&bearing=400&ignition=maybe"))
+    assert merge_data(told[0]) == {
         "reported_battery_level": 900, "reported_heading": 400, "reported_ignition": "maybe",
     }  # fmt: skip
 
@@ -115,48 +117,48 @@ def test_a_value_that_cannot_be_right_costs_only_itself() -> None:
                   "2026-01-15T19:59:00+08:00", "2026-01-15T19:59:00%2B08:00"],
 )  # fmt: skip
 def test_a_moment_is_read_in_all_its_forms(timestamp: str) -> None:
-    (told,) = read(osmand.of_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
+    (told,) = read(osmand.parse_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
     assert told.occurred_at.isoformat() == "2026-01-15T11:59:00+00:00"
     assert told.flags == 0
 
 
 @pytest.mark.parametrize("timestamp", ["1e5", "1E-5", "17684783.4e2", "9" * 400])
 def test_a_moment_that_nobody_means_is_a_wrong_clock_and_no_defect(timestamp: str) -> None:
-    (told,) = read(osmand.of_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
+    (told,) = read(osmand.parse_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
     assert told.occurred_at.year == 2026
 
 
 def test_speeds_are_spelled_as_they_were_meant() -> None:
-    (told,) = read(osmand.of_fields(b"id=1&lat=1&lon=2&speed=21.6"))
+    (told,) = read(osmand.parse_fields(b"id=1&lat=1&lon=2&speed=21.6"))
     assert told.speed == 40.0032
     (told,) = read(
-        osmand.of_json(b'{"location":{"coords":{"latitude":1,"longitude":2,"speed":8.3}}}')
+        osmand.parse_json(b'{"location":{"coords":{"latitude":1,"longitude":2,"speed":8.3}}}')
     )
     assert told.speed == 29.88
 
 
 def test_of_very_many_thermometers_some_are_read() -> None:
     many = "".join(f"&temp{number}=4" for number in range(150))
-    told = read(osmand.of_fields(f"id=1&lat=1&lon=2{many}".encode()))
-    assert len(told) == 1 + reports.MOST_SENSORS
-    assert {"temp0", "temp149"} & data_of(told[0]).keys() == {"temp149"}
+    told = read(osmand.parse_fields(f"id=1&lat=1&lon=2{many}".encode()))
+    assert len(told) == 1 + reports.MAX_SENSORS
+    assert {"temp0", "temp149"} & merge_data(told[0]).keys() == {"temp149"}
 
 
 def test_no_secret_of_the_phone_is_kept() -> None:
-    told = read(osmand.of_fields(b"id=1&lat=1&lon=2&notificationToken=abc&token=dvc"))
+    told = read(osmand.parse_fields(b"id=1&lat=1&lon=2&notificationToken=abc&token=dvc"))
     assert told[0].data is None
 
 
 @pytest.mark.parametrize("name", TRACCAR)
 def test_everything_that_traccar_forwards_is_read(name: str) -> None:
-    told = read(traccar.of_json(TRACCAR[name].body))
+    told = read(traccar.parse_json(TRACCAR[name].body))
     assert len(told) == TRACCAR[name].events
     assert {(one.device, one.flags, one.longitude) for one in told} == {("386012", 0, 103.8207)}
 
 
 def test_a_forwarded_position_is_known_again_by_what_it_says() -> None:
     sent = TRACCAR["a position"].body
-    (told,) = read(traccar.of_json(sent))
+    (told,) = read(traccar.parse_json(sent))
     assert shown(told) == (
         "position_update",
         {
@@ -166,27 +168,27 @@ def test_a_forwarded_position_is_known_again_by_what_it_says() -> None:
     )  # fmt: skip
     again = sent.replace(b'"id":0', b'"id":77').replace(b"11:59:48.120", b"12:03:11.000")
     assert again != sent
-    assert read(traccar.of_json(again)) == [told]
+    assert read(traccar.parse_json(again)) == [told]
 
 
 def test_forwarded_events_become_ours() -> None:
-    braking, sos = read(traccar.of_json(TRACCAR["an alarm"].body))
+    braking, sos = read(traccar.parse_json(TRACCAR["an alarm"].body))
     assert shown(braking) == ("motion_event", {"kind": "harsh_braking", "alarm": "hardBraking"})
     assert shown(sos)[0] == "alarm"
-    (exit_,) = read(traccar.of_json(TRACCAR["an exit"].body))
+    (exit_,) = read(traccar.parse_json(TRACCAR["an exit"].body))
     assert shown(exit_) == (
         "geofence_event",
         {"action": "exit", "area_id": "5", "area_name": "Depot"},
     )
-    (fast,) = read(traccar.of_json(TRACCAR["too fast"].body))
+    (fast,) = read(traccar.parse_json(TRACCAR["too fast"].body))
     assert shown(fast) == ("speed_alert", {"speed": 110, "limit": 100, "phase": "started"})
-    (other,) = read(traccar.of_json(TRACCAR["something else"].body))
+    (other,) = read(traccar.parse_json(TRACCAR["something else"].body))
     assert shown(other) == ("driverChanged", {"driverUniqueId": "7"})
 
 
 def test_a_forwarded_position_without_a_fix_moves_nobody() -> None:
     sent = TRACCAR["a position"].body.replace(b'"valid":true', b'"valid":false')
-    (told,) = read(traccar.of_json(sent))
+    (told,) = read(traccar.parse_json(sent))
     assert shown(told)[0] == "device_heartbeat"
     assert told.latitude is None
 
@@ -206,10 +208,10 @@ queries = st.lists(st.tuples(names, numbers | words), max_size=8).map(
 
 @given(st.binary() | queries)
 def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: bytes) -> None:
-    for decode in (osmand.of_fields, osmand.of_json, traccar.of_json):
+    for decode in (osmand.parse_fields, osmand.parse_json, traccar.parse_json):
         try:
             told = read(decode(sent))
-        except Refused:
+        except InvalidItem:
             continue
         assert all(one.flags in {0, Flags.CLOCK_CORRECTED, Flags.UNTIMED} for one in told)
 
@@ -230,16 +232,16 @@ def test_whatever_attributes_say_is_told_or_refused(said: dict[str, Any], name: 
     event = {"type": name, "attributes": said, "eventTime": "2026-01-15T11:59:00Z"}
     for body in ({"position": position}, {"position": position, "event": event}):
         try:
-            told = read(traccar.of_json(msgspec.json.encode(body)))
-        except Refused:
+            told = read(traccar.parse_json(msgspec.json.encode(body)))
+        except InvalidItem:
             continue
         assert told
 
 
 def test_more_fields_than_anybody_means_are_not_even_looked_at() -> None:
-    with pytest.raises(Refused):
-        osmand.of_fields(b"a=1&" * 10_000)
+    with pytest.raises(InvalidItem):
+        osmand.parse_fields(b"a=1&" * 10_000)
     many = {str(number): number for number in range(501)}
     body = msgspec.json.encode({"position": {"attributes": many}})
-    with pytest.raises(Refused, match="500"):
-        traccar.of_json(body)
+    with pytest.raises(InvalidItem, match="500"):
+        traccar.parse_json(body)

@@ -10,8 +10,8 @@ import pytest
 
 from devices.recorder import EVENTS, Known, Recorder, ids
 from pannier.devices.events import queries
-from pannier.devices.events.cursors import Mark, event_id, read_id
-from pannier.devices.models import EventRow
+from pannier.devices.events.cursors import Mark, decode_id, event_id
+from pannier.devices.models import DeviceEventRow
 from probe import refused
 from stage import NOON, Firm
 
@@ -39,7 +39,7 @@ async def walked(client: httpx.AsyncClient, path: str, **asked: Any) -> list[dic
     raise AssertionError("The list does not end.")
 
 
-async def fleet(recorder: Recorder) -> tuple[list[Known], list[EventRow]]:
+async def fleet(recorder: Recorder) -> tuple[list[Known], list[DeviceEventRow]]:
     """Three devices with events of all kinds in four weeks; some at the same moment."""
     devices = [await recorder.device(f"Tracker {number}") for number in range(3)]
     kinds = ("position_update", "obd_ii_reading", "fault_code", "device_heartbeat", "honk")
@@ -71,12 +71,12 @@ async def test_a_walk_by_any_filters_finds_what_they_mean_once_and_in_order(
     await recorder.attach(devices[1], vehicle, change, end)
     moment = f"{(NOON - timedelta(days=10)).isoformat()[:-6]}Z"
 
-    def on_vehicle(row: EventRow) -> bool:
+    def on_vehicle(row: DeviceEventRow) -> bool:
         first = row.device_no == devices[0].number and row.occurred_at < change
         second = row.device_no == devices[1].number and change <= row.occurred_at < end
         return row.occurred_at >= NOON - timedelta(days=20) and (first or second)
 
-    def within(row: EventRow) -> bool:
+    def within(row: DeviceEventRow) -> bool:
         return row.longitude is not None and 103.83 <= row.longitude <= 103.86
 
     cases: list[tuple[dict[str, Any], Any]] = [
@@ -115,8 +115,8 @@ async def test_a_walk_by_any_filters_finds_what_they_mean_once_and_in_order(
 async def test_a_page_that_finds_little_ends_early_and_says_where_to_go_on(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "LOOKS", 5)
-    monkeypatch.setattr(queries, "FEWEST", 3)
+    monkeypatch.setattr(queries, "MAX_EXAMINED", 5)
+    monkeypatch.setattr(queries, "MIN_EXAMINED", 3)
     devices, rows = await fleet(recorder)
     asked = {"bbox": "103.89,1,103.9,2", "limit": "3"}
     first = (await acme.admin.get(EVENTS, params=asked)).json()
@@ -172,14 +172,14 @@ async def test_a_key_needs_the_scope(acme: Firm) -> None:
 @pytest.mark.parametrize("key", [0, 1, -1, 2**63 - 1, -(2**63)])
 def test_an_id_says_exactly_where_its_event_stands(key: int) -> None:
     mark = Mark(NOON + timedelta(microseconds=123_457), 2**40 + 5, key)
-    assert read_id(event_id(mark)) == mark
+    assert decode_id(event_id(mark)) == mark
 
 
 def test_stretches_follow_each_other_without_a_gap() -> None:
-    choice = queries.Choice(company=UUID(int=1))
+    choice = queries.EventChoice(company=UUID(int=1))
     for descending in (True, False):
         mark = Mark(NOON - timedelta(days=3), 1, 1)
-        found = list(queries.stretches(choice, mark, NOON, descending=descending))
+        found = list(queries.search_periods(choice, mark, NOON, descending=descending))
         in_order = found[::-1] if descending else found
         assert all(one.until == two.since for one, two in pairwise(in_order))
         assert in_order[0].since <= mark.occurred_at < in_order[-1].until

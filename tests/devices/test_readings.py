@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.heard import BOUNDS, KEY, NOW, position, reading
-from pannier.devices import kinds, readings
-from pannier.devices.items import CODES, Item, Refused, items, split_lines
-from pannier.devices.kinds import Class
-from pannier.devices.readings import Flags, Reading, data_of, keyed, read_all
+from pannier.devices import event_types, readings
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.items import CODES, EventItem, InvalidItem, split_body, split_lines
+from pannier.devices.readings import Flags, Reading, company_hash, merge_data, parse_all
 
 
 def test_a_position_has_its_measures_in_columns_and_its_data_back_as_they_were() -> None:
@@ -22,9 +22,9 @@ def test_a_position_has_its_measures_in_columns_and_its_data_back_as_they_were()
     assert (read_one.latitude, read_one.longitude) == (1.3521, 103.8198)
     assert (read_one.speed, read_one.heading) == (42.5, 90)
     assert read_one.data == {"satellites": 9}
-    assert read_one.class_ == Class.POSITION
+    assert read_one.class_ == RetentionClass.POSITION
     assert read_one.occurred_at == datetime(2026, 1, 15, 11, 59, tzinfo=UTC)
-    assert data_of(read_one) == sent["data"]
+    assert merge_data(read_one) == sent["data"]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_moment_is_one_in_any_offset_and_as_unix_time(timestamp: object) -> No
     ],
 )
 def test_what_cannot_be_right_is_refused_by_code(wrong: dict[str, Any], code: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidItem) as refused:
         reading(position(**wrong))
     assert refused.value.code == code
     assert code in CODES
@@ -83,7 +83,7 @@ def test_text_that_only_looks_like_a_zero_is_kept(told: str) -> None:
 
 def test_measures_below_zero_are_unknown() -> None:
     unknown = reading(position(data={"speed": -1, "heading": -1.0, "accuracy": -1, "altitude": -3}))
-    assert data_of(unknown) == {"altitude": -3}
+    assert merge_data(unknown) == {"altitude": -3}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_clock_that_is_wrong_is_corrected_and_what_it_said_is_kept(
     corrected = reading(position(timestamp=timestamp))
     assert corrected.occurred_at == NOW
     assert corrected.flags == Flags.CLOCK_CORRECTED
-    assert data_of(corrected)["device_time"] == kept
+    assert merge_data(corrected)["device_time"] == kept
     later = NOW + timedelta(seconds=9)
     again = reading(position(timestamp=timestamp), now=later)
     assert again.event_key == corrected.event_key
@@ -115,9 +115,9 @@ def test_clocks_are_believed_for_as_long_as_their_data_are_kept() -> None:
 
 def test_unknown_types_are_kept_by_their_name() -> None:
     told = reading({"event_type": "axle_load", "data": {"kg": [1, 2], "severity": "high"}})
-    assert (told.class_, told.kind, told.type) == (Class.OTHER, 0, "axle_load")
+    assert (told.class_, told.kind, told.type) == (RetentionClass.OTHER, 0, "axle_load")
     assert told.data == {"kg": [1, 2], "severity": "high"}
-    assert told.severity == kinds.SEVERITIES.index("high")
+    assert told.severity == event_types.SEVERITIES.index("high")
     assert told.occurred_at == NOW
 
 
@@ -129,7 +129,10 @@ def test_an_event_of_its_senders_own_name_is_known_by_it() -> None:
 
 
 def test_keys_of_two_companies_have_nothing_in_common() -> None:
-    assert reading(position(), key=keyed(UUID(int=8))).event_key != reading(position()).event_key
+    assert (
+        reading(position(), key=company_hash(UUID(int=8))).event_key
+        != reading(position()).event_key
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,14 +170,14 @@ def test_a_key_never_changes_as_an_event_may_be_sent_again_after_an_upgrade(
 
 def test_what_is_refused_is_kept_as_it_was_sent() -> None:
     sent = position(data={"speed": 5, "note": "x" * 20_000})
-    told = msgspec.convert(sent, Item)
-    _, [refusal] = read_all([told], device=None, now=NOW, bounds=BOUNDS, key=KEY)
+    told = msgspec.convert(sent, EventItem)
+    _, [refusal] = parse_all([told], device=None, now=NOW, bounds=BOUNDS, key=KEY)
     assert b'"speed":5' in refusal.body
 
 
 def test_of_a_batch_each_item_is_refused_by_its_own_index() -> None:
     body = msgspec.json.encode([position(), 7, position(location=None), position(device="A")])
-    told, refusals = read_all(items(body), device=None, now=NOW, bounds=BOUNDS, key=KEY)
+    told, refusals = parse_all(split_body(body), device=None, now=NOW, bounds=BOUNDS, key=KEY)
     assert [one.device for one in told] == [None, "A"]
     assert [(one.index, one.code) for one in refusals] == [
         (1, "event_invalid"),
@@ -186,7 +189,7 @@ def test_of_a_batch_each_item_is_refused_by_its_own_index() -> None:
 def test_lines_are_read_one_by_one() -> None:
     good = msgspec.json.encode(position())
     body = b"\n".join([good, b"", b"{", good])
-    told, refusals = read_all(split_lines(body), device="d", now=NOW, bounds=BOUNDS, key=KEY)
+    told, refusals = parse_all(split_lines(body), device="d", now=NOW, bounds=BOUNDS, key=KEY)
     assert len(told) == 2
     assert [(one.index, one.code, one.device) for one in refusals] == [(1, "event_invalid", "d")]
 
@@ -201,7 +204,7 @@ json = st.recursive(
     max_leaves=6,
 )
 fields = ["event_type", "timestamp", "location", "data", "event_id", "device", "device_id"]
-names = st.sampled_from([*kinds._ALIASES, "axle_load"])  # noqa: SLF001 - all of them
+names = st.sampled_from([*event_types._ALIASES, "axle_load"])  # noqa: SLF001 - all of them
 data = st.dictionaries(st.sampled_from(["speed", "severity", "g_force", "x"]) | st.text(), json)
 nearly = st.fixed_dictionaries(
     {"event_type": names},
@@ -214,11 +217,11 @@ nearly = st.fixed_dictionaries(
 anything = json | st.dictionaries(st.sampled_from(fields), json) | nearly
 
 
-def refused_or(told: object) -> Reading | Refused:
+def refused_or(told: object) -> Reading | InvalidItem:
     """Read an event, or tell why not."""
     try:
         return reading(told)
-    except Refused as refused:
+    except InvalidItem as refused:
         return refused
 
 
@@ -226,13 +229,13 @@ def refused_or(told: object) -> Reading | Refused:
 def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: object, raw: bytes) -> None:
     for told in (sent, raw):
         one = refused_or(told)
-        if isinstance(one, Refused):
+        if isinstance(one, InvalidItem):
             assert one.code in CODES
-            assert len(readings.refusal(0, one, told).body) <= 4096
+            assert len(readings.make_refusal(0, one, told).body) <= 4096
         else:
             assert -(2**63) <= one.event_key < 2**63
             assert BOUNDS.earliest <= one.occurred_at <= BOUNDS.latest
-            msgspec.json.encode(data_of(one))
+            msgspec.json.encode(merge_data(one))
 
 
 numbers = st.floats(0, 360) | st.none()
@@ -259,13 +262,15 @@ def test_a_position_comes_back_as_it_was_sent_and_has_one_key(
     at = moment.replace(tzinfo=timezone(timedelta(hours=offset)))
     place = {"type": "Point", "coordinates": [longitude, latitude]}
     sent = position(location=place, data=data, timestamp=at.isoformat())
-    known = {name: data[name] for name in data if name in kinds.PositionData.__struct_fields__}
+    known = {
+        name: data[name] for name in data if name in event_types.PositionData.__struct_fields__
+    }
     told = refused_or(sent)
-    if isinstance(told, Refused):
+    if isinstance(told, InvalidItem):
         assert known != measured or b"\\u0000" in msgspec.json.encode(data)
         return
     assert (told.latitude, told.longitude) == (latitude, longitude)
-    assert data_of(told) == data
+    assert merge_data(told) == data
     again = position(
         location={"latitude": latitude, "longitude": longitude},
         data=dict(reversed(data.items())),
@@ -274,13 +279,13 @@ def test_a_position_comes_back_as_it_was_sent_and_has_one_key(
     )
     assert reading(again) == told
     assert reading(msgspec.json.encode(sent)) == told
-    assert reading(msgspec.convert(sent, Item)) == told
+    assert reading(msgspec.convert(sent, EventItem)) == told
 
 
 def test_deep_data_is_refused_however_it_comes_in() -> None:
     data: Any = 1
     for _ in range(40):
         data = {"a": data}
-    told = [Item(event_type="device_heartbeat", data=data)]
-    found, refusals = read_all(told, device="d", now=NOW, bounds=BOUNDS, key=KEY)
+    told = [EventItem(event_type="device_heartbeat", data=data)]
+    found, refusals = parse_all(told, device="d", now=NOW, bounds=BOUNDS, key=KEY)
     assert (found, [refusal.code for refusal in refusals]) == ([], ["data_too_deep"])

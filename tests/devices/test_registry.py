@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from devices.garage import Garage
-from pannier.devices.registry.service import phone_of, virtual_of
+from pannier.devices.registry.service import get_or_create_phone, get_or_create_virtual
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit.clock import ManualClock
 from probe import refused
@@ -101,7 +101,7 @@ async def test_a_drivers_phone_is_made_once_however_many_see_it_first(
     async def see() -> str:
         async with house.database.transaction() as db:
             return (
-                await phone_of(db, await DRIVERS.get(db, garage.firm.uuid, driver["id"]))
+                await get_or_create_phone(db, await DRIVERS.get(db, garage.firm.uuid, driver["id"]))
             ).public_id
 
     seen = await asyncio.gather(*(see() for _ in range(4)))
@@ -126,7 +126,7 @@ async def test_what_reports_for_a_vehicle_itself_is_made_once_and_stays_on_it(
     async def see() -> str:
         async with house.database.transaction() as db:
             found = await VEHICLES.get(db, garage.firm.uuid, vehicle["id"])
-            return (await virtual_of(db, found)).public_id
+            return (await get_or_create_virtual(db, found)).public_id
 
     seen = await asyncio.gather(*(see() for _ in range(4)))
     assert len(set(seen)) == 1

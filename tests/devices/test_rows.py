@@ -8,14 +8,14 @@ from uuid import UUID, uuid4
 import msgspec
 
 from devices.gear import device, flush, position
-from pannier.devices import rows
-from pannier.devices.kinds import Class
-from pannier.devices.lookup import Known
-from pannier.devices.models import EVENT_COLUMNS, EventRow
-from pannier.devices.outcomes import Outcome, Put
+from pannier.devices import copy_encoding
+from pannier.devices.copy_encoding import CopyRows
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.lookup import KnownDevice
+from pannier.devices.models import EVENT_COLUMNS, DeviceEventRow
+from pannier.devices.outcomes import IngestOutcome, Submission
 from pannier.devices.readings import Reading
-from pannier.devices.rows import Rows
-from pannier.devices.store import Entry
+from pannier.devices.store import ReadingEntry
 from stage import NOON, Firm, House
 
 MEASURES = ("speed", "heading", "altitude", "accuracy")
@@ -30,8 +30,14 @@ def told() -> list[Reading]:
         for given in product(*(((name, 7.25), (name, None)) for name in MEASURES))
     ]
     others: list[dict[str, Any]] = [
-        {"latitude": None, "longitude": None, "class_": Class.ALERT, "kind": 5, "severity": 3},
-        {"class_": Class.OTHER, "kind": 0, "type": "Überlauf"},
+        {
+            "latitude": None,
+            "longitude": None,
+            "class_": RetentionClass.ALERT,
+            "kind": 5,
+            "severity": 3,
+        },
+        {"class_": RetentionClass.OTHER, "kind": 0, "type": "Überlauf"},
         {"data": {"ignition": True, "note": "größer"}, "flags": 1},
         {"latitude": -90.0, "longitude": 180.0, "speed": 0.0, "heading": 359.999},
     ]
@@ -41,9 +47,13 @@ def told() -> list[Reading]:
 async def test_what_is_copied_reads_as_it_was_told(acme: Firm, house: House) -> None:
     one = await device(acme)
     readings = told()
-    assert await flush(house, Put(one.own, readings)) == [Outcome(len(readings), 0, [])]
+    assert await flush(house, Submission(one.own, readings)) == [
+        IngestOutcome(len(readings), 0, [])
+    ]
     async with house.database.reading() as db:
-        stored = await db.many(EventRow, f"select {', '.join(EVENT_COLUMNS)} from device_events")
+        stored = await db.fetch_all(
+            DeviceEventRow, f"select {', '.join(EVENT_COLUMNS)} from device_events"
+        )
     told_of = msgspec.to_builtins(stored, builtin_types=(UUID, datetime))
     spelled = [tuple(row[name] for name in EVENT_COLUMNS) for row in told_of]
     assert sorted(spelled, key=lambda row: row[2]) == [
@@ -60,14 +70,16 @@ async def test_moments_are_kept_to_the_microsecond_before_and_after_the_turn_of_
     house: House,
 ) -> None:
     moments = [LONG_AGO, NOON, NOON.replace(microsecond=123_456)]
-    known = Known(company=uuid4(), uuid=uuid4(), number=1, public_id="device_1")
-    entries = [Entry.of(0, known, position(1, at=moment)) for moment in moments]
+    known = KnownDevice(company=uuid4(), uuid=uuid4(), number=1, public_id="device_1")
+    entries = [ReadingEntry.from_reading(0, known, position(1, at=moment)) for moment in moments]
     async with house.database.transaction() as db:
         await db.execute("create temporary table copied (like device_events) on commit drop")
-        await db.copy_spelled("copied", EVENT_COLUMNS, rows.copied(entries, {known.company: 1}))
-        found = await db.tuples("select occurred_at from copied order by 1")
+        await db.copy_encoded(
+            "copied", EVENT_COLUMNS, copy_encoding.encode_events(entries, {known.company: 1})
+        )
+        found = await db.fetch_tuples("select occurred_at from copied order by 1")
     assert [moment for (moment,) in found] == moments
 
 
 def test_whoever_shows_what_went_wrong_shows_no_rows() -> None:
-    assert repr(Rows(b"12345")) == "<5 bytes of rows>"
+    assert repr(CopyRows(b"12345")) == "<5 bytes of rows>"

@@ -11,7 +11,7 @@ from pannier.devices.rules.fixes import Alert, Fix
 
 
 def seconds(alert: Alert) -> float:
-    return round(alert.fix.seconds(at(0, 0)), 3)
+    return round(alert.fix.seconds_since(at(0, 0)), 3)
 
 
 def told(alerts: list[Alert], key: str) -> list[tuple[Any, float]]:
@@ -129,7 +129,7 @@ def test_a_trip_goes_from_stop_to_stop() -> None:
     assert trip.longest_stop_seconds == trip.idle_seconds
     assert trip.moving_seconds + trip.idle_seconds == pytest.approx(670, abs=15)
     assert trip.max_speed == 54
-    assert trips.going_on(found.state.motion) is None
+    assert trips.current_trip(found.state.motion) is None
 
 
 def test_a_parked_vehicle_drives_nowhere() -> None:
@@ -140,7 +140,7 @@ def test_a_parked_vehicle_drives_nowhere() -> None:
     mistake = at(20_000, 5000, accuracy=25.0)
     found = folded([*drift, mistake, at(20_010, 0), at(20_020, 3)])
     assert found.trips == []
-    assert trips.going_on(found.state.motion) is None
+    assert trips.current_trip(found.state.motion) is None
 
 
 def test_waiting_on_the_way_adds_nothing_to_it() -> None:
@@ -169,8 +169,8 @@ def test_a_trip_ends_where_silence_begins() -> None:
     way = drive(0, 0, seconds=300, kmh=36)
     found = folded([*way, at(300 + 3601, 90_000)])
     (trip,) = found.trips
-    assert (trip.ended_at, trips.going_on(found.state.motion)) == (at(300, 0).at, None)
-    going_on = trips.going_on(folded(way).state.motion)
+    assert (trip.ended_at, trips.current_trip(found.state.motion)) == (at(300, 0).at, None)
+    going_on = trips.current_trip(folded(way).state.motion)
     assert going_on is not None
     assert going_on.ended_at is None
     assert going_on.distance == pytest.approx(3000, rel=0.01)

@@ -252,7 +252,7 @@ async def test_brackets_by_the_million_are_refused_before_they_are_parsed(acme: 
 async def test_while_the_database_is_slow_senders_are_sent_back_and_what_was_taken_is_stored(
     acme: Firm, garage: Garage, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writer = Writer(house.database, house.settings, most_waiting=60)
+    writer = Writer(house.database, house.settings, max_waiting_events=60)
     monkeypatch.setitem(house.edge.services, "devices", writer)
     path = f"/int/v1/fleet-module/devices/{(await garage.device())['id']}/events"
     assert (await acme.api.post(path, json=event())).json()["accepted"] == 1

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.gear import device, flush, position
-from pannier.devices import silent
+from pannier.devices import status_events
 from pannier.devices.models import Status
-from pannier.devices.outcomes import Put
+from pannier.devices.outcomes import Submission
 from pannier.devices.rules import silence
 from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
@@ -37,7 +37,7 @@ def test_nothing_changes_before_it_is_looked_at_again(
 ) -> None:
     now = NOON + timedelta(seconds=seconds)
     present = silence.status(NOON, interval, now)
-    due = silence.look_again(told, NOON, interval, now)
+    due = silence.next_check_at(told, NOON, interval, now)
     if told != present:
         assert due == now
     elif due is None:
@@ -52,7 +52,7 @@ def test_nothing_changes_before_it_is_looked_at_again(
 def test_what_is_told_ends_with_the_present_and_leaves_nothing_out(
     told: Status, present: Status
 ) -> None:
-    path = silence.told_next(told, present)
+    path = silence.statuses_to_report(told, present)
     assert ([told, *path])[-1] == present
     for before, after in pairwise([told, *path]):
         assert after == "online" or STATUSES.index(after) == STATUSES.index(before) + 1
@@ -74,22 +74,22 @@ async def test_silence_is_told_once_for_each_change_and_so_is_the_return(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     gear = await device(acme)
-    await flush(house, Put(gear.own, [position(1)]))
+    await flush(house, Submission(gear.own, [position(1)]))
     for _ in range(8):
         clock.advance(minutes=5)
-        while await silent.step(house.database):
+        while await status_events.step(house.database):
             pass
     assert await heartbeats(house) == [("stale", 10), ("offline", 30)]
-    await flush(house, Put(gear.own, [position(2, clock.now())]))
-    while await silent.step(house.database):
+    await flush(house, Submission(gear.own, [position(2, clock.now())]))
+    while await status_events.step(house.database):
         pass
     assert await heartbeats(house) == [("stale", 10), ("offline", 30), ("online", 40)]
     assert await house.value("select events from device_batches order by batch desc limit 1") == 1
     # Who reports as often as promised is looked at, and nothing is told.
     for n in range(3, 9):
         clock.advance(minutes=5)
-        await flush(house, Put(gear.own, [position(n, clock.now())]))
-        await silent.step(house.database)
+        await flush(house, Submission(gear.own, [position(n, clock.now())]))
+        await status_events.step(house.database)
     assert len(await heartbeats(house)) == 3
 
 
@@ -97,8 +97,8 @@ async def test_nothing_is_skipped_while_nobody_looked(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     gear = await device(acme)
-    await flush(house, Put(gear.own, [position(1)]))
+    await flush(house, Submission(gear.own, [position(1)]))
     clock.advance(hours=9)
-    await asyncio.gather(*(silent.step(house.database) for _ in range(3)))
+    await asyncio.gather(*(status_events.step(house.database) for _ in range(3)))
     assert await heartbeats(house) == [("stale", 10), ("offline", 30)]
-    assert not await silent.step(house.database)
+    assert not await status_events.step(house.database)

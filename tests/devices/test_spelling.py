@@ -29,9 +29,17 @@ SPELLED: dict[str, Iterable[Any]] = {
     "called": NAMES,
     "event_type": ("position_update", "position", "PositionUpdate", "heartbeat", None, 1),
     "timestamp": (
-        "2026-01-15T11:59:00Z", "2026-01-15T19:59:00.5+08:00", "2026-01-15T11:59:00",
-        "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00", "2027-01-15T11:59:00Z",
-        "2026-01-15T11:59:00.0009999Z", "2026-01-15T11:59:60Z", 1_768_478_340, None, "now",
+        "2026-01-15T11:59:00Z",
+        "2026-01-15T19:59:00.5+08:00",
+        "2026-01-15T11:59:00",
+        "0001-01-01T00:00:00+01:00",
+        "9999-12-31T23:59:59-01:00",
+        "2027-01-15T11:59:00Z",
+        "2026-01-15T11:59:00.0009999Z",
+        "2026-01-15T11:59:60Z",
+        1_768_478_340,
+        None,
+        "now",
     ),
     "location": [
         None,
@@ -51,23 +59,30 @@ SPELLED: dict[str, Iterable[Any]] = {
     "data": [
         None,
         {},
-        *({name: number} for name in (*readings.COLUMNS, "satellites") for number in NUMBERS),
-        *({"speed": 1, name: number} for name in readings.COLUMNS for number in NUMBERS),
+        *(
+            {name: number}
+            for name in (*readings.MEASURE_COLUMNS, "satellites")
+            for number in NUMBERS
+        ),
+        *({"speed": 1, name: number} for name in readings.MEASURE_COLUMNS for number in NUMBERS),
     ],
-}  # fmt: skip
+}
 
 
 def read(told: Iterable[Any], device: str | None) -> tuple[list[Reading], list[str]]:
     """Read events; of those that are refused, only why."""
-    found, refused = readings.read_all(told, device=device, now=NOW, bounds=BOUNDS, key=KEY)
+    found, refused = readings.parse_all(told, device=device, now=NOW, bounds=BOUNDS, key=KEY)
     return found, [refusal.code for refusal in refused]
 
 
 def spelled_alike(event: bytes, device: str | None = None) -> list[str]:
     """Read an event in each way that it may come in; spelled out, as 1 is stored unlike 1.0."""
-    in_list, (odd, *beside) = items.items(b"[" + event + b"]"), items.items(b"[7," + event + b"]")
+    in_list, (odd, *beside) = (
+        items.split_body(b"[" + event + b"]"),
+        items.split_body(b"[7," + event + b"]"),
+    )
     assert read([odd], device) == ([], ["event_invalid"])
-    ways = (in_list, items.items(event), items.split_lines(event), beside)
+    ways = (in_list, items.split_body(event), items.split_lines(event), beside)
     return [repr(read(told, device)) for told in ways]
 
 

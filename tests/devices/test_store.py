@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from devices.gear import device, flush, position
-from pannier.accounts.company_settings.models import Bounds
+from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Db
 from pannier.devices import effects, partitions, rejects, store, sweep
-from pannier.devices.effects import Heard
-from pannier.devices.kinds import Class
-from pannier.devices.outcomes import Outcome, Put
-from pannier.devices.readings import Flags, Reading, Refusal
+from pannier.devices.effects import DeviceContact
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.outcomes import IngestOutcome, Submission
+from pannier.devices.readings import Flags, ItemRefusal, Reading
 from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
 
@@ -33,14 +33,14 @@ async def test_duplicates_are_told_exactly_within_a_put_between_puts_and_of_befo
     acme: Firm, house: House
 ) -> None:
     one, two = await device(acme), await device(acme)
-    assert await flush(house, Put(one.own, [position(1)])) == [Outcome(1, 0, [])]
+    assert await flush(house, Submission(one.own, [position(1)])) == [IngestOutcome(1, 0, [])]
     outcomes = await flush(
         house,
-        Put(one.own, [position(1), position(2), position(2)]),
-        Put(one.own, [position(2), position(3), position(1)]),
-        Put(two.own, [position(1)]),
+        Submission(one.own, [position(1), position(2), position(2)]),
+        Submission(one.own, [position(2), position(3), position(1)]),
+        Submission(two.own, [position(1)]),
     )
-    assert outcomes == [Outcome(1, 2, []), Outcome(1, 2, []), Outcome(1, 0, [])]
+    assert outcomes == [IngestOutcome(1, 2, []), IngestOutcome(1, 2, []), IngestOutcome(1, 0, [])]
     assert await stored(house) == 4
 
 
@@ -54,18 +54,18 @@ async def test_of_two_who_store_the_same_at_once_one_waits_and_is_told_what_beca
     acme: Firm, house: House, *, count: int, commits: bool
 ) -> None:
     one = await device(acme)
-    same = Put(one.own, [position(key, data={"n": key}) for key in range(count)])
-    more = Put(one.own, [position(count)])
+    same = Submission(one.own, [position(key, data={"n": key}) for key in range(count)])
+    more = Submission(one.own, [position(count)])
     with suppress(Undone):
         async with house.database.transaction() as db:
-            first = await store.flush(db, [same], Bounds.of(house.settings))
+            first = await store.flush(db, [same], InstallationLimits.from_settings(house.settings))
             second = asyncio.create_task(flush(house, same, more))
             while not await house.value(WAITING):
                 assert not second.done()
             if not commits:
                 raise Undone
-    told = Outcome(0, count, []) if commits else Outcome(count, 0, [])
-    assert (first, await second) == ([Outcome(count, 0, [])], [told, Outcome(1, 0, [])])
+    told = IngestOutcome(0, count, []) if commits else IngestOutcome(count, 0, [])
+    assert (first, await second) == ([IngestOutcome(count, 0, [])], [told, IngestOutcome(1, 0, [])])
     assert await stored(house) == count + 1
 
 
@@ -77,13 +77,13 @@ async def test_only_what_is_not_there_yet_is_stored_of_whichever_class_and_momen
     said = [
         position(1),
         position(1, NOON - timedelta(days=40)),
-        position(1, class_=Class.ALERT, kind=4, data={"state": "open"}),
-        position(1, class_=Class.OTHER, kind=0, type="axle_load"),
+        position(1, class_=RetentionClass.ALERT, kind=4, data={"state": "open"}),
+        position(1, class_=RetentionClass.OTHER, kind=0, type="axle_load"),
     ]
     for each in known:
-        await flush(house, Put(one.own, [said[each]]))
+        await flush(house, Submission(one.own, [said[each]]))
     new = len(said) - len(known)
-    assert await flush(house, Put(one.own, said)) == [Outcome(new, len(known), [])]
+    assert await flush(house, Submission(one.own, said)) == [IngestOutcome(new, len(known), [])]
     assert await house.value("select sum(events) from device_batches") == len(said)
     assert await stored(house) == len(said)
 
@@ -93,10 +93,12 @@ async def test_an_event_of_a_wrong_clock_is_stored_once_whenever_it_comes_again(
 ) -> None:
     one = await device(acme)
     corrected = int(Flags.CLOCK_CORRECTED)
-    assert await flush(house, Put(one.own, [position(1, flags=corrected)])) == [Outcome(1, 0, [])]
+    assert await flush(house, Submission(one.own, [position(1, flags=corrected)])) == [
+        IngestOutcome(1, 0, [])
+    ]
     later = NOON + timedelta(minutes=3)
-    assert await flush(house, Put(one.own, [position(1, later, flags=corrected)])) == [
-        Outcome(0, 1, [])
+    assert await flush(house, Submission(one.own, [position(1, later, flags=corrected)])) == [
+        IngestOutcome(0, 1, [])
     ]
 
 
@@ -105,11 +107,11 @@ async def test_an_event_that_has_a_moment_keeps_it_beside_one_of_the_same_id_tha
 ) -> None:
     one, untimed = await device(acme), int(Flags.UNTIMED)
     before = NOON - timedelta(hours=1)
-    said = Put(one.own, [position(1, before), position(1, flags=untimed)])
-    assert await flush(house, said) == [Outcome(2, 0, [])]
+    said = Submission(one.own, [position(1, before), position(1, flags=untimed)])
+    assert await flush(house, said) == [IngestOutcome(2, 0, [])]
     moments = "select array_agg(occurred_at order by occurred_at) from device_events"
     assert await house.value(moments) == [before, NOON]
-    assert await flush(house, said) == [Outcome(0, 2, [])]
+    assert await flush(house, said) == [IngestOutcome(0, 2, [])]
 
 
 async def test_many_companies_are_stored_at_once_each_in_a_batch_of_its_own(
@@ -119,10 +121,10 @@ async def test_many_companies_are_stored_at_once_each_in_a_batch_of_its_own(
     names = [one.public_id, "imei-1", str(one.uuid)]
     outcomes = await flush(
         house,
-        Put(one.company, [position(key, name=name) for key, name in enumerate(names)]),
-        Put(two.company, [position(7, name="imei-1"), position(8, name=one.public_id)]),
+        Submission(one.company, [position(key, name=name) for key, name in enumerate(names)]),
+        Submission(two.company, [position(7, name="imei-1"), position(8, name=one.public_id)]),
     )
-    assert outcomes[0] == Outcome(3, 0, [])
+    assert outcomes[0] == IngestOutcome(3, 0, [])
     assert (outcomes[1].accepted, [each.index for each in outcomes[1].refusals]) == (1, [1])
     assert await house.value("select array_agg(events order by events) from device_batches") == [
         1,
@@ -141,7 +143,7 @@ async def test_a_uuid_names_its_device_whatever_another_calls_itself(
 ) -> None:
     one = await device(acme)
     await device(acme, str(one.uuid))
-    await flush(house, Put(one.company, [position(1, name=str(one.uuid))]))
+    await flush(house, Submission(one.company, [position(1, name=str(one.uuid))]))
     assert await house.value("select device_no from device_events") == one.number
 
 
@@ -150,16 +152,16 @@ async def test_signs_of_life_are_noted_in_the_order_of_devices_whoever_sends(
 ) -> None:
     gateway, one, two = await device(acme, kind="gateway"), await device(acme), await device(acme)
     noted: list[list[int]] = []
-    follow = effects.follow
+    follow = effects.apply
 
-    async def follows(db: Db, fresh: Any, heard: Sequence[Heard], *rest: Any) -> int:
+    async def follows(db: Db, fresh: Any, heard: Sequence[DeviceContact], *rest: Any) -> int:
         noted.append([each.device.number for each in heard])
         return await follow(db, fresh, heard, *rest)
 
-    monkeypatch.setattr(effects, "follow", follows)
+    monkeypatch.setattr(effects, "apply", follows)
     through = gateway.own._replace(speaks_for_all=True)
     readings = [position(1, name=each.public_id) for each in (two, one)]
-    await flush(house, Put(two.own, [position(2)]), Put(through, readings))
+    await flush(house, Submission(two.own, [position(2)]), Submission(through, readings))
     assert noted == [[gateway.number, one.number, two.number]]
 
 
@@ -168,10 +170,10 @@ async def test_what_a_device_may_not_say_is_refused_by_its_index_and_kept(
 ) -> None:
     one, other = await device(acme), await device(acme)
     old = NOON - timedelta(days=91)
-    put = Put(
+    put = Submission(
         one.own,
         [position(1), position(2, name=other.public_id), position(3, old)],
-        [Refusal(1, "data_invalid", "Wrong.", b"{}")],
+        [ItemRefusal(1, "data_invalid", "Wrong.", b"{}")],
     )
     [outcome] = await flush(house, put)
     assert (outcome.accepted, outcome.duplicates) == (1, 0)
@@ -186,38 +188,38 @@ async def test_what_a_device_may_not_say_is_refused_by_its_index_and_kept(
 async def test_room_for_rejects_is_looked_for_once_however_many_send_nonsense(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, asked, value = await device(acme), list[str](), Db.value
+    one, asked, value = await device(acme), list[str](), Db.fetch_value
 
     async def values(db: Db, sql: str, **given: Any) -> Any:
         asked.append(sql)
         return await value(db, sql, **given)
 
     monkeypatch.setattr(Db, "value", values)
-    nonsense = Put(one.own, [], [Refusal(0, "data_invalid", "Wrong.", b"{}")])
+    nonsense = Submission(one.own, [], [ItemRefusal(0, "data_invalid", "Wrong.", b"{}")])
     await flush(house, *[nonsense] * 600)
     await flush(house, *[nonsense] * 600)
     assert sum("device_rejects" in sql for sql in asked) == 2
-    assert await house.value("select count(*) from device_rejects") == rejects.MOST_A_DAY
+    assert await house.value("select count(*) from device_rejects") == rejects.MAX_PER_DAY
 
 
 async def test_a_device_that_makes_up_types_has_some_of_them_remembered(
     acme: Firm, house: House
 ) -> None:
     def said(number: int, key: int) -> Reading:
-        more = {"class_": Class.OTHER, "kind": 0, "type": f"made up {number:04}"}
+        more = {"class_": RetentionClass.OTHER, "kind": 0, "type": f"made up {number:04}"}
         return msgspec.structs.replace(position(key), **more)
 
     one = await device(acme)
     for first in (0, 60, 120, 180):
         some = [said(first + each, first + each) for each in range(60)]
-        assert await flush(house, Put(one.own, some)) == [Outcome(60, 0, [])]
+        assert await flush(house, Submission(one.own, some)) == [IngestOutcome(60, 0, [])]
     assert await house.value("select count(*) from device_latest") == 120
-    await flush(house, Put(one.own, [said(7, 999), position(1)]))
+    await flush(house, Submission(one.own, [said(7, 999), position(1)]))
     latest = "select event_key from device_latest where type = 'made up 0007'"
     assert await house.value(latest) == 999
     assert await house.value("select count(*) from device_latest") == 121
     two = await device(acme)
-    await flush(house, Put(two.own, [said(each, each) for each in range(300)]))
+    await flush(house, Submission(two.own, [said(each, each) for each in range(300)]))
     assert await house.value("select count(*) from device_latest") == 221
 
 
@@ -228,7 +230,7 @@ async def test_devices_are_found_by_index_though_there_were_few_when_that_was_pl
 ) -> None:
     one = await device(acme)
     for key in range(3):
-        await flush(house, Put(one.company, [position(key, name=one.public_id)]))
+        await flush(house, Submission(one.company, [position(key, name=one.public_id)]))
     async with house.database.transaction() as db:
         await db.execute(
             """with made as (
@@ -246,30 +248,30 @@ async def test_devices_are_found_by_index_though_there_were_few_when_that_was_pl
         )
     some = await house.value(f"select array_agg({by}) from devices where identifier like '%00'")
     token = await house.value("select uuid from tokens where kind = 'device' limit 1")
-    put = Put(one.company._replace(token=token), [position(9, name=name) for name in some])
+    put = Submission(one.company._replace(token=token), [position(9, name=name) for name in some])
     read = """select sum(idx_tup_fetch) from pg_stat_xact_user_tables
               where relname in ('devices', 'tokens', 'keys')"""
     async with house.database.transaction() as db:
-        before = await db.value(read)
-        [outcome] = await store.flush(db, [put], Bounds.of(house.settings))
-        assert await db.value(read) - before < 500
-    assert outcome == Outcome(20, 0, [])
+        before = await db.fetch_value(read)
+        [outcome] = await store.flush(db, [put], InstallationLimits.from_settings(house.settings))
+        assert await db.fetch_value(read) - before < 500
+    assert outcome == IngestOutcome(20, 0, [])
 
 
 async def test_a_deleted_device_stores_nothing(acme: Firm, house: House) -> None:
     one = await device(acme)
     async with house.database.transaction() as db:
         await db.update("devices", one.uuid, deleted_at=NOON)
-    [outcome] = await flush(house, Put(one.own, [position(1)]))
-    assert outcome.revoked
+    [outcome] = await flush(house, Submission(one.own, [position(1)]))
+    assert outcome.is_revoked
     assert await stored(house) == 0
 
 
 async def test_late_events_do_not_take_the_place_of_the_latest(acme: Firm, house: House) -> None:
     one = await device(acme)
     early = NOON - timedelta(hours=1)
-    await flush(house, Put(one.own, [position(1, data={"n": 1}), position(2, early)]))
-    await flush(house, Put(one.own, [position(3, early)]))
+    await flush(house, Submission(one.own, [position(1, data={"n": 1}), position(2, early)]))
+    await flush(house, Submission(one.own, [position(3, early)]))
     assert await house.value("select event_key from device_latest") == 1
     assert await house.value("select last_event_at from device_states") == NOON
     assert await house.value("select array_agg(since order by position) from device_backlog") == [
@@ -281,10 +283,14 @@ async def test_late_events_do_not_take_the_place_of_the_latest(acme: Firm, house
 @pytest.mark.parametrize(
     ("class_", "moment", "name"),
     [
-        (Class.POSITION, datetime(2026, 1, 1, tzinfo=UTC), "device_events_positions_20251229"),
-        (Class.ALERT, datetime(2026, 12, 31, tzinfo=UTC), "device_events_alerts_20261201"),
         (
-            Class.HEARTBEAT,
+            RetentionClass.POSITION,
+            datetime(2026, 1, 1, tzinfo=UTC),
+            "device_events_positions_20251229",
+        ),
+        (RetentionClass.ALERT, datetime(2026, 12, 31, tzinfo=UTC), "device_events_alerts_20261201"),
+        (
+            RetentionClass.HEARTBEAT,
             datetime(2024, 2, 29, 9, tzinfo=UTC),
             "device_events_heartbeats_20240229",
         ),
@@ -305,7 +311,7 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
 ) -> None:
     one = await device(acme)
     long_ago = NOON - timedelta(days=60)
-    await flush(house, Put(one.own, [position(1), position(2, long_ago)]))
+    await flush(house, Submission(one.own, [position(1), position(2, long_ago)]))
     strays = "select count(*) from device_events_positions_default"
     assert await house.value(strays) == 0
     async with house.database.transaction() as db:
@@ -315,7 +321,7 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
                       speed, heading, altitude, accuracy, class, kind, severity, flags
                from device_events where event_key = 2"""
         )
-    assert await house.value(partitions.STRAYS) == 1, "which the doctor tells"
+    assert await house.value(partitions.UNPARTITIONED) == 1, "which the doctor tells"
     await partitions.step(house.database)
     assert await house.value(strays) == 0
     assert await stored(house) == 3
@@ -327,14 +333,14 @@ async def test_a_stray_moves_out_although_another_process_dropped_its_partition(
     acme: Firm, house: House
 ) -> None:
     one, long_ago = await device(acme), NOON - timedelta(days=60)
-    await flush(house, Put(one.own, [position(1, long_ago)]))
-    name = partitions.partition_of(Class.POSITION, long_ago).name
+    await flush(house, Submission(one.own, [position(1, long_ago)]))
+    name = partitions.partition_of(RetentionClass.POSITION, long_ago).name
     async with house.database.transaction() as db:
         await db.execute(f"drop table {name}")
-    await flush(house, Put(one.own, [position(2, long_ago)]))
-    assert await house.value(partitions.STRAYS) == 1
+    await flush(house, Submission(one.own, [position(2, long_ago)]))
+    assert await house.value(partitions.UNPARTITIONED) == 1
     await partitions.step(house.database)
-    assert await house.value(partitions.STRAYS) == 0
+    assert await house.value(partitions.UNPARTITIONED) == 0
     assert await stored(house) == 1
 
 
@@ -343,22 +349,22 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, tried = await device(acme), list[str]()
-    make = partitions._make
+    make = partitions._create  # noqa: SLF001 - what is watched
 
     async def makes(db: Db, partition: partitions.Partition) -> None:
         tried.append(partition.name)
         await make(db, partition)
 
-    monkeypatch.setattr(partitions, "_make", makes)
+    monkeypatch.setattr(partitions, "_create", makes)
     moments = [NOON - timedelta(days=7 * week) for week in range(1, 9)]
     days = [position(key, moment) for key, moment in enumerate(moments)]
     async with house.database.transaction() as db:
         for moment in moments:
-            name = partitions.partition_of(Class.POSITION, moment).name
+            name = partitions.partition_of(RetentionClass.POSITION, moment).name
             await db.execute(f"drop table if exists {name}")
     async with house.database.transaction() as reader:
-        await reader.value("select count(*) from device_events")
-        assert await flush(house, Put(one.own, days)) == [Outcome(8, 0, [])]
+        await reader.fetch_value("select count(*) from device_events")
+        assert await flush(house, Submission(one.own, days)) == [IngestOutcome(8, 0, [])]
     assert len(tried) == 1
     house.clock.advance(seconds=11)
     await partitions.step(house.database)
@@ -380,13 +386,13 @@ async def test_a_position_moves_the_device_and_the_vehicle_it_was_on_by_then(
             vehicle=vehicle["id"],
         )
     seen = "select count(*) from whereabouts where kind = :kind"
-    await flush(house, Put(one.own, [position(1, NOON - timedelta(minutes=11))]))
+    await flush(house, Submission(one.own, [position(1, NOON - timedelta(minutes=11))]))
     assert await house.value(seen, kind="device") == 1
     assert await house.value(seen, kind="vehicle") == 0
-    await flush(house, Put(one.own, [position(2, speed=36.0)]))
+    await flush(house, Submission(one.own, [position(2, speed=36.0)]))
     assert await house.value("select speed from whereabouts where kind = 'vehicle'") == 10.0
     late = position(3, NOON - timedelta(minutes=5), latitude=1.0)
-    await flush(house, Put(one.own, [late]))
+    await flush(house, Submission(one.own, [late]))
     assert await house.value("select array_agg(latitude) from whereabouts") == [52.5, 52.5]
 
 
@@ -398,26 +404,26 @@ async def test_what_nobody_wants_any_more_leaves_and_who_keeps_less_keeps_less(
     assert (await acme.admin.patch("/int/v1/settings", json=keeping)).status_code == 200
     moments = [NOON - timedelta(days=days) for days in (80, 20, 0)]
     readings = [position(key, moment) for key, moment in enumerate(moments)]
-    await flush(house, Put(ours.own, readings), Put(theirs.own, readings))
+    await flush(house, Submission(ours.own, readings), Submission(theirs.own, readings))
     clock.advance(days=20)
-    keep = Retention.longest(house.settings)
+    keep = Retention.from_settings(house.settings)
     while await sweep.step(house.database, keep, 1):
         pass
     kept = "select count(*) from device_events where company = :company"
     assert await house.value(kept, company=acme.uuid) == 0
     assert await house.value(kept, company=rival.uuid) == 2
-    gone = partitions.partition_of(Class.POSITION, moments[0]).name
+    gone = partitions.partition_of(RetentionClass.POSITION, moments[0]).name
     assert await house.value("select to_regclass(:name) is null", name=gone)
     old = position(9, moments[0] + timedelta(days=20))
-    await flush(house, Put(theirs.own, [old]))
+    await flush(house, Submission(theirs.own, [old]))
     assert await house.value("select count(*) from device_events_positions_default") == 0
 
 
 async def test_rejects_are_forgotten_in_time(acme: Firm, house: House, clock: ManualClock) -> None:
     one = await device(acme)
-    await flush(house, Put(one.own, [position(1), position(2, name="nobody")]))
+    await flush(house, Submission(one.own, [position(1), position(2, name="nobody")]))
     clock.advance(days=91)
-    while await sweep.REJECTS.step(house.database, timedelta(days=90)):
+    while await sweep.REJECTS.delete_batch(house.database, timedelta(days=90)):
         pass
     assert await house.value("select count(*) from device_rejects") == 0
 
@@ -437,6 +443,6 @@ async def test_what_was_written_before_events_stays_where_one_of_them_was_there_
     for turn in range(2):
         more = {**beside, "name": beside.get("name", gateway.public_id).format(turn)}
         said = [position(1), position(2 + turn, **more), position(4 + turn)]
-        assert await flush(house, Put(through, said)) == [Outcome(3 - turn, turn, [])]
+        assert await flush(house, Submission(through, said)) == [IngestOutcome(3 - turn, turn, [])]
     assert await house.value(written) == 2
     assert await stored(house) == 5

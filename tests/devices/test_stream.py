@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from devices.recorder import EVENTS, Known, Recorder, ids
-from pannier.web import following
-from pannier.web.edge import BrokenOffError
-from pannier.web.streams import LIFE, Streams
+from pannier.web import sse
+from pannier.web.edge import ResponseInterruptedError
+from pannier.web.streams import MAX_STREAM_SECONDS, Streams
 from probe import refused
 from stage import Firm, House
 from web.listener import Listener, listening
@@ -27,7 +27,7 @@ def recorder(acme: Firm) -> Recorder:
 @pytest.fixture(autouse=True)
 def endless(house: House) -> None:
     """Let streams flow as they do in earnest."""
-    house.edge.services["streams"].life = LIFE
+    house.edge.services["streams"].life = MAX_STREAM_SECONDS
 
 
 def told(heard: bytes) -> list[tuple[str, Any]]:
@@ -77,8 +77,8 @@ async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
 async def test_it_gives_signs_of_life_and_tells_its_place_however_much_others_are_told(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "BEAT", 0.3)
-    monkeypatch.setattr(following, "REST", 0.01)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.3)
+    monkeypatch.setattr(sse, "MIN_READ_INTERVAL_SECONDS", 0.01)
     device = await recorder.device()
     async with listening(acme.house, acme.token, f"{STREAM}?event_type=fault_code") as listener:
         await listener.until(b"retry")
@@ -108,7 +108,7 @@ async def goes_on(listener: Listener) -> None:
 async def test_it_gives_signs_of_life_while_an_older_transaction_is_at_work(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "BEAT", 0.3)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.3)
     device = await recorder.device()
     early, late = recorder.event(device, 2), recorder.event(device, 1)
     async with listening(acme.house, acme.token, STREAM) as listener:
@@ -136,7 +136,7 @@ async def test_it_ends_when_the_process_does(acme: Firm) -> None:
 
 
 async def test_nobody_has_more_than_so_many(acme: Firm) -> None:
-    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams(per_caller=1)}
+    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams(max_per_caller=1)}
     async with listening(acme.house, acme.token, STREAM):
         refused(await acme.admin.get(STREAM), 429, "too_many_streams")
         refused(await acme.admin.get(f"{EVENTS}/export"), 429, "too_many_streams")
@@ -149,7 +149,7 @@ async def test_many_keys_of_a_company_leave_places_to_other_companies(
     acme: Firm, rival: Firm
 ) -> None:
     services = acme.house.edge.services
-    acme.house.edge.services = {**services, "streams": Streams(per_company=2)}
+    acme.house.edge.services = {**services, "streams": Streams(max_per_company=2)}
     async with (
         listening(acme.house, acme.token, STREAM),
         listening(acme.house, acme.api_key, STREAM),
@@ -222,7 +222,7 @@ async def test_an_export_is_broken_off_when_its_key_is_revoked(
     for number in range(8):
         await recorder.store(*(recorder.event(device, number + n / 1000) for n in range(1, 900)))
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "new"})).json()
-    with pytest.raises(BrokenOffError):  # noqa: PT012 - it is raised when the reading ends
+    with pytest.raises(ResponseInterruptedError):  # noqa: PT012 - it is raised when the reading ends
         async with listening(acme.house, key["key"], f"{EVENTS}/export?format=ndjson") as listener:
             # The reader takes nothing for now: the export waits in the middle.
             listener.leaves = False

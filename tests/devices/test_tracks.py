@@ -19,13 +19,13 @@ from pannier.devices.models import Device
 from pannier.devices.tracks import service
 from pannier.devices.tracks.schemas import FixIn
 from pannier.kit.clock import ManualClock
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from probe import paths, refused
 from stage import NOON, Firm, House
 
 
 def fix(minute: float, **more: Any) -> dict[str, Any]:
-    at = stamp(NOON - timedelta(minutes=minute))
+    at = to_rfc3339(NOON - timedelta(minutes=minute))
     return {"latitude": 1 + minute / 100, "longitude": 103.8, "recorded_at": at, **more}
 
 
@@ -108,7 +108,7 @@ PHONE = Device(
 @given(told=st.lists(JSON | st.dictionaries(st.sampled_from(FIELDS), JSON).map(PLACED.__or__)))
 @settings(deadline=None)
 def test_whatever_is_sent_is_either_read_or_refused(told: list[Any]) -> None:
-    found, refusals = service.read_all(told, PHONE.company, PHONE, NOON)
+    found, refusals = service.parse_all(told, PHONE.company, PHONE, NOON)
     assert len(found) + len(refusals) == len(told)
     assert all(refusal.reason for refusal in refusals)
 

@@ -10,39 +10,39 @@ import pytest
 
 from devices.gear import device, position
 from pannier.db import Db
-from pannier.db.pool import OutcomeUnknown
+from pannier.db.database import OutcomeUnknown
 from pannier.devices import effects
-from pannier.devices.outcomes import Outcome
+from pannier.devices.outcomes import IngestOutcome
 from pannier.devices.sources import Source
-from pannier.devices.store import Entry
-from pannier.devices.writer import ENOUGH, Busy, Writer
+from pannier.devices.store import ReadingEntry
+from pannier.devices.writer import ENOUGH_EVENTS, Busy, Writer
 from pannier.errors import Unauthenticated
 from stage import NOON, Firm, House
 
 
 @pytest.fixture
 def writer(house: House) -> Writer:
-    return Writer(house.database, house.settings, most_waiting=100)
+    return Writer(house.database, house.settings, max_waiting_events=100)
 
 
 async def test_what_is_put_at_once_is_stored_together(acme: Firm, writer: Writer) -> None:
     one = await device(acme)
     puts = [writer.put(one.own, [position(key)]) for key in (1, 2, 3, 3)]
     outcomes = await asyncio.gather(*puts)
-    assert outcomes == [Outcome(1, 0, [])] * 3 + [Outcome(0, 1, [])]
+    assert outcomes == [IngestOutcome(1, 0, [])] * 3 + [IngestOutcome(0, 1, [])]
     assert await acme.house.value("select array_agg(events) from device_batches") == [3]
 
 
 async def send_many(writer: Writer, source: Source) -> None:
     """Send one after the other."""
     for key in range(4):
-        assert await writer.put(source, [position(key)]) == Outcome(1, 0, [])
+        assert await writer.put(source, [position(key)]) == IngestOutcome(1, 0, [])
 
 
 @pytest.fixture
 def patient(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> Writer:
     """One that would wait for an hour."""
-    monkeypatch.setattr("pannier.devices.writer.GATHERING", 3600)
+    monkeypatch.setattr("pannier.devices.writer.GATHER_SECONDS", 3600)
     return writer
 
 
@@ -75,8 +75,8 @@ async def test_who_came_alone_waits_for_nobody(acme: Firm, patient: Writer) -> N
 async def test_who_brings_much_waits_for_nobody(acme: Firm, patient: Writer) -> None:
     one, other = await device(acme), await device(acme)
     await asyncio.gather(*(patient.put(each.own, [position(1)]) for each in (one, other)))
-    much = [position(key) for key in range(10, 10 + ENOUGH)]
-    assert await patient.put(one.own, much) == Outcome(ENOUGH, 0, [])
+    much = [position(key) for key in range(10, 10 + ENOUGH_EVENTS)]
+    assert await patient.put(one.own, much) == IngestOutcome(ENOUGH_EVENTS, 0, [])
 
 
 async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(
@@ -87,12 +87,12 @@ async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(
         writer.put(one.own, [position(key * 100 + each) for each in range(40)]) for key in range(4)
     ]
     outcomes = await asyncio.gather(*puts, return_exceptions=True)
-    assert outcomes[:2] == [Outcome(40, 0, [])] * 2
+    assert outcomes[:2] == [IngestOutcome(40, 0, [])] * 2
     assert [type(each) for each in outcomes[2:]] == [Busy, Busy]
     assert isinstance(outcomes[2], Busy)
     assert outcomes[2].headers["Retry-After"] == "2"
     assert writer.waiting == 0
-    assert await writer.put(one.own, [position(1000)]) == Outcome(1, 0, [])
+    assert await writer.put(one.own, [position(1000)]) == IngestOutcome(1, 0, [])
 
 
 async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
@@ -109,10 +109,10 @@ async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
     outcomes = await asyncio.gather(
         *much, writer.put(ours.own, [position(1)]), *little, return_exceptions=True
     )
-    stored = [each.accepted if isinstance(each, Outcome) else type(each) for each in outcomes]
+    stored = [each.accepted if isinstance(each, IngestOutcome) else type(each) for each in outcomes]
     assert stored == [50, 50, Busy, 12, 12, Busy]
     assert writer.waiting == 0
-    assert await writer.put(ours.own, [position(1)]) == Outcome(1, 0, [])
+    assert await writer.put(ours.own, [position(1)]) == IngestOutcome(1, 0, [])
 
 
 async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
@@ -124,7 +124,7 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
         writer.put(other.own, [position(1)]),
         writer.put(one.own, [position(1), position(2), poison, position(4)]),
     )
-    assert outcomes[0] == Outcome(1, 0, [])
+    assert outcomes[0] == IngestOutcome(1, 0, [])
     assert (outcomes[1].accepted, outcomes[1].duplicates) == (3, 0)
     assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
     (named, body) = await acme.house.value("select array[named, body::text] from device_rejects")
@@ -143,7 +143,7 @@ async def test_who_sends_very_much_that_cannot_be_stored_spoils_nothing_of_other
         writer.put(theirs.own, [position(1)]),
         return_exceptions=True,
     )
-    assert [before, after] == [Outcome(1, 0, []), Outcome(1, 0, [])]
+    assert [before, after] == [IngestOutcome(1, 0, []), IngestOutcome(1, 0, [])]
     assert isinstance(wrong, asyncpg.CharacterNotInRepertoireError)
 
 
@@ -158,9 +158,9 @@ async def test_who_sends_very_much_that_cannot_be_stored_spoils_nothing_of_other
 async def test_no_reading_is_refused_for_what_is_wrong_with_the_database(
     acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch, wrong: str, told: type[Exception]
 ) -> None:
-    one, other, follow = await device(acme), await device(acme), effects.follow
+    one, other, follow = await device(acme), await device(acme), effects.apply
 
-    async def fails(db: Db, fresh: Sequence[Entry], *rest: Any) -> int:
+    async def fails(db: Db, fresh: Sequence[ReadingEntry], *rest: Any) -> int:
         if fresh:
             if told is Busy:
                 await db.execute("set local statement_timeout = 100")
@@ -168,7 +168,7 @@ async def test_no_reading_is_refused_for_what_is_wrong_with_the_database(
         return await follow(db, fresh, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(effects, "follow", fails)
+        patched.setattr(effects, "apply", fails)
         answers = await asyncio.gather(
             writer.put(one.own, [position(1), position(2)]),
             writer.put(other.own, [position(1)]),
@@ -176,7 +176,7 @@ async def test_no_reading_is_refused_for_what_is_wrong_with_the_database(
         )
     assert [type(answer) for answer in answers] == [told, told]
     assert await acme.house.value("select count(*) from device_rejects") == 0
-    assert await writer.put(one.own, [position(1), position(2)]) == Outcome(2, 0, [])
+    assert await writer.put(one.own, [position(1), position(2)]) == IngestOutcome(2, 0, [])
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ async def test_a_number_that_a_dead_server_forgot_is_no_sign_that_anything_is_st
     one, house = await device(acme), acme.house
     await writer.put(one.own, [position(1)])
     number = await house.value(somebody)
-    commit, follow, died = house.database.commit, effects.follow, list[Db]()
+    commit, follow, died = house.database.commit, effects.apply, list[Db]()
 
     async def follows(*args: Any) -> int:
         told = await follow(*args)
@@ -202,27 +202,27 @@ async def test_a_number_that_a_dead_server_forgot_is_no_sign_that_anything_is_st
         await db.finish(commit=False)
         raise OutcomeUnknown
 
-    monkeypatch.setattr(effects, "follow", follows)
+    monkeypatch.setattr(effects, "apply", follows)
     monkeypatch.setattr(house.database, "commit", dies)
-    assert await writer.put(one.own, [position(2)]) == Outcome(1, 0, [])
+    assert await writer.put(one.own, [position(2)]) == IngestOutcome(1, 0, [])
     assert await house.value("select count(*) from device_events") == 2
 
 
 async def test_who_leaves_while_it_is_stored_keeps_nobody_else_from_their_answer(
     acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other, follow, storing = await device(acme), await device(acme), effects.follow, []
+    one, other, follow, storing = await device(acme), await device(acme), effects.apply, []
 
     async def follows(*args: Any) -> int:
         storing[0].cancel()
         return await follow(*args)
 
-    monkeypatch.setattr(effects, "follow", follows)
+    monkeypatch.setattr(effects, "apply", follows)
     storing.append(asyncio.create_task(writer.put(one.own, [position(1)])))
-    assert await writer.put(other.own, [position(1)]) == Outcome(1, 0, [])
+    assert await writer.put(other.own, [position(1)]) == IngestOutcome(1, 0, [])
     assert storing[0].cancelled()
     assert writer.waiting == 0
-    assert await writer.put(one.own, [position(1)]) == Outcome(0, 1, [])
+    assert await writer.put(one.own, [position(1)]) == IngestOutcome(0, 1, [])
 
 
 async def test_a_token_that_was_revoked_stores_nothing(acme: Firm, writer: Writer) -> None:
@@ -237,6 +237,6 @@ async def test_closing_stores_what_waits_and_takes_nothing_more(acme: Firm, writ
     waiting = asyncio.create_task(writer.put(one.own, [position(1, NOON - timedelta(hours=1))]))
     await asyncio.sleep(0)
     await writer.close()
-    assert await waiting == Outcome(1, 0, [])
+    assert await waiting == IngestOutcome(1, 0, [])
     with pytest.raises(Busy):
         await writer.put(one.own, [position(2)])

@@ -6,8 +6,8 @@ from typing import Any
 import shapely
 
 from pannier.devices.rules.fixes import Fix
-from pannier.devices.rules.fold import Folded, State, fold
-from pannier.devices.rules.land import METRES_PER_DEGREE, Border, Land
+from pannier.devices.rules.fold import FoldResult, RuleState, fold
+from pannier.devices.rules.geofences import METRES_PER_DEGREE, Geofence, GeofenceIndex
 from stage import NOON
 
 # At the equator, where a degree is as long to the east as to the north.
@@ -28,16 +28,16 @@ def drive(start: float, east: float, *, seconds: int, kmh: float, every: int = 1
     ]
 
 
-def box(name: str, west: float, south: float, east: float, north: float, **more: Any) -> Border:
+def box(name: str, west: float, south: float, east: float, north: float, **more: Any) -> Geofence:
     """A zone with straight borders, in metres from the corner."""
     corners = [west, south, east, north]
     west, south, east, north = (each / METRES_PER_DEGREE for each in corners)
     shape = shapely.box(EAST + west, NORTH + south, EAST + east, NORTH + north)
-    return Border(name, name.title(), more.pop("kind", "zone"), shape, **more)
+    return Geofence(name, name.title(), more.pop("kind", "zone"), shape, **more)
 
 
 def folded(
-    fixes: list[Fix], *borders: Border, limit: float | None = None, state: State | None = None
-) -> Folded:
+    fixes: list[Fix], *borders: Geofence, limit: float | None = None, state: RuleState | None = None
+) -> FoldResult:
     """All rules over fixes in their order."""
-    return fold(state or State(), fixes, Land(borders), lambda _: limit)
+    return fold(state or RuleState(), fixes, GeofenceIndex(borders), lambda _: limit)

@@ -55,7 +55,7 @@ def demand(method: str, subject: str = "waypoint_1", **more: Any) -> dict[str, A
 
 async def fetched(page: Page) -> None:
     """Wait for what scans, if it comes at all: who waits four seconds for it types the code."""
-    scanner = assets.address("driver/capture/scan.js")
+    scanner = assets.url("driver/capture/scan.js")
     await page.evaluate("(file) => import(file).then(() => 0, () => 0)", scanner)
 
 
@@ -80,7 +80,7 @@ class Hand:
     async def _call(self, name: str, *given: dict[str, Any]) -> None:
         if "/driver" not in self.page.url:
             await self.open()
-        address = assets.address("driver/capture/index.js")
+        address = assets.url("driver/capture/index.js")
         if "scan" in {one["method"] for one in given[0].get("demands", given[:1])}:
             await fetched(self.page)
         await self.page.evaluate(BEGIN, [address, name, list(given)])

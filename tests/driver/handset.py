@@ -39,7 +39,7 @@ def write_app() -> Path:
     """Write the files of the driver's app, as they are served, into a folder of this run."""
     folder = Path(tempfile.mkdtemp(prefix="pannier-app-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for path, content in assets.shelf().files.items():
+    for path, content in assets.load_store().files.items():
         if path.startswith("driver/"):
             file = folder / path.removeprefix("driver/")
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -222,7 +222,7 @@ class BrowserHandset(Handset):
 
     def address(self, name: str) -> str:
         """Name the file of a module."""
-        return assets.address(f"driver/{name}.js")
+        return assets.url(f"driver/{name}.js")
 
 
 class Dispatcher(Courier):

@@ -71,7 +71,7 @@ class Rider:
         await self.open()
         await expect(self.page.get_by_label("Phone number")).to_be_visible()
         told = await self._verify()
-        await self.page.evaluate(SIGNED_IN, [assets.address("driver/store.js"), told])
+        await self.page.evaluate(SIGNED_IN, [assets.url("driver/store.js"), told])
         await expect(self.heading("Stops")).to_be_visible()
 
     async def _verify(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class Rider:
 
     async def left(self) -> int:
         """Count what waits on the phone."""
-        found: int = await self.page.evaluate(LEFT, assets.address("driver/outbox.js"))
+        found: int = await self.page.evaluate(LEFT, assets.url("driver/outbox.js"))
         return found
 
     async def go(self, address: str) -> None:

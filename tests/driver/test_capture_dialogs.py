@@ -35,7 +35,7 @@ async def test_a_proof_that_the_phone_has_no_room_for_is_not_lost(hand: Hand) ->
     await hand.open()
     look = await Looker.at(hand.page, "capture")
     activity = {"code": "signed", "demands": [demand("signature")]}
-    address = assets.address("driver/capture/index.js")
+    address = assets.url("driver/capture/index.js")
     await hand.page.evaluate(FULL, [address, activity, {"id": "order_1"}])
     await hand.sign(*SIGNED)
     await hand.button("Use signature").click()
@@ -65,7 +65,7 @@ async def test_proofs_are_asked_for_one_after_another_and_those_before_going_bac
 
 
 def test_all_words_of_capturing_are_used_and_said_in_every_language() -> None:
-    files = assets.shelf().files
+    files = assets.load_store().files
     programs = b"".join(
         content
         for path, content in files.items()

@@ -154,7 +154,7 @@ async def test_codes_are_compared_as_the_server_labels_and_people_do(hand: Hand)
         const { matchCode } = await import(address);
         return cases.map((one) => matchCode(one, one.known) !== undefined);
     }"""
-    address = assets.address("driver/capture/codes.js")
+    address = assets.url("driver/capture/codes.js")
     told = await hand.page.evaluate(compare, [address, CASES])
     assert told == [case["match"] for case in CASES]
     spelled = await hand.page.evaluate(
@@ -211,9 +211,9 @@ async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
     flow = {"activities": [{"demands": [LAMP]}], "waypoints": []}
     await hand.page.evaluate(
         "async ([address, flow]) => (await import(address)).preloadScanner([{ flow }])",
-        [assets.address("driver/capture/index.js"), flow],
+        [assets.url("driver/capture/index.js"), flow],
     )
-    wasm = assets.address("vendor/zxing/reader/zxing_reader.wasm")
+    wasm = assets.url("vendor/zxing/reader/zxing_reader.wasm")
     assert await hand.page.evaluate("async (wasm) => Boolean(await caches.match(wasm))", wasm)
     await hand.page.context.set_offline(offline=True)
     await hand.page.reload()
@@ -240,7 +240,7 @@ async def test_without_reception_and_without_a_reader_the_code_is_typed(
 
 async def test_a_reader_that_never_ends_is_ended_and_started_again(cameraman: Hand) -> None:
     started: list[str] = []
-    real = assets.address("driver/capture/scan-worker.js")
+    real = assets.url("driver/capture/scan-worker.js")
 
     async def program(route: Route) -> None:
         started.append(route.request.url)

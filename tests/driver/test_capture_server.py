@@ -70,7 +70,7 @@ async def signed_in(page: Page, firm: Firm, driver: dict[str, Any]) -> str:
     await firm.api.post("/v1/drivers/login-with-sms", json=body)
     body["code"] = await texted(firm)
     token: str = (await firm.api.post("/v1/drivers/verify-code", json=body)).json()["token"]
-    known = [assets.address("driver/store.js"), token, {"id": driver["id"]}]
+    known = [assets.url("driver/store.js"), token, {"id": driver["id"]}]
     await page.evaluate(NOTED, known)
     return token
 
@@ -79,7 +79,7 @@ async def walk(hand: Hand, shop: Shop, order: dict[str, Any], code: str) -> None
     """Begin to capture what an activity needs, as the server told it; the outbox sends it."""
     told = await shop.get(f"orders/{order['id']}/flow")
     [activity] = [each for each in told["activities"] if each["code"] == code]
-    files = [assets.address("driver/capture/index.js"), assets.address("driver/outbox.js")]
+    files = [assets.url("driver/capture/index.js"), assets.url("driver/outbox.js")]
     await hand.page.evaluate(WALK, [*files, activity, {**order, "flow": told}])
 
 
@@ -87,7 +87,7 @@ async def arrived(hand: Hand) -> None:
     """Wait until all was captured, and nothing waits on the phone."""
     assert await hand.page.evaluate("window.ended") is True
     async with asyncio.timeout(PATIENCE / 1000):
-        refused = await hand.page.evaluate(ARRIVED, assets.address("driver/outbox.js"))
+        refused = await hand.page.evaluate(ARRIVED, assets.url("driver/outbox.js"))
     assert refused == []
 
 
@@ -116,7 +116,7 @@ async def test_a_code_typed_without_reception_is_judged_when_it_arrives(
     assert await hand.page.evaluate("window.ended") is True
     assert await shop.get(f"orders/{order['id']}/proofs") == []
     await hand.page.context.set_offline(offline=False)
-    await hand.page.evaluate(SEND, assets.address("driver/outbox.js"))
+    await hand.page.evaluate(SEND, assets.url("driver/outbox.js"))
     await arrived(hand)
     assert (await shop.fire(order, "told"))["status"] == "completed"
 

@@ -23,7 +23,7 @@ SIGN_IN = "async ([store, id]) => (await import(store)).saveValue('driver', { id
 
 async def drafts(page: Page) -> list[str]:
     """List what was begun and neither used nor thrown away."""
-    found: list[str] = await page.evaluate(DRAFTS, assets.address("driver/store.js"))
+    found: list[str] = await page.evaluate(DRAFTS, assets.url("driver/store.js"))
     return found
 
 
@@ -38,7 +38,7 @@ async def begun(page: Page, number: int = 1) -> None:
                 one.taken?.length || one.strokes?.length || Object.keys(one.fields).length
             )).length === number;
         }""",
-        arg=[assets.address("driver/store.js"), number],
+        arg=[assets.url("driver/store.js"), number],
     )
 
 
@@ -118,7 +118,7 @@ async def test_what_was_begun_is_offered_for_nothing_else_and_to_nobody_else(
         await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
         await hand.button("Back").click()
         assert await hand.told() is None
-    await hand.page.evaluate(SIGN_IN, [assets.address("driver/store.js"), "driver_other"])
+    await hand.page.evaluate(SIGN_IN, [assets.url("driver/store.js"), "driver_other"])
     await hand.begin(demand("photo"))
     await expect(hand.page.get_by_role("dialog")).to_be_visible()
     await expect(hand.page.get_by_text(KEPT)).to_be_hidden()

@@ -94,7 +94,7 @@ async def handed_over(rider: Rider, order: dict[str, Any], **body: Any) -> None:
             kind: "activity", order, path: `/v1/orders/${order}/update-activity`,
             body: { activity: "handed_over", ...body }, summary: "Handed over",
         })""",
-        [assets.address("driver/outbox.js"), order["id"], body],
+        [assets.url("driver/outbox.js"), order["id"], body],
     )
     await rider.link("1 rejected").click()
 

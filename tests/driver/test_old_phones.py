@@ -35,13 +35,13 @@ AWAY: Final = """
 
 
 def test_the_app_is_written_in_what_phones_of_some_years_know() -> None:
-    for script in assets.OTHERS["driver"].rglob("*.js"):
+    for script in assets.OTHER_STATIC["driver"].rglob("*.js"):
         found = [name for name in TOO_NEW if re.search(name, script.read_text())]
         assert (script.name, found) == (script.name, [])
 
 
 def test_styles_are_written_in_what_phones_of_some_years_know() -> None:
-    for sheet in assets.OTHERS["driver"].rglob("*.css"):
+    for sheet in assets.OTHER_STATIC["driver"].rglob("*.css"):
         text = sheet.read_text()
         for height in re.findall(r"([\w-]+): ([\d.]+)dvh", text):
             assert f"{height[0]}: {height[1]}vh; {height[0]}: {height[1]}dvh" in text

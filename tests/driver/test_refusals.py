@@ -8,7 +8,7 @@ import pytest
 
 from driver.handset import Dispatcher, Handset
 from driver.weather import Weather, problem
-from pannier.errors import every_problem
+from pannier.errors import list_problems
 from pannier.web import idempotency
 from proofs import drawn
 
@@ -42,7 +42,7 @@ GENERAL: Final = "POST /v1/orders/{order_id}/update-activity"
 
 def refusals() -> list[tuple[str, str, int]]:
     """List every refusal that a door of the app can give, and its status."""
-    statuses = {kind.code: kind.status for kind in every_problem()}
+    statuses = {kind.code: kind.status for kind in list_problems()}
     found = [(GENERAL, code, statuses[code]) for code in ANYWHERE]
     for line in ENDPOINTS.read_text().splitlines():
         door = re.match(r"\| `([^`]+)`", line)
@@ -76,7 +76,7 @@ async def test_the_queue_outlives_every_refusal_that_the_server_can_give(
         )
         await handset.outcome(entry)
         [kept] = await handset.entries()
-        refused = code not in later and (idempotency.lasting(status) or status in {403, 413})
+        refused = code not in later and (idempotency.is_permanent(status) or status in {403, 413})
         said = (door, code, kept["state"], kept["problem"])
         assert kept["state"] == ("refused" if refused else "waiting"), said
         standing = await handset.standing()

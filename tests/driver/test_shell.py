@@ -26,17 +26,17 @@ async def test_the_app_says_how_it_is_installed(house: House) -> None:
 
 
 def test_what_the_app_loads_before_it_scans_is_small() -> None:
-    files = assets.shelf().files
+    files = assets.load_store().files
     own = {path: len(files[path]) for path in files if path.startswith(app.PREFIX)}
     languages = {path: size for path, size in own.items() if path.startswith(WORDS)}
     begun = [size for path, size in own.items() if path not in {*SCANNER, *languages}]
-    libraries = [len(files[path]) for path in app.WITH_THE_APP]
+    libraries = [len(files[path]) for path in app.EXTRA_FILES]
     assert sum([*begun, *libraries, max(languages.values())]) < 165_000
 
 
 def test_no_text_of_the_app_goes_over_several_lines() -> None:
     """Whatever begins a line may then be left out, when it is a comment or nothing."""
-    for file in assets.OTHERS["driver"].rglob("*.js"):
+    for file in assets.OTHER_STATIC["driver"].rglob("*.js"):
         odd = [line for line in file.read_text().splitlines() if line.count("`") % 2]
         assert (file.name, odd) == (file.name, [])
 

@@ -65,7 +65,7 @@ class Delivery(Rider):
     async def prepared(self) -> None:
         """Wait until the phone has all that it needs without reception."""
         await until(self.page, "navigator.serviceWorker.controller")
-        await self.page.evaluate(PREPARED, assets.address("driver/capture/scan.js"))
+        await self.page.evaluate(PREPARED, assets.url("driver/capture/scan.js"))
 
     async def start(self, stop: str) -> None:
         """Go on duty, and on the way to the first stop."""
@@ -123,7 +123,7 @@ async def told(firm: Firm) -> Counter[str]:
     sql = """select name from events
              where company = :company and name <> 'driver.location_changed'"""
     async with firm.house.database.reading() as db:
-        return Counter(name for (name,) in await db.tuples(sql, company=firm.uuid))
+        return Counter(name for (name,) in await db.fetch_tuples(sql, company=firm.uuid))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from litestar import Router
 
 from pannier.accounts import auth
-from pannier.app import TOLD
+from pannier.app import EVENT_DATA_TYPES
 from pannier.events import api
 from pannier.events.catalog import CATALOG, Name
 from probe import mounted
@@ -44,7 +44,7 @@ async def test_the_catalogue_lists_every_event_with_its_group_and_meaning(acme: 
 
 async def test_what_a_domain_tells_is_described_by_its_struct(acme: Firm) -> None:
     shown = await entries(acme)
-    for name, kind in TOLD.items():
+    for name, kind in EVENT_DATA_TYPES.items():
         assert list(shown[name]["schema"]["properties"]) == list(kind.__struct_fields__), name
 
 
@@ -56,7 +56,7 @@ async def test_every_event_that_something_tells_is_described(acme: Firm) -> None
 @pytest.mark.slow
 async def test_every_schema_is_sound_and_needs_no_other(acme: Firm) -> None:
     schemas = [entry["schema"] for entry in (await entries(acme)).values() if entry["schema"]]
-    assert len(schemas) == len(TOLD)
+    assert len(schemas) == len(EVENT_DATA_TYPES)
     for schema in schemas:
         assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
         Draft202012Validator.check_schema(schema)
@@ -69,8 +69,8 @@ async def test_a_description_is_null_until_a_domain_tells_the_event(
 ) -> None:
     doors = Router(
         "/int/v1",
-        route_handlers=api.handlers({Name.ORDER_CREATED: Moved}),
-        before_request=auth.operator("viewer"),
+        route_handlers=api.make_handlers({Name.ORDER_CREATED: Moved}),
+        before_request=auth.require_operator("viewer"),
     )
     client = mounted(house, doors).client(acme.token)
     shown = {

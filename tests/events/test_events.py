@@ -139,7 +139,7 @@ class Listener:
         self.heard: list[UUID] = []
 
     async def __call__(self, db: Db, events: Sequence[Event]) -> None:
-        await db.value("select 1")
+        await db.fetch_value("select 1")
         self.heard += [event.uuid for event in events]
 
 
@@ -154,17 +154,33 @@ async def test_the_relay_hands_every_event_to_every_subscriber_once(
 
 
 def test_a_relay_takes_at_most_twice_as_many_while_more_wait_than_it_takes() -> None:
-    assert relay.following(relay.BATCH, told=relay.BATCH, rows=0) == 2 * relay.BATCH
-    assert relay.following(relay.MOST, told=relay.MOST, rows=relay.MOST) == relay.MOST
-    assert relay.following(1, told=1, rows=2) == 2
-    assert relay.following(relay.MOST, told=3, rows=0) == relay.BATCH
-    assert relay.following(relay.MOST, told=0, rows=0) == relay.BATCH
+    assert (
+        relay.next_batch_size(
+            relay.INITIAL_BATCH_SIZE, relayed=relay.INITIAL_BATCH_SIZE, rows_written=0
+        )
+        == 2 * relay.INITIAL_BATCH_SIZE
+    )
+    assert (
+        relay.next_batch_size(
+            relay.MAX_BATCH_SIZE, relayed=relay.MAX_BATCH_SIZE, rows_written=relay.MAX_BATCH_SIZE
+        )
+        == relay.MAX_BATCH_SIZE
+    )
+    assert relay.next_batch_size(1, relayed=1, rows_written=2) == 2
+    assert (
+        relay.next_batch_size(relay.MAX_BATCH_SIZE, relayed=3, rows_written=0)
+        == relay.INITIAL_BATCH_SIZE
+    )
+    assert (
+        relay.next_batch_size(relay.MAX_BATCH_SIZE, relayed=0, rows_written=0)
+        == relay.INITIAL_BATCH_SIZE
+    )
 
 
 def test_where_events_become_many_rows_fewer_are_taken_at_once() -> None:
-    assert relay.following(100, told=100, rows=10 * relay.ROWS) == 10
-    assert relay.following(1, told=1, rows=10 * relay.ROWS) == 1
-    assert relay.following(100, told=2, rows=relay.ROWS // 10) == 20
+    assert relay.next_batch_size(100, relayed=100, rows_written=10 * relay.MAX_ROWS_WRITTEN) == 10
+    assert relay.next_batch_size(1, relayed=1, rows_written=10 * relay.MAX_ROWS_WRITTEN) == 1
+    assert relay.next_batch_size(100, relayed=2, rows_written=relay.MAX_ROWS_WRITTEN // 10) == 20
 
 
 async def test_a_relay_goes_by_what_it_has_last_told(acme: Firm, house: House) -> None:
@@ -176,9 +192,9 @@ async def test_a_relay_goes_by_what_it_has_last_told(acme: Firm, house: House) -
         await emit(acme, subject=f"order_{number}")
     working = relay.Relay(house.database, [fanout.subscriber])
     assert await working.step()
-    assert working.batch == relay.ROWS // (20 * 2)
+    assert working.batch_size == relay.MAX_ROWS_WRITTEN // (20 * 2)
     assert not await working.step()
-    assert working.batch == relay.BATCH
+    assert working.batch_size == relay.INITIAL_BATCH_SIZE
 
 
 async def test_a_relay_that_fails_tries_fewer_events_the_next_time(
@@ -194,7 +210,7 @@ async def test_a_relay_that_fails_tries_fewer_events_the_next_time(
         await listener(db, events)
 
     working = relay.Relay(house.database, [overwhelmed])
-    working.batch = 4
+    working.batch_size = 4
     for _ in range(2):
         with pytest.raises(ConnectionError):
             await working.step()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pannier.events import relay
-from pannier.web import following
-from pannier.web.streams import LIFE
+from pannier.web import sse
+from pannier.web.streams import MAX_STREAM_SECONDS
 from probe import refused
 from stage import Firm, House
 from web.listener import listening
@@ -20,7 +20,7 @@ STREAM = "/int/v1/events/stream"
 @pytest.fixture(autouse=True)
 def endless(house: House) -> None:
     """Let streams flow as they do in earnest."""
-    house.edge.services["streams"].life = LIFE
+    house.edge.services["streams"].life = MAX_STREAM_SECONDS
 
 
 def told(heard: bytes) -> list[tuple[str, Any]]:
@@ -74,7 +74,7 @@ async def test_it_tells_only_what_was_asked_for_and_passes_the_rest(acme: Firm) 
 async def test_it_ends_with_its_readers_session(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "BEAT", 0.1)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.1)
     acme.house.edge.services["streams"].check_every = 0.05
     token = await acme.sign_up("viewer")
     async with listening(acme.house, token, STREAM) as listener:

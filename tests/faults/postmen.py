@@ -24,7 +24,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.webhooks import crew, queries
+from pannier.webhooks import membership, queries
 from program import PATIENCE
 from stage import Firm
 
@@ -192,10 +192,10 @@ class Office:
 
         async def has_begun() -> bool:
             assert postman.process.poll() is None, postman.log.read_text()
-            return len(await self.locks(postman, crew.MEMBERS)) == 1
+            return len(await self.locks(postman, membership.MEMBER_LOCK_KEY)) == 1
 
         await until(has_begun)
-        return (await self.locks(postman, crew.MEMBERS))[0]
+        return (await self.locks(postman, membership.MEMBER_LOCK_KEY))[0]
 
     async def on_the_way(self, member: int) -> set[str]:
         """List the attempts that a worker has on its way."""
@@ -226,10 +226,12 @@ class Office:
 
     async def lanes_shared(self, *postmen: Postman) -> None:
         """Wait until every worker has its part of the lanes."""
-        fair = crew.SHARDS // len(postmen)
+        fair = membership.SHARD_COUNT // len(postmen)
 
         async def are_shared() -> bool:
-            return all([len(await self.locks(one, crew.LANES)) == fair for one in postmen])
+            return all(
+                [len(await self.locks(one, membership.SHARD_LOCK_KEY)) == fair for one in postmen]
+            )
 
         await until(are_shared)
 
@@ -297,7 +299,7 @@ class Office:
                        select from pg_stat_activity
                        where datname = current_database() and pid <> pg_backend_pid()
                          and backend_type = 'client backend' and xact_start < :moment)""",
-                kind=crew.MEMBERS,
+                kind=membership.MEMBER_LOCK_KEY,
                 member=member,
                 moment=moment,
             )
@@ -323,11 +325,11 @@ class Office:
         self.letterbox.look()
         async with self.firm.house.database.reading() as db:
             return Ledger(
-                await db.many(
+                await db.fetch_all(
                     Delivered,
                     f"select public_id, state, retries, attempts from {queries.LOG}",
                 ),
-                await db.many(
+                await db.fetch_all(
                     Attempted,
                     """select delivery_name(delivery) as delivery, number, outcome
                        from webhook_attempts""",
@@ -368,6 +370,6 @@ async def _furnished(url: str, folder: Path) -> AsyncIterator[Office]:
             )
             with closing(Office(url, folder, await house.found("Acme"), box)) as office:
                 yield office
-            await house.edge.services["carrier"].close()
+            await house.edge.services["webhook_client"].close()
     finally:
         await database.close()

@@ -16,7 +16,7 @@ from faults import postmen
 from faults.ledger import Ledger
 from faults.letterbox import HESITANT
 from faults.postmen import Office
-from pannier.webhooks import crew
+from pannier.webhooks import membership
 
 WHOLE: Final = os.environ.get("PANNIER_FAULTS") == "whole"
 PATIENCE: Final = 1800 if WHOLE else 180
@@ -123,7 +123,9 @@ async def test_of_two_workers_one_is_killed_and_the_other_takes_over(
     report(capsys, f"One of two workers: {counted}, taken over within {slowest:.1f}")
     assert_kept(office, ledger, in_flight)
     assert len(in_flight) >= kills
-    assert slowest < crew.GRACE + 60  # of which all but a moment is what machines stand still
+    assert (
+        slowest < membership.GRACE_SECONDS + 60
+    )  # of which all but a moment is what machines stand still
 
 
 async def test_a_worker_that_is_asked_to_stop_brings_everything_to_its_end(

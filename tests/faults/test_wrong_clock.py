@@ -84,7 +84,7 @@ async def firm(url: str, tmp_path: Path) -> AsyncIterator[Firm]:
     tracker = await garage.device()
     await garage.seen(tracker)
     yield firm
-    await house.edge.services["carrier"].close()
+    await house.edge.services["webhook_client"].close()
     await database.close()
 
 

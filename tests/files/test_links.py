@@ -180,14 +180,16 @@ async def test_a_part_of_another_version_is_the_whole(acme: Firm, house: House) 
 
 
 def signed(public_id: str = "file_x") -> dict[str, str]:
-    query = links.sign(KEYS, public_id, NOON + timedelta(hours=1))
+    query = links.sign_query(KEYS, public_id, NOON + timedelta(hours=1))
     return {name: values[0] for name, values in parse_qs(query).items()}
 
 
 @given(some.text(), some.integers(1, 10**9))
 def test_every_link_of_ours_opens_until_its_moment(public_id: str, seconds: int) -> None:
     end = NOON + timedelta(seconds=seconds)
-    query = {name: values[0] for name, values in parse_qs(links.sign(KEYS, public_id, end)).items()}
+    query = {
+        name: values[0] for name, values in parse_qs(links.sign_query(KEYS, public_id, end)).items()
+    }
     links.check(KEYS, public_id, **query, now=end - timedelta(seconds=1))
     with pytest.raises(LinkExpired):
         links.check(KEYS, public_id, **query, now=end)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from pannier.files import downloads, kinds, names
+from pannier.files import content_types, downloads, names
 from pannier.files.models import File
 from stage import NOON
 
@@ -44,7 +44,7 @@ def test_every_name_makes_one_header_with_two_names(name: str) -> None:
         uuid=None, public_id="", company=None, sha256=b"", size=1, content_type="text/plain",
         name=names.clean(name), created_at=NOON,
     )  # type: ignore[arg-type]  # fmt: skip  # only the name is looked at
-    header = downloads.disposition(file)
+    header = downloads.content_disposition(file)
     assert header.isascii()
     assert header.isprintable()
     assert header.count('"') == 2
@@ -70,8 +70,13 @@ def test_a_name_keeps_what_a_person_would_call_it(name: str | None, kept: str) -
 
 @given(some.binary(max_size=200), some.sampled_from([None, "text/html", "image/svg+xml", "x"]))
 def test_nothing_is_ever_a_page(data: bytes, declared: str | None) -> None:
-    known = {*kinds.SHOWN, *kinds.TEXTS, "application/json", kinds.UNKNOWN}
-    assert kinds.detect(data, declared) in known
+    known = {
+        *content_types.INLINE_TYPES,
+        *content_types.TEXT_TYPES,
+        "application/json",
+        content_types.UNKNOWN,
+    }
+    assert content_types.detect(data, declared) in known
 
 
 @given(
@@ -79,7 +84,7 @@ def test_nothing_is_ever_a_page(data: bytes, declared: str | None) -> None:
     some.text(max_size=50),
 )
 def test_markup_anywhere_in_a_text_makes_it_unknown(tag: bytes, text: str) -> None:
-    assert kinds.detect(b"a" + text.encode(errors="replace") + tag) == kinds.UNKNOWN
+    assert content_types.detect(b"a" + text.encode(errors="replace") + tag) == content_types.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -94,4 +99,4 @@ def test_markup_anywhere_in_a_text_makes_it_unknown(tag: bytes, text: str) -> No
     ],
 )
 def test_a_kind_is_told_by_the_content(data: bytes, kind: str) -> None:
-    assert kinds.detect(data) == kind
+    assert content_types.detect(data) == kind

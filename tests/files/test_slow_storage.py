@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pannier.files.storage import Storage
-from pannier.orders.captures.documents import MOST_WAITING
+from pannier.orders.captures.documents import MAX_WAITING
 from program import PATIENCE
 from proofs.evidence import Courier
 from stage import Firm, House
@@ -19,7 +19,7 @@ class HangingStorage(Storage):
     """The same folder, on a disk that does not answer before it is told to."""
 
     def __init__(self, like: Storage) -> None:
-        super().__init__(like.url, like.limit)
+        super().__init__(like.url, like.upload_limit)
         self.asked, self.go = asyncio.Semaphore(0), asyncio.Event()
 
     async def put(self, sha256: bytes, data: bytes) -> None:
@@ -88,13 +88,13 @@ async def test_documents_wait_in_a_short_queue_and_without_a_connection(
     await all_ask(hanging, 1)
     # One is being made and so many wait; the others have their answer while it hangs.
     async with asyncio.timeout(PATIENCE):
-        while sum(sheet.done() for sheet in sheets) < CALLERS - 1 - MOST_WAITING:
+        while sum(sheet.done() for sheet in sheets) < CALLERS - 1 - MAX_WAITING:
             await asyncio.wait(sheets, return_when=asyncio.FIRST_COMPLETED, timeout=0.1)
     assert (await acme.api.get("/v1/organizations/current")).status_code == 200
     hanging.go.set()
     answers = await asyncio.gather(*sheets)
     refused = [answer for answer in answers if answer.is_error]
-    assert len(refused) == CALLERS - 1 - MOST_WAITING
+    assert len(refused) == CALLERS - 1 - MAX_WAITING
     assert {answer.json()["code"] for answer in refused} == {"documents_busy"}
     assert refused[0].status_code == 503
     assert refused[0].headers["retry-after"] == "2"

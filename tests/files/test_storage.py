@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from pannier.files.storage import Storage, StorageAway, path_of, storage_of
+from pannier.files.storage import Storage, StorageUnavailable, make_storage, object_path
 from pannier.settings import SettingsError, load
 
 DATA = b"some bytes" * 300_000
@@ -35,14 +35,14 @@ async def assert_it_keeps(storage: Storage) -> None:
     assert await read(storage, 5, 12) == DATA[5:12]
     await storage.delete(SHA256)
     await storage.delete(SHA256)
-    with pytest.raises(StorageAway):
+    with pytest.raises(StorageUnavailable):
         await storage.get(SHA256)
-    with pytest.raises(StorageAway):
+    with pytest.raises(StorageUnavailable):
         await storage.stream(SHA256, 0, 1)
 
 
 async def test_files_lie_in_the_data_directory_unless_told_otherwise(tmp_path: Path) -> None:
-    storage = storage_of(load({}, data=str(tmp_path)))
+    storage = make_storage(load({}, data=str(tmp_path)))
     await assert_it_keeps(storage)
     assert storage.folder == tmp_path / "files"
     assert (tmp_path / "files").stat().st_mode & 0o777 == 0o700
@@ -50,7 +50,7 @@ async def test_files_lie_in_the_data_directory_unless_told_otherwise(tmp_path: P
 
 async def test_files_lie_in_the_folder_of_a_file_address(tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
-    storage = storage_of(load({}, data=str(tmp_path / "data"), files_url=folder.as_uri()))
+    storage = make_storage(load({}, data=str(tmp_path / "data"), files_url=folder.as_uri()))
     await assert_it_keeps(storage)
     assert folder.is_dir()
     assert not (tmp_path / "data").exists()
@@ -59,13 +59,13 @@ async def test_files_lie_in_the_folder_of_a_file_address(tmp_path: Path) -> None
 @pytest.mark.parametrize("url", ["ftp://host/x", "files", "s3://", "file://relative", "memory:///"])
 def test_an_address_that_names_no_storage_is_told_at_the_start(url: str) -> None:
     with pytest.raises(SettingsError, match="PANNIER_FILES_URL"):
-        storage_of(load({}, files_url=url))
+        make_storage(load({}, files_url=url))
 
 
 async def test_a_damaged_object_is_healed_by_the_next_upload(tmp_path: Path) -> None:
     storage = Storage(tmp_path.as_uri(), len(DATA))
     await storage.put(SHA256, DATA)
-    (tmp_path / path_of(SHA256)).write_bytes(b"")
+    (tmp_path / object_path(SHA256)).write_bytes(b"")
     await storage.put(SHA256, DATA)
     assert await storage.get(SHA256) == DATA
 
@@ -79,7 +79,7 @@ async def test_many_writers_of_the_same_bytes_leave_one_whole_object(tmp_path: P
             assert await storage.get(SHA256) == DATA
 
     await asyncio.gather(*(storage.put(SHA256, DATA) for _ in range(10)), look())
-    assert files_in(tmp_path) == [tmp_path / path_of(SHA256)]
+    assert files_in(tmp_path) == [tmp_path / object_path(SHA256)]
 
 
 PROGRAM = """
@@ -166,9 +166,9 @@ async def answer(objects: dict[str, bytes], request: web.Request) -> web.Respons
 
 
 async def test_files_lie_in_a_bucket_when_told_so(bucket: dict[str, bytes]) -> None:
-    storage = storage_of(load({}, files_url="s3://parcels/pannier"))
+    storage = make_storage(load({}, files_url="s3://parcels/pannier"))
     await storage.put(SHA256, DATA)
-    assert bucket == {f"/parcels/pannier/{path_of(SHA256)}": DATA}
+    assert bucket == {f"/parcels/pannier/{object_path(SHA256)}": DATA}
     await assert_it_keeps(storage)
     assert bucket == {}
 
@@ -179,5 +179,5 @@ async def test_a_bucket_that_is_away_is_told_as_such(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    with pytest.raises(StorageAway):
-        await storage_of(load({}, files_url="s3://parcels")).put(SHA256, b"x")
+    with pytest.raises(StorageUnavailable):
+        await make_storage(load({}, files_url="s3://parcels")).put(SHA256, b"x")

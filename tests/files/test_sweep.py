@@ -9,7 +9,7 @@ import pytest
 
 from pannier.files import service, sweep
 from pannier.files.models import Content, File
-from pannier.files.storage import Storage, StorageAway, path_of
+from pannier.files.storage import Storage, StorageUnavailable, object_path
 from pannier.kit.clock import ManualClock
 from program import PATIENCE
 from stage import Firm, House
@@ -22,13 +22,13 @@ def storage_in(house: House) -> Storage:
 
 def lies(house: House, sha256: str | bytes) -> bool:
     name = sha256 if isinstance(sha256, bytes) else bytes.fromhex(sha256)
-    return (house.settings.folder / "files" / path_of(name)).is_file()
+    return (house.settings.folder / "files" / object_path(name)).is_file()
 
 
 async def keep(house: House, firm: Firm, data: bytes) -> File:
     [stored] = await service.store(house.database, storage_in(house), Content(data))
     async with house.database.transaction() as db:
-        return await service.keep(db, firm.uuid, stored, name="a")
+        return await service.create(db, firm.uuid, stored, name="a")
 
 
 async def swept(house: House) -> None:
@@ -107,7 +107,7 @@ async def test_a_crash_before_the_row_leaves_an_object_that_is_swept(
     async def crash() -> None:
         [stored] = await service.store(house.database, storage_in(house), Content(b"lost"))
         async with house.database.transaction() as db:
-            made.append(await service.keep(db, acme.uuid, stored, name="a"))
+            made.append(await service.create(db, acme.uuid, stored, name="a"))
             raise ConnectionResetError
 
     made: list[File] = []
@@ -130,7 +130,7 @@ async def test_a_storage_that_fails_leaves_no_row(acme: Firm, house: House) -> N
 
 async def test_a_row_whose_object_was_lost_says_so(acme: Firm, house: House) -> None:
     made = await upload(acme, b"hello")
-    path = house.settings.folder / "files" / path_of(bytes.fromhex(made["sha256"]))
+    path = house.settings.folder / "files" / object_path(bytes.fromhex(made["sha256"]))
     path.unlink()
     answer = await house.client().get(made["url"])
     assert (answer.status_code, answer.json()["code"]) == (503, "storage_unavailable")
@@ -146,7 +146,7 @@ async def test_a_sweep_passes_by_what_is_just_being_kept(
     [stored] = await service.store(house.database, storage_in(house), Content(b"hello"))
     await swept(house)
     async with house.database.transaction() as db:
-        new = await service.keep(db, acme.uuid, stored, name="b")
+        new = await service.create(db, acme.uuid, stored, name="b")
         clock.advance(days=2)
         assert await sweep.step(house.database, storage_in(house))
         assert lies(house, new.sha256)
@@ -162,9 +162,9 @@ async def test_what_was_swept_before_it_was_kept_is_refused_and_never_a_row_with
     clock.advance(days=2)
     await swept(house)
     assert not lies(house, stored.sha256)
-    with pytest.raises(StorageAway):
+    with pytest.raises(StorageUnavailable):
         async with house.database.transaction() as db:
-            await service.keep(db, acme.uuid, stored, name="a")
+            await service.create(db, acme.uuid, stored, name="a")
     assert await house.value("select count(*) from files") == 0
 
 
@@ -196,7 +196,7 @@ async def test_an_object_that_cannot_be_deleted_holds_no_other_up(
             await service.delete(db, file)
         clock.advance(seconds=1)
     stuck, free = [hashlib.sha256(data).digest() for data in (b"stuck", b"free")]
-    path = house.settings.folder / "files" / path_of(stuck)
+    path = house.settings.folder / "files" / object_path(stuck)
     path.unlink()
     path.mkdir()  # A folder is in the way, which nobody can delete as a file.
     clock.advance(days=2)
@@ -241,7 +241,7 @@ async def test_keeping_deleting_and_sweeping_at_once_never_loses_a_living_object
         for _ in range(25):
             try:
                 file = await keep(house, acme, random.choice(contents))
-            except StorageAway:
+            except StorageUnavailable:
                 continue  # a day went by between storing and keeping; the caller is told
             clock.advance(hours=random.choice([0, 30]))
             if random.random() < 0.8:
@@ -258,7 +258,7 @@ async def test_keeping_deleting_and_sweeping_at_once_never_loses_a_living_object
     busy = False
     await asyncio.gather(*brooms)
     async with house.database.reading() as db:
-        living = await db.many(File, "select * from files where deleted_at is null")
+        living = await db.fetch_all(File, "select * from files where deleted_at is null")
     assert living
     for file in living:
         assert lies(house, file.sha256)

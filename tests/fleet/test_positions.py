@@ -7,13 +7,13 @@ import pytest
 
 from fleet.depot import Depot
 from pannier.kit.clock import ManualClock
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from probe import refused
 from stage import NOON, Firm
 
 
 def minutes(number: int) -> str:
-    return stamp(NOON - timedelta(minutes=number))
+    return to_rfc3339(NOON - timedelta(minutes=number))
 
 
 async def tracked(depot: Depot, kind: str, *ages: int) -> str:
@@ -69,7 +69,7 @@ async def test_a_drivers_way_is_the_vehicles_too_while_they_drove_it_however_lat
         clock.advance(minutes=10)
         await depot.patch(f"drivers/{made['id']}", vehicle=vehicle)
     for minute in (5, 10, 19, 20):
-        at = stamp(NOON + timedelta(minutes=minute))
+        at = to_rfc3339(NOON + timedelta(minutes=minute))
         await depot.post(track, location=f"{1 + minute / 100},103.8", recorded_at=at)
     assert ages(await depot.get(f"drivers/{made['id']}/positions")) == [20, 19, 10, 5]
     assert ages(await depot.get(f"vehicles/{van['id']}/positions")) == [19, 10]

@@ -35,41 +35,41 @@ def reached(start: Point, metres: float, degrees: float) -> Point:
 def test_the_box_holds_whatever_lies_within_the_circle(
     centre: Point, radius: float, part: float, degrees: float
 ) -> None:
-    assert nearby.box(centre, radius).holds(reached(centre, radius * part, degrees))
+    assert nearby.bounding_box(centre, radius).contains(reached(centre, radius * part, degrees))
 
 
 @given(st.floats(-180, 180), st.floats(-60, 60), st.floats(1, 10_000))
 def test_the_box_is_hardly_larger_than_the_circle(
     longitude: float, latitude: float, radius: float
 ) -> None:
-    box = nearby.box(Point(longitude, latitude), radius)
+    box = nearby.bounding_box(Point(longitude, latitude), radius)
     assert math.radians(box.north - box.south) * geo.EARTH_RADIUS < 2 * radius * 1.01 + 1
 
 
 def test_the_box_continues_beyond_the_date_line_and_around_the_poles() -> None:
-    assert nearby.box(Point(179.99, 0), 5000).holds(Point(-179.99, 0))
-    assert not nearby.box(Point(179.99, 0), 5000).holds(Point(0, 0))
-    assert nearby.box(Point(0, 89.99), 5000).holds(Point(180, 89.99))
+    assert nearby.bounding_box(Point(179.99, 0), 5000).contains(Point(-179.99, 0))
+    assert not nearby.bounding_box(Point(179.99, 0), 5000).contains(Point(0, 0))
+    assert nearby.bounding_box(Point(0, 89.99), 5000).contains(Point(180, 89.99))
 
 
 def test_a_fix_from_the_near_future_counts_as_now_and_from_the_far_future_not_at_all() -> None:
-    assert fixes.moment(None, NOW) == NOW
-    assert fixes.moment(NOW - timedelta(days=1), NOW) == NOW - timedelta(days=1)
-    assert fixes.moment(NOW + timedelta(minutes=5), NOW) == NOW + timedelta(minutes=5)
+    assert fixes.fix_time(None, NOW) == NOW
+    assert fixes.fix_time(NOW - timedelta(days=1), NOW) == NOW - timedelta(days=1)
+    assert fixes.fix_time(NOW + timedelta(minutes=5), NOW) == NOW + timedelta(minutes=5)
     with pytest.raises(ValueError, match="future"):
-        fixes.moment(NOW + timedelta(minutes=5, seconds=1), NOW)
+        fixes.fix_time(NOW + timedelta(minutes=5, seconds=1), NOW)
 
 
 def test_a_metre_is_a_move_and_half_of_one_is_not() -> None:
     here = Point(103.8, 1.3)
-    assert fixes.moved(None, here, 25)
-    assert not fixes.moved(here, reached(here, 24.5, 90), 25)
-    assert fixes.moved(here, reached(here, 25.1, 90), 25)
+    assert fixes.has_moved(None, here, 25)
+    assert not fixes.has_moved(here, reached(here, 24.5, 90), 25)
+    assert fixes.has_moved(here, reached(here, 25.1, 90), 25)
 
 
 def test_devices_say_minus_one_for_what_they_do_not_know() -> None:
-    assert fixes.known(-1) is None
-    assert fixes.known(0) == 0
+    assert fixes.drop_unknown(-1) is None
+    assert fixes.drop_unknown(0) == 0
 
 
 def test_every_event_of_the_fleet_has_a_shape_that_says_what_it_is() -> None:

@@ -7,7 +7,7 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from fleet.depot import Depot
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
 from stage import Firm, House
@@ -167,7 +167,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
     for subject in ("", "/{subject_id}"):
         own[f"/v1/orders/{{order_id}}/send-sms-code{subject}"] = {"POST"}
         own[f"/v1/orders/{{order_id}}/proofs{subject}"] = {"GET"}
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         if not isinstance(route, HTTPRoute) or "/v1" not in route.path_format:
             continue
         methods = set(route.route_handler_map) - {"OPTIONS"} - own.get(route.path_format, set())

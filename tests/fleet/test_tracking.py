@@ -16,7 +16,7 @@ from orders.shop import statements
 from pannier.accounts.company_settings.models import Locations
 from pannier.db import Database
 from pannier.fleet import whereabouts
-from pannier.fleet.fixes import Fix
+from pannier.fleet.fixes import PositionFix
 from pannier.fleet.whereabouts import Move
 from pannier.kit.clock import ManualClock
 from pannier.kit.geo import Point
@@ -188,7 +188,9 @@ async def test_any_order_of_moves_ends_at_the_newest_place(
     subject = uuid4()
     moves = [
         Move(
-            subject, "device", Fix(Point(103.0, second / 100), HOUR_AGO + timedelta(seconds=second))
+            subject,
+            "device",
+            PositionFix(Point(103.0, second / 100), HOUR_AGO + timedelta(seconds=second)),
         )
         for second in seconds
     ]
@@ -197,7 +199,7 @@ async def test_any_order_of_moves_ends_at_the_newest_place(
         for one in moves[:half]:
             await whereabouts.move(db, acme.uuid, [one], Locations())
         await whereabouts.move(db, acme.uuid, moves[half:], Locations())
-        found = (await whereabouts.of(db, acme.uuid, [subject]))[subject]
+        found = (await whereabouts.load(db, acme.uuid, [subject]))[subject]
     assert found.located_at == HOUR_AGO + timedelta(seconds=max(seconds))
     assert found.location == Point(103.0, max(seconds) / 100)
 
@@ -209,7 +211,7 @@ async def test_however_many_move_it_takes_the_same_statements(
     vans = [UUID((await depot.vehicle())["uuid"]) for _ in range(5)]
 
     async def moved(metres: int, some: int) -> int:
-        fix = Fix(Point(103.0, 1 + metres * METRE), HOUR_AGO + timedelta(seconds=metres))
+        fix = PositionFix(Point(103.0, 1 + metres * METRE), HOUR_AGO + timedelta(seconds=metres))
         moves = [Move(one, "driver", fix) for one in drivers[:some]]
         moves += [Move(one, "vehicle", fix) for one in vans[:some]]
         async with statements(house) as heard, house.database.transaction() as db:

@@ -61,7 +61,7 @@ async def do(database: Database, verb: str, *given: Any, **more: Any) -> bool:
 
 async def left(database: Database) -> list[Work]:
     async with database.reading() as db:
-        return await db.many(Work, "select uuid, attempts, due_at, note from leased_work")
+        return await db.fetch_all(Work, "select uuid, attempts, due_at, note from leased_work")
 
 
 async def test_work_has_one_holder_until_the_lease_lapses(
@@ -112,16 +112,16 @@ async def test_held_work_is_nobody_elses_until_the_transaction_ends_and_counts_n
     database: Database,
 ) -> None:
     async with database.transaction() as db:
-        held = await LEASES.hold(db, Work)
+        held = await LEASES.lock_next(db, Work)
         assert held is not None
         async with database.transaction() as other:
-            assert await LEASES.hold(other, Work) is None
+            assert await LEASES.lock_next(other, Work) is None
     async with database.transaction() as db:
-        again = await LEASES.hold(db, Work)
+        again = await LEASES.lock_next(db, Work)
         assert again == held
         await LEASES.postpone(db, held.uuid, MINUTE)
     async with database.transaction() as db:
-        assert await LEASES.hold(db, Work) is None
+        assert await LEASES.lock_next(db, Work) is None
 
 
 async def test_work_is_retried_after_a_while_and_says_why(

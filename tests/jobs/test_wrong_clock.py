@@ -20,15 +20,15 @@ from pannier.db import Database, connect
 from pannier.db.clock import ClockWrong
 from pannier.devices import partitions
 from pannier.devices import sweep as devices_sweep
-from pannier.devices.kinds import Class
-from pannier.devices.outcomes import Put
-from pannier.files.storage import storage_of
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.outcomes import Submission
+from pannier.files.storage import make_storage
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from pannier.notifications import service as notifications
-from pannier.notifications.sender import Sender as MessageSender
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
+from pannier.notifications.sender import MessageSender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
 from stage import NOON, SECRET, Firm, House
 from webhooks.office import Office, Receivers, answering
 
@@ -51,7 +51,7 @@ class Machine:
         return self._clock.now() + self._ahead
 
 
-class Beside(Alone):
+class Beside(SoleMember):
     """A worker beside another one that is alive."""
 
     def dead(self, senders: Collection[int]) -> list[int]:  # noqa: ARG002 - as the protocol has it
@@ -80,10 +80,10 @@ async def wrong(database_url: str, house: House) -> AsyncIterator[Opening]:
 
 
 def jobs(house: House, database: Database) -> list[background.Job]:
-    sender = Sender(database, Receivers(house), Alone(), most=1)
+    sender = WebhookSender(database, Receivers(house), SoleMember(), max_in_flight=1)
     outgoing = [MessageSender(database, "sms", Phone())]
-    storage = storage_of(house.settings)
-    return list(background.jobs(database, house.settings, outgoing, storage, sender))
+    storage = make_storage(house.settings)
+    return list(background.list_jobs(database, house.settings, outgoing, storage, sender))
 
 
 class Phone:
@@ -169,13 +169,15 @@ async def test_a_process_months_ahead_drops_no_partition_and_deletes_no_device_e
     moments = [NOON - timedelta(days=days) for days in (80, 20, 0)]
     readings = [position(key, moment) for key, moment in enumerate(moments)]
     nobodys = position(9, name="nobody")
-    await flush(house, Put(ours.own, [*readings, nobodys]), Put(theirs.own, readings[1:]))
+    await flush(
+        house, Submission(ours.own, [*readings, nobodys]), Submission(theirs.own, readings[1:])
+    )
     before, database = await stored(house), await wrong(MONTHS)
-    keep = Retention.longest(house.settings)
+    keep = Retention.from_settings(house.settings)
     for sweep in (
         lambda: devices_sweep.step(database, keep),
-        lambda: devices_sweep.forget_corrections(database),
-        lambda: devices_sweep.REJECTS.step(database, timedelta(days=90)),
+        lambda: devices_sweep.purge_corrections(database),
+        lambda: devices_sweep.REJECTS.delete_batch(database, timedelta(days=90)),
     ):
         with suppress(ClockWrong):
             await sweep()
@@ -185,9 +187,9 @@ async def test_a_process_months_ahead_drops_no_partition_and_deletes_no_device_e
 async def test_a_process_seconds_ahead_drops_partitions_by_the_databases_time(
     acme: Firm, house: House, wrong: Opening
 ) -> None:
-    one, keep = await device(acme), Retention.longest(house.settings)
-    await flush(house, Put(one.own, [position(1)]))
-    full = partitions.partition_of(Class.POSITION, NOON)
+    one, keep = await device(acme), Retention.from_settings(house.settings)
+    await flush(house, Submission(one.own, [position(1)]))
+    full = partitions.partition_of(RetentionClass.POSITION, NOON)
     there = "select to_regclass(:name) is not null"
     over = full.until + timedelta(days=keep.positions)
     house.clock.advance(seconds=(over - NOON).total_seconds() - 30)
@@ -202,9 +204,9 @@ async def test_a_process_seconds_ahead_drops_partitions_by_the_databases_time(
 async def test_a_process_seconds_ahead_deletes_device_events_by_the_databases_time(
     acme: Firm, house: House, wrong: Opening
 ) -> None:
-    one, keep = await device(acme), Retention.longest(house.settings)
+    one, keep = await device(acme), Retention.from_settings(house.settings)
     await keep_positions(acme, 7)
-    await flush(house, Put(one.own, [position(1)]))
+    await flush(house, Submission(one.own, [position(1)]))
     house.clock.advance(days=7, seconds=-30)
     assert not await devices_sweep.step(await wrong(SECONDS), keep)
     house.clock.advance(seconds=31)
@@ -225,8 +227,8 @@ async def test_a_worker_seconds_ahead_sends_no_message_that_another_one_has(
     other = MessageSender(await wrong(SECONDS), "sms", phone)
     assert not await other.step()
     phone.answers.set()
-    await right.all_landed()
-    await other.all_landed()
+    await right.wait_until_idle()
+    await other.wait_until_idle()
     assert phone.received == ["On its way."]
     assert await house.value("select state from messages") == "sent"
 
@@ -250,9 +252,9 @@ async def test_a_worker_seconds_ahead_sends_no_delivery_that_another_one_has(
     await arrived.wait()
     # By the wrong clock, the lease of 45 seconds has lapsed.
     house.clock.advance(seconds=20)
-    other = Sender(await wrong(SECONDS), office.receivers, Beside(2), most=64)
+    other = WebhookSender(await wrong(SECONDS), office.receivers, Beside(2), max_in_flight=64)
     assert not await other.step()
     answers.set()
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     assert len(office.receivers.requests) == 1
     assert await house.value("select array_agg(outcome) from webhook_attempts") == ["succeeded"]

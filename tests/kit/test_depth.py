@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.kit.depth import PIECE_BYTES, too_deep
+from pannier.kit.json_depth import PIECE_BYTES, is_too_deep
 
 MEBIBYTES = 8 * 1024 * 1024
 ANYTHING = st.recursive(
@@ -51,31 +51,31 @@ def test_a_body_is_too_deep_exactly_beyond_its_own_depth(value: Any, ascii_only:
     body = json.dumps(value, ensure_ascii=ascii_only).encode()
     depth = levels(value)
 
-    assert not too_deep(body, depth)
-    assert depth == 0 or too_deep(body, depth - 1)
+    assert not is_too_deep(body, depth)
+    assert depth == 0 or is_too_deep(body, depth - 1)
 
 
 @given(FRAGMENTS, st.integers(0, 6))
 def test_a_malformed_body_is_judged_like_the_definition(parts: list[str], limit: int) -> None:
     body = "".join(parts).encode()
 
-    assert too_deep(body, limit) == naive(body, limit)
+    assert is_too_deep(body, limit) == naive(body, limit)
 
 
 @given(st.binary(max_size=200), st.integers(0, 3))
 def test_no_bytes_raise(body: bytes, limit: int) -> None:
-    assert too_deep(body, limit) == naive(body, limit)
+    assert is_too_deep(body, limit) == naive(body, limit)
 
 
 def test_thirty_two_levels_are_allowed_and_thirty_three_are_not() -> None:
-    assert not too_deep(b"[" * 32 + b"]" * 32)
-    assert too_deep(b"[" * 33 + b"]" * 33)
+    assert not is_too_deep(b"[" * 32 + b"]" * 32)
+    assert is_too_deep(b"[" * 33 + b"]" * 33)
 
 
 def test_brackets_inside_strings_do_not_nest() -> None:
-    assert not too_deep(b'{"note": "' + b"[{" * 100 + b'"}')
-    assert not too_deep(rb'{"note": "\"' + b"[{" * 100 + b'"}')
-    assert too_deep(rb'{"note": "\\"' + b"[{" * 100 + b"}")
+    assert not is_too_deep(b'{"note": "' + b"[{" * 100 + b'"}')
+    assert not is_too_deep(rb'{"note": "\"' + b"[{" * 100 + b'"}')
+    assert is_too_deep(rb'{"note": "\\"' + b"[{" * 100 + b"}")
 
 
 @given(st.integers(0, 8), FRAGMENTS, st.integers(0, 6))
@@ -84,7 +84,7 @@ def test_a_body_is_judged_alike_wherever_it_is_cut(
 ) -> None:
     body = b" " * (PIECE_BYTES - before) + "".join(parts).encode()
 
-    assert too_deep(body, limit) == naive(body[PIECE_BYTES - before :], limit)
+    assert is_too_deep(body, limit) == naive(body[PIECE_BYTES - before :], limit)
 
 
 @pytest.mark.slow
@@ -121,14 +121,14 @@ def test_eight_megabytes_take_no_longer_than_reading_them_a_few_times(body: byte
         sum(body.count(sign) for sign in (b'"', b"[", b"]", b"{", b"}"))
     reading = process_time() - started
     started = process_time()
-    too_deep(body)
+    is_too_deep(body)
     assert process_time() - started < reading
 
 
 def test_little_memory_is_taken_whatever_is_in_a_body() -> None:
     body = b'["[",' * (MEBIBYTES // 5)
     tracemalloc.start()
-    too_deep(body)
+    is_too_deep(body)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2 * len(body)

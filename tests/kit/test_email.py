@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pannier.kit.email import key, masked, normalise
+from pannier.kit.email import key, mask, normalise
 
 # The first example loads the library and its tables.
 SLOW_AT_FIRST = settings(deadline=None)
@@ -92,7 +92,7 @@ def test_the_key_of_a_key_is_itself(text: str) -> None:
     ],
 )
 def test_a_masked_address_shows_its_domain(address: str, expected: str) -> None:
-    assert masked(address) == expected
+    assert mask(address) == expected
 
 
 def test_the_validator_is_not_loaded_before_an_address_is_read() -> None:

@@ -36,7 +36,7 @@ def test_a_public_id_names_its_kind_and_has_at_least_60_random_bits() -> None:
 
 def test_only_a_spelled_out_uuid_is_read_as_one() -> None:
     made = ids.new_uuid(NOON)
-    assert ids.as_uuid(str(made)) == made
-    assert ids.as_uuid(made.hex) is None
-    assert ids.as_uuid("order_4fT0") is None
-    assert ids.as_uuid("x" * 36) is None
+    assert ids.parse_uuid(str(made)) == made
+    assert ids.parse_uuid(made.hex) is None
+    assert ids.parse_uuid("order_4fT0") is None
+    assert ids.parse_uuid("x" * 36) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.kit.money import CURRENCIES, LARGEST_AMOUNT, Money, exponent, from_decimal, total
+from pannier.kit.money import CURRENCIES, MAX_AMOUNT, Money, exponent, from_decimal, total
 
 AMOUNTS = st.integers(-(10**15), 10**15)
 CODES = st.sampled_from(sorted(CURRENCIES))
@@ -43,7 +43,7 @@ def test_halves_are_rounded_away_from_zero() -> None:
 
 def test_a_product_just_below_a_half_is_not_rounded_twice() -> None:
     assert Money(1, "SGD").multiply(Decimal("0.4" + "9" * 60)).amount == 0
-    assert Money(LARGEST_AMOUNT, "SGD").multiply(Decimal("0.4" + "9" * 60)).amount == 2**62 - 1
+    assert Money(MAX_AMOUNT, "SGD").multiply(Decimal("0.4" + "9" * 60)).amount == 2**62 - 1
 
 
 @given(AMOUNTS, CODES)
@@ -103,7 +103,7 @@ def test_different_currencies_do_not_mix() -> None:
 
 
 def test_an_amount_beyond_its_column_is_refused() -> None:
-    largest = Money(LARGEST_AMOUNT, "SGD")
+    largest = Money(MAX_AMOUNT, "SGD")
 
     with pytest.raises(ValueError, match="too large"):
         largest + Money(1, "SGD")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pannier.kit.phone import country_of, is_national, masked, normalise, with_plus
+from pannier.kit.phone import find_country, is_national, mask, normalise, normalise_international
 
 COUNTRIES = st.sampled_from([1, 7, 20, 27, 33, 34, 39, 44, 49, 52, 54, 55, 61, 65, 81, 86, 91, 971])
 # The first example loads the library and its tables.
@@ -15,7 +15,7 @@ SLOW_AT_FIRST = settings(deadline=None)
 def accepted(raw: str) -> str:
     """The normal form, leaving out examples that are refused."""
     try:
-        return with_plus(raw)
+        return normalise_international(raw)
     except ValueError:
         assume(condition=False)
         raise
@@ -38,7 +38,7 @@ def accepted(raw: str) -> str:
     ],
 )
 def test_one_number_has_one_form_however_it_is_typed(raw: str) -> None:
-    assert with_plus(raw) == "+6591234567"
+    assert normalise_international(raw) == "+6591234567"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_one_number_has_one_form_however_it_is_typed(raw: str) -> None:
     ],
 )
 def test_national_habits_come_out_right(raw: str, expected: str) -> None:
-    assert with_plus(raw) == expected
+    assert normalise_international(raw) == expected
 
 
 @pytest.mark.slow
@@ -62,8 +62,12 @@ def test_the_normal_form_of_a_normal_form_is_itself(country: int, national: str)
     phone = accepted(f"+{country} {national}")
 
     assert normalise(phone) == phone
-    assert with_plus(phone.removeprefix("+")) == phone
-    assert normalise(phone.replace("+", "00")) == with_plus(phone.replace("+", "00")) == phone
+    assert normalise_international(phone.removeprefix("+")) == phone
+    assert (
+        normalise(phone.replace("+", "00"))
+        == normalise_international(phone.replace("+", "00"))
+        == phone
+    )
     assert phone.startswith("+")
     assert phone[1:].isascii()
     assert phone[1:].isdecimal()
@@ -100,7 +104,7 @@ def test_any_text_is_normalised_or_refused_with_a_sentence(raw: str) -> None:
     ],
 )
 def test_what_is_no_number_is_refused(raw: str) -> None:
-    for read in (normalise, with_plus):
+    for read in (normalise, normalise_international):
         with pytest.raises(ValueError, match="country code"):
             read(raw)
     with pytest.raises(ValueError, match="country code"):
@@ -141,7 +145,7 @@ def test_a_number_that_is_read_in_a_country_is_one_everywhere(raw: str, country:
         phone = normalise(raw, country)
     except ValueError:
         return
-    assert normalise(phone) == normalise(phone, "JP") == with_plus(phone) == phone
+    assert normalise(phone) == normalise(phone, "JP") == normalise_international(phone) == phone
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ def test_a_number_that_is_read_in_a_country_is_one_everywhere(raw: str, country:
     ],
 )
 def test_a_number_has_a_country(phone: str, expected: str) -> None:
-    assert country_of(phone) == expected
+    assert find_country(phone) == expected
 
 
 @pytest.mark.parametrize("raw", ["+1 650 253 0000 ext. 12", "+6591234567;ext=3", "+16502530000#9"])
@@ -177,7 +181,7 @@ def test_an_extension_is_refused(raw: str) -> None:
     ],
 )
 def test_a_masked_number_shows_its_country_and_its_end(phone: str, expected: str) -> None:
-    assert masked(phone) == expected
+    assert mask(phone) == expected
 
 
 def test_the_tables_are_not_loaded_before_a_number_is_read() -> None:

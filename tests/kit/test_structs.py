@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 
 
 class Parcel(msgspec.Struct, kw_only=True):
@@ -24,14 +24,16 @@ class Label(msgspec.Struct, kw_only=True):
 
 def test_fields_of_the_same_name_are_taken_over_and_the_others_are_said() -> None:
     parcel = Parcel(name="Coffee machine", weight=4.2)
-    assert remade(parcel, Label, to="Ada") == Label(name="Coffee machine", weight=4.2, to="Ada")
+    assert convert_struct(parcel, Label, to="Ada") == Label(
+        name="Coffee machine", weight=4.2, to="Ada"
+    )
 
 
 def test_what_is_said_beside_comes_before_what_is_taken_over() -> None:
     parcel = Parcel(name="Coffee machine", weight=4.2)
-    assert remade(parcel, Label, to="Ada", name="Fragile").name == "Fragile"
+    assert convert_struct(parcel, Label, to="Ada", name="Fragile").name == "Fragile"
 
 
 def test_a_field_that_nobody_gives_is_missed() -> None:
     with pytest.raises(TypeError, match="to"):
-        remade(Parcel(name="Coffee machine", weight=4.2), Label)
+        convert_struct(Parcel(name="Coffee machine", weight=4.2), Label)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pannier.kit import zones
+from pannier.kit import time_zones
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -25,6 +25,6 @@ NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 def test_a_time_is_told_by_the_clock_on_the_wall_there_or_with_its_zone(
     country: str | None, home: str, told: str
 ) -> None:
-    local = zones.local(country, ZoneInfo(home), NOON)
-    assert local.said(NOON.astimezone(local.zone).strftime("%H:%M")) == told
-    assert local.said("") == ""
+    local = time_zones.choose_zone(country, ZoneInfo(home), NOON)
+    assert local.label(NOON.astimezone(local.zone).strftime("%H:%M")) == told
+    assert local.label("") == ""

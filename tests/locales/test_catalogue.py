@@ -61,7 +61,7 @@ def test_every_language_has_every_key_with_the_same_placeholders(language: str, 
 
 
 def test_every_text_of_the_drivers_app_is_used() -> None:
-    scripts = "\n".join(file.read_text() for file in assets.OTHERS["driver"].rglob("*.js"))
+    scripts = "\n".join(file.read_text() for file in assets.OTHER_STATIC["driver"].rglob("*.js"))
     literal = set(re.findall(r'"([a-z][\w.-]*)"', scripts))
     composed = tuple(re.findall(r"\bt\(`([\w.-]+\.)\$\{", scripts))
     keys = load_part(DEFAULT, "driver")
@@ -85,7 +85,7 @@ def sources() -> Iterator[str]:
 
 
 def test_the_app_offers_every_language() -> None:
-    script = assets.shelf().files["driver/i18n.js"].decode()
+    script = assets.load_store().files["driver/i18n.js"].decode()
     offered = re.search(r"LANGUAGES ?= ?\[([^]]+)\]", script)
     assert offered is not None
     assert re.findall(r"\w+", offered[1]) == list(LANGUAGES)
@@ -98,7 +98,7 @@ def test_text_messages_use_only_the_alphabet_of_an_sms(language: str) -> None:
     shared = load_part(language, "common")
     texts += [text for key, text in shared.items() if not key.startswith("languages.")]
     # Brackets take two characters, and are not sent.
-    others = {text: sms.length(re.sub(r"[\[\]{}]", "", text)).others for text in texts}
+    others = {text: sms.measure(re.sub(r"[\[\]{}]", "", text)).others for text in texts}
     assert {text: letters for text, letters in others.items() if letters} == {}
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from pannier.accounts.company_settings.news import KINDS, Kind
 from pannier.events.catalog import Name
 from pannier.news import kinds
-from pannier.news.kinds import LIVES, EventDetails, Handover
+from pannier.news.kinds import LIFETIMES, EventDetails, HandoverState
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HANDOVERS = st.builds(
-    Handover,
+    HandoverState,
     waypoint=st.sampled_from([None, "waypoint_1"]),
     driver=st.booleans(),
     started=st.booleans(),
@@ -35,9 +35,9 @@ NAMES = st.sampled_from(list(Name))
 
 @given(NAMES, DETAILS, HANDOVERS)
 def test_nothing_is_told_that_is_not_so_any_more(
-    name: Name, details: EventDetails, handover: Handover
+    name: Name, details: EventDetails, handover: HandoverState
 ) -> None:
-    told = kinds.news(name, details, handover)
+    told = kinds.choose_kind(name, details, handover)
     if told in {"on_its_way", "next_stop", "could_not_be_delivered"}:
         assert not handover.done
     if told in {"on_its_way", "next_stop"}:
@@ -56,17 +56,17 @@ def test_nothing_is_told_that_is_not_so_any_more(
 
 @given(NAMES, DETAILS, HANDOVERS)
 def test_whatever_is_told_was_worth_looking_up(
-    name: Name, details: EventDetails, handover: Handover
+    name: Name, details: EventDetails, handover: HandoverState
 ) -> None:
-    if kinds.news(name, details, handover) is not None:
-        assert kinds.matters(name, details)
+    if kinds.choose_kind(name, details, handover) is not None:
+        assert kinds.is_relevant(name, details)
 
 
 @given(NAMES, DETAILS, HANDOVERS)
 def test_what_happens_at_another_stop_is_not_said_to_have_happened_here(
-    name: Name, details: EventDetails, handover: Handover
+    name: Name, details: EventDetails, handover: HandoverState
 ) -> None:
-    if kinds.news(name, details, handover) in {"delivered", "could_not_be_delivered"}:
+    if kinds.choose_kind(name, details, handover) in {"delivered", "could_not_be_delivered"}:
         assert details.waypoint == handover.waypoint
 
 
@@ -74,10 +74,10 @@ def test_what_happens_at_another_stop_is_not_said_to_have_happened_here(
 def test_what_is_late_is_told_as_something_that_is_still_so_or_not_at_all(
     kind: Kind, late: timedelta
 ) -> None:
-    told = kinds.timely(kind, NOON, NOON + late)
+    told = kinds.drop_outdated(kind, NOON, NOON + late)
     if told is None:
-        assert late >= LIVES[kind]
-        assert kind != "next_stop" or late >= LIVES["on_its_way"]
+        assert late >= LIFETIMES[kind]
+        assert kind != "next_stop" or late >= LIFETIMES["on_its_way"]
     else:
-        assert late < LIVES[told]
+        assert late < LIFETIMES[told]
         assert told == kind or (kind, told) == ("next_stop", "on_its_way")

@@ -14,9 +14,9 @@ import pytest
 from news.waiting import OTHER, PHONE, Waiting, relayed
 from orders.shop import MANDAI, RAFFLES, statements
 from pannier.kit.clock import ManualClock
-from pannier.news import hearing, quiet, telling
+from pannier.news import event_handler, opt_outs, sending
+from pannier.news.processor import NewsProcessor
 from pannier.news.sweep import NEWS
-from pannier.news.teller import Teller
 from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
@@ -266,7 +266,7 @@ async def test_beyond_the_budget_news_go_by_other_ways_and_admins_hear_of_it_onc
 async def test_one_phone_gets_only_so_many_news_in_a_day(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "MOST_TO_ONE", 2)
+    monkeypatch.setattr(sending, "MAX_DAILY_SMS_PER_NUMBER", 2)
     ada = await waiting.person()
     eve = await waiting.person(name="Eve", phone=OTHER)
     for person in (ada, ada, ada, eve):
@@ -281,18 +281,18 @@ async def test_whoever_wants_to_hear_nothing_is_told_nothing_until_they_do(
     order = await waiting.ready(customer=ada["id"], dispatch=True)
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
-        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
-        assert await quiet.read_state(db, number) == "on"
-        await quiet.stop(db, number)
-        await quiet.stop(db, number)
-        assert await quiet.read_state(db, number) == "all_off"
+        number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(order))
+        assert await opt_outs.load_state(db, number) == "on"
+        await opt_outs.opt_out(db, number)
+        await opt_outs.opt_out(db, number)
+        assert await opt_outs.load_state(db, number) == "all_off"
     await waiting.act(order, "start")
     again = await waiting.person(name="Ada", phone=OTHER, email="ada@example.com")
     await waiting.ready(customer=again["id"], dispatch=True)
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
-        await quiet.resume(db, number)
-        assert await quiet.read_state(db, number) == "on"
+        await opt_outs.resume(db, number)
+        assert await opt_outs.load_state(db, number) == "on"
     await waiting.ready(customer=ada["id"], dispatch=True)
     assert len(await waiting.heard()) == 2
 
@@ -301,11 +301,11 @@ async def test_one_recipient_does_not_silence_the_others_of_an_order(waiting: Wa
     order = await waiting.for_two()
     async with waiting.house.database.transaction() as db:
         company, stops = waiting.firm.company.uuid, order["payload"]["waypoints"]
-        number = await tracking.number(db, company, stops[1]["tracking_number"])
-        await quiet.stop(db, number)
-        whole = await tracking.number(db, company, waiting.number(order))
-        assert await quiet.read_state(db, whole) == "nobody", "the order is for nobody by itself"
-        await quiet.stop(db, whole)
+        number = await tracking.get_number(db, company, stops[1]["tracking_number"])
+        await opt_outs.opt_out(db, number)
+        whole = await tracking.get_number(db, company, waiting.number(order))
+        assert await opt_outs.load_state(db, whole) == "nobody", "the order is for nobody by itself"
+        await opt_outs.opt_out(db, whole)
     await waiting.act(order, "dispatch")
     assert [told.to for told in await waiting.heard()] == [OTHER]
 
@@ -367,8 +367,8 @@ async def test_news_about_a_muted_delivery_that_still_wait_are_not_sent(waiting:
     orders = [await waiting.ready(customer=ada["id"], dispatch=True) for _ in range(2)]
     await waiting.heard()
     async with waiting.house.database.transaction() as db:
-        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(orders[0]))
-        await quiet.mute(db, number)
+        number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(orders[0]))
+        await opt_outs.mute_delivery(db, number)
     due = "select array_agg(order_id) from messages where state = 'due'"
     assert await waiting.house.value(due) == [orders[1]["id"]]
 
@@ -382,8 +382,8 @@ async def test_who_wants_no_more_news_is_not_sent_those_that_still_wait_for_a_pr
     await waiting.heard()
     async with waiting.house.database.transaction() as db:
         await notifications.send(db, waiting.firm.uuid, "sms", PHONE, "Your code is 4711.")
-        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
-        await quiet.stop(db, number)
+        number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(order))
+        await opt_outs.opt_out(db, number)
     due = "select array_agg(body like '%code%' order by recipient) from messages where state='due'"
     assert await waiting.house.value(due) == [True, False], "a code, and news for somebody else"
 
@@ -394,8 +394,8 @@ async def test_another_company_may_still_tell_whoever_left_this_one(
     ada = await waiting.person()
     order = await waiting.ready(customer=ada["id"])
     async with waiting.house.database.transaction() as db:
-        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
-        await quiet.stop(db, number)
+        number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(order))
+        await opt_outs.opt_out(db, number)
     other = Waiting(rival, waiting.house)
     eve = await other.person()
     await other.ready(customer=eve["id"], dispatch=True)
@@ -501,10 +501,10 @@ async def test_what_was_told_is_forgotten_as_messages_are(
     assert (await waiting.firm.admin.patch("/int/v1/settings", json=keep)).is_success
     database, count = waiting.house.database, "select count(*) from news"
     clock.advance(days=4)
-    assert not await NEWS.step(database, timedelta(days=90))
+    assert not await NEWS.delete_batch(database, timedelta(days=90))
     assert await waiting.house.value(count) == 1
     clock.advance(days=2)
-    assert await NEWS.step(database, timedelta(days=90))
+    assert await NEWS.delete_batch(database, timedelta(days=90))
     assert await waiting.house.value(count) == 0
 
 
@@ -520,7 +520,7 @@ async def test_what_is_undone_was_not_told(waiting: Waiting) -> None:
 
     async def tell_and_crash() -> None:
         async with database.transaction() as db:
-            await hearing.tell(db, event)
+            await event_handler.notify(db, event)
             raise Crash
 
     with pytest.raises(Crash):
@@ -548,12 +548,12 @@ async def test_the_relay_writes_down_what_is_news_by_one_statement_however_many_
 async def test_an_order_of_many_people_is_told_in_parts_to_each_of_them_once(
     waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hearing, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(event_handler, "MAX_RECIPIENTS_PER_TRANSACTION", 2)
     people = [await waiting.person(phone=f"+659123456{number}") for number in range(5)]
     stops = [{"place": MANDAI, "contact": person["id"]} for person in people]
     await waiting.ready(waypoints=stops, dispatch=True)
     await relayed(waiting.house)
-    teller, sizes = Teller(waiting.house.database), []
+    teller, sizes = NewsProcessor(waiting.house.database), []
     while await teller.step():
         sizes.append(await waiting.house.value("select count(*) from messages"))
     assert sizes[:3] == [2, 4, 5]
@@ -574,7 +574,7 @@ async def test_two_workers_tell_everything_once_in_its_order_and_within_the_budg
     await relayed(waiting.house)
 
     async def work() -> None:
-        teller = Teller(waiting.house.database)
+        teller = NewsProcessor(waiting.house.database)
         while await waiting.queued() or await other.queued():
             await teller.step()
 
@@ -595,7 +595,7 @@ async def test_companies_are_told_in_turn(waiting: Waiting, rival: Firm) -> None
         for _ in range(3):
             await each.ready(customer=person["id"], dispatch=True)
     await relayed(waiting.house)
-    teller, left = Teller(waiting.house.database), []
+    teller, left = NewsProcessor(waiting.house.database), []
     for _ in range(4):
         assert await teller.step()
         left.append((len(await waiting.queued()), len(await other.queued())))
@@ -634,7 +634,7 @@ async def test_a_company_whose_telling_does_not_end_keeps_no_other_waiting(
         await each.ready(customer=person["id"], dispatch=True)
     await relayed(waiting.house)
     first, second = sorted(both, key=lambda each: each.firm.uuid)
-    teller = Teller(waiting.house.database)
+    teller = NewsProcessor(waiting.house.database)
     async with stuck(first.firm):
         with pytest.raises(asyncpg.QueryCanceledError):
             await teller.step()
@@ -647,7 +647,7 @@ async def test_what_waits_is_found_by_index_however_the_queue_was_when_it_was_pl
     waiting: Waiting,
 ) -> None:
     async with statements(waiting.house) as asked:
-        assert not await Teller(waiting.house.database).step()
+        assert not await NewsProcessor(waiting.house.database).step()
     looks = ["enable_seqscan" in sql for sql in asked if "seqscan" in sql or "news_queue" in sql]
     assert looks == [True, False]
 

@@ -6,9 +6,9 @@ from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.db import columns
 from pannier.events import relay
 from pannier.events.models import Event
-from pannier.news import telling
+from pannier.news import sending
+from pannier.news.processor import NewsProcessor
 from pannier.news.subscriber import subscriber
-from pannier.news.teller import Teller
 from pannier.worker import SUBSCRIBERS
 from stage import Firm, House
 
@@ -33,7 +33,7 @@ async def relayed(house: House) -> None:
 async def all_told(house: House) -> None:
     """Have everybody told what happened."""
     await relayed(house)
-    teller = Teller(house.database)
+    teller = NewsProcessor(house.database)
     while await teller.step():
         pass
 
@@ -73,13 +73,13 @@ class Waiting(Shop):
         """Have all that ever happened told once more."""
         async with self.house.database.transaction() as db:
             sql = f"select {columns(Event)} from events order by created_at, uuid"
-            await subscriber(db, await db.many(Event, sql))
+            await subscriber(db, await db.fetch_all(Event, sql))
         await all_told(self.house)
 
     async def queued(self) -> list[Event]:
         """Read what waits to be told, in its order."""
         async with self.house.database.reading() as db:
-            return await db.many(
+            return await db.fetch_all(
                 Event,
                 f"""select {columns(Event, "e")} from news_queue q join events e on e.uuid = q.event
                     where q.company = :company order by q.position""",
@@ -89,7 +89,7 @@ class Waiting(Shop):
     async def spent(self) -> int:
         """Count what of the day's SMS is spent."""
         async with self.house.database.reading() as db:
-            return await telling.spent(db, self.firm.uuid)
+            return await sending.count_sent_sms(db, self.firm.uuid)
 
     async def heard(self, to: str | None = None) -> list[Heard]:
         """Read what was said, to everybody or to somebody, the oldest first."""

@@ -11,8 +11,8 @@ import pytest
 from pannier.db import Database
 from pannier.notifications import service
 from pannier.notifications.channels import Channels
-from pannier.notifications.models import Message
-from pannier.notifications.sender import senders
+from pannier.notifications.models import MessageRow
+from pannier.notifications.sender import make_senders
 from stage import Firm
 
 
@@ -44,22 +44,22 @@ class Desk:
     database: Database
     firm: Firm
 
-    async def write(self, to: str = "+6591234567", text: str = "Hello.", **more: Any) -> Message:
+    async def write(self, to: str = "+6591234567", text: str = "Hello.", **more: Any) -> MessageRow:
         async with self.database.transaction() as db:
             channel = more.pop("channel", "sms")
             return await service.send(db, self.firm.uuid, channel, to, text, **more)
 
     async def send(self, channels: Channels) -> bool:
         """Let a worker with these channels send once what is due, and wait for it."""
-        outgoing = senders(self.database, channels)
+        outgoing = make_senders(self.database, channels)
         worked = [await sender.step() for sender in outgoing]
         for sender in outgoing:
-            await sender.all_landed()
+            await sender.wait_until_idle()
         return any(worked)
 
-    async def look(self, uuid: UUID) -> Message:
+    async def look(self, uuid: UUID) -> MessageRow:
         async with self.database.reading() as db:
-            return await db.one(Message, "select * from messages where uuid = :uuid", uuid=uuid)
+            return await db.get(MessageRow, "select * from messages where uuid = :uuid", uuid=uuid)
 
 
 @pytest.fixture

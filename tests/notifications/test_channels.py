@@ -12,11 +12,11 @@ from aiohttp import web
 
 from pannier.notifications.channels import (
     AppriseChannel,
-    Drawer,
-    NotTaken,
+    DeliveryFailed,
+    NullChannel,
     Undeliverable,
-    channels,
-    provided,
+    configured_channels,
+    open_channels,
 )
 from pannier.settings import load
 
@@ -116,12 +116,12 @@ async def test_a_recipient_cannot_change_the_address(provider: Provider) -> None
 
 async def test_a_providers_refusal_is_told_in_words_and_may_pass(provider: Provider) -> None:
     provider.status = 503
-    with pytest.raises(NotTaken, match="503"):
+    with pytest.raises(DeliveryFailed, match="503"):
         await AppriseChannel(f"{provider.url}/{{to}}").deliver("+6591234567", "", "Hello.")
 
 
 async def test_a_provider_who_is_away_may_come_back() -> None:
-    with pytest.raises(NotTaken):
+    with pytest.raises(DeliveryFailed):
         await AppriseChannel("json://127.0.0.1:9/{to}").deliver("+6591234567", "", "Hello.")
 
 
@@ -131,10 +131,10 @@ async def test_a_provider_who_does_not_answer_is_left_after_the_time_limit(
 ) -> None:
     patient = AppriseChannel(f"{provider.url}/{{to}}")
     await patient.deliver("+6591234567", "", "The first one has to wait for Apprise itself.")
-    channel = AppriseChannel(f"{provider.url}/{{to}}", time_limit=0.5)
+    channel = AppriseChannel(f"{provider.url}/{{to}}", timeout=0.5)
     provider.slowness = 30.0
     began = asyncio.get_running_loop().time()
-    with pytest.raises(NotTaken):
+    with pytest.raises(DeliveryFailed):
         await channel.deliver("+6591234567", "", "Hello.")
     assert asyncio.get_running_loop().time() - began < 3
 
@@ -151,15 +151,15 @@ async def test_apprise_logs_nothing_of_what_it_sends(
     channel = AppriseChannel(f"{provider.url}/{{to}}")
     await channel.deliver("+6591234567", "", "918273 is your code.")
     provider.status = 500
-    with pytest.raises(NotTaken) as refusal:
+    with pytest.raises(DeliveryFailed) as refusal:
         await channel.deliver("+6591234567", "", "918273 is your code.")
     assert "918273" not in f"{caplog.text} {refusal.value}"
 
 
 def test_a_channel_without_an_address_is_a_drawer() -> None:
     settings = load({"PANNIER_SMS_URL": "json://127.0.0.1/{to}"})
-    assert provided(settings) == {"sms"}
-    opened = channels(settings)
+    assert configured_channels(settings) == {"sms"}
+    opened = open_channels(settings)
     assert isinstance(opened["sms"], AppriseChannel)
-    assert isinstance(opened["email"], Drawer)
-    assert isinstance(opened["push"], Drawer)
+    assert isinstance(opened["email"], NullChannel)
+    assert isinstance(opened["push"], NullChannel)

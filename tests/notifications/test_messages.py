@@ -6,7 +6,7 @@ from typing import Any
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.notifications import queries, service
-from pannier.notifications.channels import Drawer
+from pannier.notifications.channels import NullChannel
 from pannier.notifications.sweep import MESSAGES
 from stage import Firm, House
 
@@ -47,7 +47,7 @@ async def test_a_viewer_reads_messages_newest_first(
 
 async def test_messages_are_found_by_recipient_channel_and_state(acme: Firm, desk: Desk) -> None:
     await desk.write("+6591234567", "Drawn.")
-    await desk.send({"sms": Drawer()})
+    await desk.send({"sms": NullChannel()})
     await desk.write("ada@example.com", "Waiting.", channel="email")
 
     async def texts(query: str) -> list[str]:
@@ -100,7 +100,7 @@ async def test_an_operator_sees_a_code_in_the_drawer_but_never_a_real_one(
 
     await desk.write(text="111111 is your code.", secret=True)
     assert await text() == "(not shown)"
-    await desk.send({"sms": Drawer()})
+    await desk.send({"sms": NullChannel()})
     assert await text() == "111111 is your code."
     await desk.write(text="222222 is your code.", secret=True)
     await desk.send({"sms": recorder})
@@ -115,8 +115,8 @@ async def test_the_command_line_reads_the_newest_of_every_company(
             await service.send(db, firm.uuid, "sms", to, f"{firm.company.name} to {to}")
         clock.advance(seconds=1)
     async with database.reading() as db:
-        newest = await queries.latest(db, None, 2)
-        found = await queries.latest(db, "+6598765432", 10)
+        newest = await queries.list_latest(db, None, 2)
+        found = await queries.list_latest(db, "+6598765432", 10)
     assert [row.body for row in newest] == ["Acme to +6598765432", "Rival to +6598765432"]
     assert [row.company for row in found] == [acme.uuid, rival.uuid]
 
@@ -124,7 +124,7 @@ async def test_the_command_line_reads_the_newest_of_every_company(
 async def test_a_message_taken_back_was_never_there(database: Database, acme: Firm) -> None:
     async with database.transaction() as db:
         message = await service.send(db, acme.uuid, "sms", "+6591234567", "Oh.")
-        await service.take_back(db, acme.uuid, message.uuid)
+        await service.undo_send(db, acme.uuid, message.uuid)
     assert (await acme.admin.get("/int/v1/messages")).json()["data"] == []
 
 
@@ -135,12 +135,12 @@ async def test_finished_messages_are_forgotten_after_their_keeping_time(
     await desk.write(text="Sent.")
     await desk.write(text="Drawn.", channel="email")
     await desk.write(text="Never tried.", channel="push")
-    await desk.send({"sms": recorder, "email": Drawer()})
+    await desk.send({"sms": recorder, "email": NullChannel()})
     clock.advance(days=90)
-    assert not await MESSAGES.step(database, keep)
+    assert not await MESSAGES.delete_batch(database, keep)
     clock.advance(seconds=1)
-    assert await MESSAGES.step(database, keep)
-    assert not await MESSAGES.step(database, keep)
+    assert await MESSAGES.delete_batch(database, keep)
+    assert not await MESSAGES.delete_batch(database, keep)
     assert await house.value("select string_agg(body, '') from messages") == "Never tried."
 
 

@@ -14,8 +14,8 @@ from pannier.db import Database
 from pannier.errors import Conflict
 from pannier.kit.clock import ManualClock
 from pannier.notifications import sender, service
-from pannier.notifications.channels import PLACES, Drawer, Undeliverable
-from pannier.notifications.sender import Sender
+from pannier.notifications.channels import MAX_IN_FLIGHT, NullChannel, Undeliverable
+from pannier.notifications.sender import MessageSender
 from probe import refusing_writes
 from stage import NOON, Firm
 
@@ -47,7 +47,7 @@ async def test_a_step_touches_only_the_channels_it_is_given(desk: Desk, recorder
 
 async def test_messages_without_a_provider_lie_readable_in_the_drawer(desk: Desk) -> None:
     written = await desk.write(text="123456 is your code.", secret=True)
-    assert await desk.send({"sms": Drawer()})
+    assert await desk.send({"sms": NullChannel()})
     row = await desk.look(written.uuid)
     assert (row.state, row.body, row.sent_at) == ("drawer", "123456 is your code.", None)
 
@@ -68,11 +68,11 @@ async def test_a_message_is_sent_once_though_the_database_is_away_when_it_is_rec
     written = await desk.write()
     # The first write leases the message.
     recorder.holding = asyncio.Event()
-    outgoing = Sender(desk.database, "sms", recorder)
+    outgoing = MessageSender(desk.database, "sms", recorder)
     assert await outgoing.step()
     async with refusing_writes(database_url, "messages", state, times=2):
         recorder.holding.set()
-        await outgoing.all_landed()
+        await outgoing.wait_until_idle()
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts, row.error) == ("sent", 1, None)
     clock.advance(minutes=3)
@@ -140,7 +140,7 @@ async def test_what_expired_by_the_hundred_keeps_nobody_waiting(
     desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:
     end = clock.now() + timedelta(minutes=5)
-    for number in range(3 * PLACES):
+    for number in range(3 * MAX_IN_FLIGHT):
         await desk.write(text=f"{number} is your code.", secret=True, expires_at=end)
     clock.advance(minutes=5)
     assert await desk.send({"sms": recorder})
@@ -179,7 +179,7 @@ async def test_a_worker_that_dies_before_recording_leaves_the_message_to_the_nex
 ) -> None:
     written = await desk.write()
     recorder.holding = asyncio.Event()
-    dying = Sender(database, "sms", recorder)
+    dying = MessageSender(database, "sms", recorder)
     await dying.step()
     await recorder.arrived.wait()
     await dying.close()
@@ -198,7 +198,7 @@ async def test_a_message_whose_every_attempt_kills_the_worker_is_given_up(
     written = await desk.write()
     recorder.holding = asyncio.Event()
     for _ in range(5):
-        dying = Sender(database, "sms", recorder)
+        dying = MessageSender(database, "sms", recorder)
         await dying.step()
         await recorder.arrived.wait()
         recorder.arrived.clear()
@@ -270,13 +270,13 @@ async def test_a_message_that_hangs_holds_up_no_other_of_its_channel(
 ) -> None:
     recorder.holding = asyncio.Event()
     await desk.write(text="Hangs.")
-    working = Sender(database, "sms", recorder)
+    working = MessageSender(database, "sms", recorder)
     await working.step()
     await recorder.arrived.wait()
     recorder.holding = None
     quick = await desk.write(text="Quick.")
     await working.step()
-    await working.bell.wait()
+    await working.wakeup.wait()
     assert (await desk.look(quick.uuid)).state == "sent"
     await working.close()
 
@@ -284,10 +284,10 @@ async def test_a_message_that_hangs_holds_up_no_other_of_its_channel(
 async def test_a_code_finds_a_place_however_much_else_hangs(
     database: Database, desk: Desk, recorder: Recorder
 ) -> None:
-    for number in range(2 * PLACES):
+    for number in range(2 * MAX_IN_FLIGHT):
         await desk.write(text=f"News {number}.")
     recorder.holding = asyncio.Event()
-    working = Sender(database, "sms", recorder)
+    working = MessageSender(database, "sms", recorder)
     while await working.step():
         pass
     code = await desk.write(text="123456 is your code.", secret=True)
@@ -295,17 +295,17 @@ async def test_a_code_finds_a_place_however_much_else_hangs(
     await asyncio.sleep(0)
     assert recorder.delivered[-1][2] == "123456 is your code."
     recorder.holding.set()
-    await working.all_landed()
+    await working.wait_until_idle()
     assert (await desk.look(code.uuid)).state == "sent"
 
 
 async def test_a_companys_thousand_messages_leave_room_for_anothers(
     database: Database, desk: Desk, rival: Firm, recorder: Recorder
 ) -> None:
-    for number in range(2 * PLACES):
+    for number in range(2 * MAX_IN_FLIGHT):
         await desk.write(text=f"Flood {number}.")
     recorder.holding = asyncio.Event()
-    working = Sender(database, "sms", recorder)
+    working = MessageSender(database, "sms", recorder)
     while await working.step():
         pass
     async with database.transaction() as db:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from pannier.files.storage import storage_of
-from pannier.notifications.channels import channels
-from pannier.notifications.sender import senders
+from pannier.files.storage import make_storage
+from pannier.notifications.channels import open_channels
+from pannier.notifications.sender import make_senders
 from pannier.settings import load
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
-from pannier.worker import Worker, jobs
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
+from pannier.worker import Worker, list_jobs
 from program import PATIENCE
 from stage import House
 
@@ -76,9 +76,11 @@ async def test_a_hanging_mail_server_does_not_delay_codes_by_sms(
     settings = load(
         {"PANNIER_EMAIL_URL": town.mail, "PANNIER_SMS_URL": town.sms}, data=str(tmp_path)
     )
-    outgoing = senders(house.database, channels(settings))
-    webhooks = Sender(house.database, house.edge.services["carrier"], Alone(), most=1)
-    work = jobs(house.database, settings, outgoing, storage_of(settings), webhooks)
+    outgoing = make_senders(house.database, open_channels(settings))
+    webhooks = WebhookSender(
+        house.database, house.edge.services["webhook_client"], SoleMember(), max_in_flight=1
+    )
+    work = list_jobs(house.database, settings, outgoing, make_storage(settings), webhooks)
     worker = Worker(house.database, work)
     running = asyncio.create_task(worker.run())
     async with asyncio.timeout(PATIENCE):

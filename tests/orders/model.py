@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from pannier.orders import flow
-from pannier.orders.flow import Flow, IllegalMove, Progress, Stop
+from pannier.orders.flow import Flow, IllegalMove, Progress, StopProgress
 
 # An event's name, and what tells it apart: the changed fields, or the activity's code.
 Told = tuple[str, Any]
@@ -66,7 +66,7 @@ class Model:
         return self.after("order.updated", {shown.get(name, name) for name in differing}, **changes)
 
     def fire(self, code: str) -> Self:
-        activity = flow.activity_of(self.progress, code)
+        activity = flow.get_activity(self.progress, code)
         if activity.require_pod:
             raise Refusal(422, "pod_required")
         moved = flow.fire(self.progress, code)
@@ -79,7 +79,7 @@ class Model:
         return after.after("tracking_status.created", code)
 
     def dispatch(self, driver: str | None = None, vehicle: str | None = None) -> Self:
-        flow.activity_of(self.progress, flow.DISPATCHED)
+        flow.get_activity(self.progress, flow.DISPATCHED)
         after = self if driver is None else self.assign(driver, vehicle)
         if after.driver is None and not after.adhoc:
             raise Refusal(409, "driver_required")
@@ -87,7 +87,7 @@ class Model:
 
     def start(self, *, skip_dispatch: bool = False) -> Self:
         after = self.dispatch() if skip_dispatch and not self.dispatched else self
-        flow.activity_of(after.progress, flow.STARTED)
+        flow.get_activity(after.progress, flow.STARTED)
         if after.driver is None:
             raise Refusal(409, "driver_required")
         return after.fire(flow.STARTED)
@@ -102,7 +102,7 @@ class Model:
         return (self.head_for(number or 0) if elsewhere else self).fire(code)
 
     def complete(self) -> Self:
-        return self.fire(flow.complete(self.progress))
+        return self.fire(flow.get_completing_code(self.progress))
 
     def cancel(self) -> Self:
         after = self.after("order.cancelled", progress=flow.cancel(self.progress))
@@ -111,7 +111,7 @@ class Model:
     def head_for(self, number: int) -> Self:
         if not self.progress.stops:
             raise Refusal(404, "not_found")
-        moved = flow.head_for(self.progress, number)
+        moved = flow.set_destination(self.progress, number)
         if moved.current == self.progress.current:
             return self
         return self.after("order.updated", {"current_waypoint"}, progress=moved)
@@ -147,8 +147,8 @@ class Model:
         there = self.progress.stops
         if self.state == "begun" and not there:
             raise Refusal(409, "payload_begun")
-        own = Stop(flow.below_head(self.progress.flow))
-        new = own if subflow is None else Stop(self.subflows[subflow])
+        own = StopProgress(flow.strip_head(self.progress.flow))
+        new = own if subflow is None else StopProgress(self.subflows[subflow])
         stops = (*there, new) if there else (own, new, own)
         grown = Progress(
             self.progress.flow,

@@ -81,8 +81,8 @@ async def statements(house: House) -> AsyncIterator[list[str]]:
     heard: list[str] = []
     connections = house.database.connections
     # The warmest connection is lent next, so that whatever comes one by one will use this one.
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda record: heard.append(record.query)):
-        connections.give(connection)
+        connections.release(connection)
         yield heard
         await asyncio.sleep(0)  # The last ones are told in the loop's next turn.

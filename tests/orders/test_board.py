@@ -9,7 +9,7 @@ from db.test_plans import explained, passed_over
 from orders.shop import Shop
 from pannier.kit.clock import ManualClock
 from pannier.orders.board import queries
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from stage import NOON, Firm, House
 
 
@@ -31,7 +31,7 @@ async def placed(shop: Shop) -> dict[str, str]:
         "assigned": await shop.order(driver=driver),
         "dispatched": await shop.order(driver=driver, dispatch=True),
         "in_progress": await shop.order(driver=driver, dispatch=True),
-        "attention": await shop.order(time_window_end=stamp(NOON - timedelta(minutes=1))),
+        "attention": await shop.order(time_window_end=to_rfc3339(NOON - timedelta(minutes=1))),
         "completed": await shop.order(driver=driver, dispatch=True),
     }
     for stage in ("in_progress", "completed"):
@@ -73,7 +73,7 @@ async def test_what_has_an_issue_needs_attention_until_it_is_resolved(
 async def test_a_scheduled_order_that_nobody_handed_out_is_late(
     acme: Firm, shop: Shop, clock: ManualClock
 ) -> None:
-    order = await shop.order(scheduled_at=stamp(NOON + timedelta(hours=1)))
+    order = await shop.order(scheduled_at=to_rfc3339(NOON + timedelta(hours=1)))
     assert ids((await board(acme))["unassigned"]) == [order["id"]]
     clock.advance(hours=2)
     assert ids((await board(acme))["attention"]) == [order["id"]]
@@ -142,16 +142,16 @@ async def test_a_board_among_many_orders_looks_at_few(acme: Firm, shop: Shop, ho
     await house.value("analyze")
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
-        connections.give(connection)
+        connections.release(connection)
         await board(acme)
     async with house.database.reading() as db:
-        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
         asked = [one for one in heard if "as kind" in one[0]]
         for sql, values in asked:
             plan = await explained(connection, sql, values)
-            assert passed_over(plan) < queries.LOOK
+            assert passed_over(plan) < queries.MAX_ORDERS_PER_GROUP
     assert asked
 
 
@@ -191,9 +191,9 @@ async def test_a_board_among_many_that_are_late_looks_at_few(
     await house.value("analyze")
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
-        connections.give(connection)
+        connections.release(connection)
         shown = await board(acme, "limit=1")
         needing = await board(acme, "limit=1&attention=true")
         calm = await acme.api.get("/v1/orders?attention=false&limit=1")
@@ -202,7 +202,7 @@ async def test_a_board_among_many_that_are_late_looks_at_few(
     assert needing["attention"] == shown["attention"]
     assert {stage for stage, column in needing.items() if column["cards"]} == {"attention"}
     async with house.database.reading() as db:
-        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
         asked = [one for one in heard if "as kind" in one[0] or "not (completed_at" in one[0]]
         plans = [await explained(connection, sql, values) for sql, values in asked]
     assert plans

@@ -166,7 +166,7 @@ async def test_what_is_being_deleted_does_not_become_the_default_at_the_same_tim
 ) -> None:
     made = await make(acme)
     async with house.database.transaction() as db:
-        await configs.remove(db, await configs.table.take(db, acme.uuid, made["id"]))
+        await configs.remove(db, await configs.CONFIGS.lock(db, acme.uuid, made["id"]))
         body = {"order_config": made["id"]}
         wish = asyncio.ensure_future(acme.admin.patch("/int/v1/settings", json=body))
         while not wish.done() and not await house.value(WAITING):

@@ -13,7 +13,7 @@ from stage import Firm, House
 
 
 async def default(db: Db, firm: Firm) -> OrderConfig:
-    return await configs.named(db, firm.uuid, None)
+    return await configs.get_by_name(db, firm.uuid, None)
 
 
 async def default_now(firm: Firm) -> OrderConfig:
@@ -68,7 +68,7 @@ async def test_what_is_not_committed_holds_for_nobody_else(acme: Firm, house: Ho
             assert await default(db, acme) == before
             changed = await configs.change(db, before, saying(before, "Never"))
             assert await default(db, acme) == changed != before
-            began = await configs.version(db, acme.uuid, before.uuid, changed.flow_version)
+            began = await configs.load_version(db, acme.uuid, before.uuid, changed.flow_version)
             assert began.flow == changed.flow
             raise LookupError
     # Another change counts the same versions.
@@ -77,5 +77,5 @@ async def test_what_is_not_committed_holds_for_nobody_else(acme: Firm, house: Ho
     after = await default_now(acme)
     assert after.flow[0].status == "Taken in"
     async with house.database.reading() as db:
-        began = await configs.version(db, acme.uuid, after.uuid, after.flow_version)
+        began = await configs.load_version(db, acme.uuid, after.uuid, after.flow_version)
     assert began.flow == after.flow

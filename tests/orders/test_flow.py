@@ -14,10 +14,10 @@ from pannier.orders.flow import Activity, IllegalMove, Progress
 
 @given(flows())
 def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Activity]) -> None:
-    assert flow_faults.faults(activities) == []
-    whole = flow.whole(activities)
+    assert flow_faults.find_faults(activities) == []
+    whole = flow.prepend_head(activities)
     assert list(whole)[:3] == ["created", "dispatched", "started"]
-    assert flow.whole(list(whole.values())) == whole
+    assert flow.prepend_head(list(whole.values())) == whole
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
 )
 def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fault: str) -> None:
     given_ = [Activity(**{**a, "next": tuple(a.get("next", ()))}) for a in activities]
-    found = flow_faults.faults(given_)
+    found = flow_faults.find_faults(given_)
     assert any(fault in one.sentence for one in found), found
     assert all(one.sentence.endswith(".") for one in found)
 
@@ -62,45 +62,45 @@ def test_what_goes_back_is_on_the_van_though_the_last_stops_own_activity_is_call
     None
 ):
     own = {"returned": Activity(code="returned", complete=True)}
-    progress = flow.begin(flow.whole(flow.DEFAULT), [own, own])
+    progress = flow.begin(flow.prepend_head(flow.DEFAULT), [own, own])
     for code in ("dispatched", "started"):
         progress = flow.fire(progress, code)
     progress = flow.fire(flow.fail(progress, "return"), "returned")
-    assert (progress.open, progress.returning, progress.status) == (True, True, "started")
+    assert (progress.open, progress.is_returning, progress.status) == (True, True, "started")
     assert flow.fire(progress, "returned").status == "completed"
 
 
 def test_the_default_flow_is_the_contracts() -> None:
-    whole = flow.whole(flow.DEFAULT)
+    whole = flow.prepend_head(flow.DEFAULT)
     progress = flow.begin(whole)
     walked = [progress.status]
     while progress.open:
-        progress = flow.fire(progress, flow.following(progress)[0])
+        progress = flow.fire(progress, flow.list_next(progress)[0])
         walked.append(progress.status)
     assert walked == ["created", "dispatched", "started", "enroute", "completed"]
 
 
 def test_an_illegal_move_names_what_is_legal_and_changes_nothing() -> None:
-    progress = flow.begin(flow.whole(flow.DEFAULT))
+    progress = flow.begin(flow.prepend_head(flow.DEFAULT))
     with pytest.raises(IllegalMove, match="Possible now: dispatched") as refused:
         flow.fire(progress, "completed")
     assert refused.value.extra == {"allowed": ["dispatched"]}
 
 
 def test_a_stop_that_has_begun_is_finished_before_another_is_chosen() -> None:
-    whole = flow.whole(flow.DEFAULT)
+    whole = flow.prepend_head(flow.DEFAULT)
     stops = [{a.code: a for a in flow.DEFAULT}] * 3
     progress = flow.begin(whole, stops)
     for code in ("dispatched", "started"):
         progress = flow.fire(progress, code)
-    progress = flow.head_for(progress, 2)
+    progress = flow.set_destination(progress, 2)
     progress = flow.fire(progress, "enroute")
     with pytest.raises(IllegalMove, match="Finish it first"):
-        flow.head_for(progress, 1)
+        flow.set_destination(progress, 1)
     progress = flow.fire(progress, "completed")
     assert (progress.status, progress.current) == ("started", 0)
     with pytest.raises(IllegalMove, match="already done"):
-        flow.head_for(progress, 2)
+        flow.set_destination(progress, 2)
 
 
 class Walk(RuleBasedStateMachine):
@@ -111,7 +111,7 @@ class Walk(RuleBasedStateMachine):
     @initialize(own=flows(RETURNED), subs=st.lists(flows(RETURNED), max_size=3))
     def place(self, own: list[Activity], subs: list[list[Activity]]) -> None:
         stops = [{activity.code: activity for activity in sub} for sub in subs]
-        self.progress = flow.begin(flow.whole(own), stops)
+        self.progress = flow.begin(flow.prepend_head(own), stops)
 
     def attempt(self, move: Any, *arguments: Any) -> None:
         before = self.progress
@@ -122,24 +122,24 @@ class Walk(RuleBasedStateMachine):
         else:
             assert before.open, "completed and cancelled are final"
             if self.progress.completed and self.progress.goes_back:
-                assert before.returning, "what goes back is on the van until it is back"
+                assert before.is_returning, "what goes back is on the van until it is back"
 
     @rule(code=st.sampled_from([*CODES, RETURNED, *flow.HEAD, "nonsense"]))
     def fire(self, code: str) -> None:
-        legal = code in flow.following(self.progress)
+        legal = code in flow.list_next(self.progress)
         before = self.progress
         self.attempt(flow.fire, code)
         assert (self.progress is not before) == legal
 
     @rule(choice=st.integers(0, 5))
     def go_on(self, choice: int) -> None:
-        if allowed := flow.following(self.progress):
+        if allowed := flow.list_next(self.progress):
             self.attempt(flow.fire, allowed[choice % len(allowed)])
 
     @rule()
     def finish(self) -> None:
         try:
-            code = flow.complete(self.progress)
+            code = flow.get_completing_code(self.progress)
         except IllegalMove:
             return
         self.attempt(flow.fire, code)
@@ -147,10 +147,10 @@ class Walk(RuleBasedStateMachine):
 
     @rule(number=st.integers(-1, 4))
     def head_for(self, number: int) -> None:
-        self.attempt(flow.head_for, number)
+        self.attempt(flow.set_destination, number)
 
     @rule(then=st.sampled_from(["retry", "retry", "hold", "return"]))
-    def fail(self, then: flow.Then) -> None:
+    def fail(self, then: flow.AttemptOutcome) -> None:
         before = self.progress
         self.attempt(flow.fail, then)
         if self.progress is before:
@@ -161,8 +161,14 @@ class Walk(RuleBasedStateMachine):
             assert self.progress.undelivered == (None if then == "retry" else then)
             return
         stop = self.progress.stops[before.current]
-        assert (stop.activity, stop.done, stop.left) == (None, then == "return", then == "retry")
-        others = [n for n, other in enumerate(before.stops) if other.left and n != before.current]
+        assert (stop.activity, stop.done, stop.is_reachable) == (
+            None,
+            then == "return",
+            then == "retry",
+        )
+        others = [
+            n for n, other in enumerate(before.stops) if other.is_reachable and n != before.current
+        ]
         assert (
             (self.progress.current in others) if others else self.progress.current == before.current
         )
@@ -188,10 +194,10 @@ class Walk(RuleBasedStateMachine):
         assert progress.activity in known
         assert progress.status in {*known, "completed", "canceled"}
         assert (progress.status == "completed") == (progress.completed and not progress.canceled)
-        stuck = progress.outcome == "hold" and not any(stop.left for stop in progress.stops)
-        assert bool(flow.following(progress)) == (progress.open and not stuck)
-        if progress.returning:
-            assert flow.following(progress) == ("returned",)
+        stuck = progress.outcome == "hold" and not any(stop.is_reachable for stop in progress.stops)
+        assert bool(flow.list_next(progress)) == (progress.open and not stuck)
+        if progress.is_returning:
+            assert flow.list_next(progress) == ("returned",)
         if progress.completed and not progress.canceled:
             assert progress.outcome != "hold", "nothing waits when all is over"
         if progress.stops:

@@ -149,9 +149,9 @@ class Machine(RuleBasedStateMachine):
             name: {activity.code: activity for activity in sub} for name, sub in subflows.items()
         }
         named = [self._subflow(flows, choice) for choice in stops]
-        whole = flow.whole(main)
+        whole = flow.prepend_head(main)
         progress = flow.begin(
-            whole, [flow.below_head(whole) if name is None else flows[name] for name in named]
+            whole, [flow.strip_head(whole) if name is None else flows[name] for name in named]
         )
         who, van = (None, None) if driver is None else self.desk.drivers[driver]
         ends = bool(stops) and PLACES[len(stops) - 1] is CHANGI
@@ -203,7 +203,7 @@ class Machine(RuleBasedStateMachine):
     @rule(moves=st.lists(st.sampled_from([0, 0, 1, 2]), min_size=1, max_size=4))
     def go_on(self, moves: list[int]) -> None:
         for choice in moves:
-            allowed = flow.following(self.model.progress) or ("enroute",)
+            allowed = flow.list_next(self.model.progress) or ("enroute",)
             self._fire(allowed[choice % len(allowed)])
 
     def _fire(self, code: str) -> None:
@@ -298,7 +298,7 @@ class Machine(RuleBasedStateMachine):
         ended = (shown["completed_at"] is not None, shown["canceled_at"] is not None)
         assert ended == (shown["status"] == "completed", shown["status"] == "canceled")
         upcoming = self.desk.ask("GET", self._path("/next-activity")).json()
-        assert [each["code"] for each in upcoming] == list(flow.following(progress))
+        assert [each["code"] for each in upcoming] == list(flow.list_next(progress))
 
     @invariant()
     def what_happens_once_is_told_once(self) -> None:

@@ -156,16 +156,18 @@ async def test_what_was_delivered_costs_offers_nothing(
     await house.value("analyze")
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda record: heard.append((record.query, record.args or ()))):
-        connections.give(connection)
+        connections.release(connection)
         async with house.database.reading() as db:
             here = Point(HERE["longitude"], HERE["latitude"])
-            assert len(await queries.near(db, acme.uuid, here, reach=6000, limit=50)) == 2
+            assert (
+                len(await queries.list_near(db, acme.uuid, here, radius_metres=6000, limit=50)) == 2
+            )
         await asyncio.sleep(0)
     ((sql, values),) = [each for each in heard if "join payloads" in each[0]]
     async with house.database.reading() as db:
-        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
         plan = await explained(connection, sql, values)
     assert passed_over(plan) < 10, plan
     assert read(plan) < 20, plan

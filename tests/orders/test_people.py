@@ -100,7 +100,7 @@ async def test_who_waits_for_one_of_several_people_keeps_nobody_from_another(
 ) -> None:
     """Else two orders that name the same people in another order would wait for each other."""
     async with house.database.transaction() as db:
-        await recognition.line_up(db, acme.uuid, [PHONE])
+        await recognition.lock_keys(db, acme.uuid, [PHONE])
         placing = asyncio.ensure_future(acme.api.post("/v1/orders", json=body))
         while await house.value(WAITING) == 0:
             assert not placing.done()
@@ -118,7 +118,7 @@ async def test_two_orders_with_other_addresses_of_the_same_people_cannot_deadloc
     ]
     body = {"waypoints": [RAFFLES, *({**MANDAI, "contact": person} for person in people)]}
     async with house.database.transaction() as db:
-        await recognition.line_up(db, acme.uuid, [PHONE])
+        await recognition.lock_keys(db, acme.uuid, [PHONE])
         placing = asyncio.ensure_future(acme.api.post("/v1/orders", json=body))
         while await house.value(WAITING) == 0:
             assert not placing.done()
@@ -132,7 +132,7 @@ async def test_nobody_waits_for_people_whom_the_company_knows(
     for phone in (PHONE, OTHER):
         await shop.post("contacts", name="Somebody", phone=phone)
     async with house.database.transaction() as db:
-        await recognition.line_up(db, acme.uuid, [PHONE, OTHER])
+        await recognition.lock_keys(db, acme.uuid, [PHONE, OTHER])
         customer = {"name": "Somebody", "phone": PHONE}
         await shop.order(waypoints=[RAFFLES, *stops(OTHER, PHONE)], customer=customer)
     assert await house.value("select count(*) from contacts") == 2

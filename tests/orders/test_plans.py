@@ -72,23 +72,23 @@ async def test_open_orders_elsewhere_cost_a_place_that_moved_nothing(
     async with house.database.transaction() as db:
         await db.execute(COPY.format(table="payloads", changes=COPIES["payloads"], many=HISTORY))
         await db.execute(ORDERS.format(scheduled="null"))
-        await db.execute(COPY.format(table="payloads", changes=past, many=remeasure.BATCH + 1))
+        await db.execute(COPY.format(table="payloads", changes=past, many=remeasure.BATCH_SIZE + 1))
     await house.value("analyze")
     await shop.patch(f"places/{depot['id']}", location=[103.8, 1.3])
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
-    connection = await connections.take()
+    connection = await connections.acquire()
     with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
-        connections.give(connection)
+        connections.release(connection)
         while await remeasure.step(house.database):
             pass
         await asyncio.sleep(0)
     async with house.database.reading() as db:
-        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
         for sql, values in heard:
             if sql.lstrip().startswith("select"):
                 plan = await explained(connection, sql, values)
-                assert passed_over(plan) + read(plan) <= 2 * remeasure.BATCH, sql
+                assert passed_over(plan) + read(plan) <= 2 * remeasure.BATCH_SIZE, sql
     for order in through:
         assert (await shop.get(f"orders/{order['id']}"))["version"] == order["version"] + 1
     assert (await shop.get(f"orders/{elsewhere['id']}"))["version"] == elsewhere["version"]

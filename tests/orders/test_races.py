@@ -46,7 +46,7 @@ def rush(request: pytest.FixtureRequest, house: House) -> Rush:
         table = f"{row['id'].partition('_')[0]}s"
         async with house.database.transaction() as db:
             uuid = UUID(row["uuid"])
-            await db.value(f"select 1 from {table} where uuid = :uuid for update", uuid=uuid)
+            await db.fetch_value(f"select 1 from {table} where uuid = :uuid for update", uuid=uuid)
             tasks = [asyncio.ensure_future(attempt) for attempt in attempts]
             while await house.value(WAITING) < sum(not task.done() for task in tasks):
                 pass

@@ -9,7 +9,7 @@ from db.test_plans import FEW, passed_over, plans
 from orders.shop import CHANGI, MANDAI, Phone, Shop
 from orders.test_plans import DELIVERED, HISTORY
 from pannier.kit.clock import ManualClock
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from stage import Firm, House
 
 
@@ -30,14 +30,14 @@ async def test_a_driver_sees_what_is_left_for_today(
     own = {"driver": ada["id"]}
     due = [
         await shop.order(**own),
-        await shop.order(**own, scheduled_at=stamp(tonight)),
-        await shop.order(**own, time_window_start=stamp(tonight)),
+        await shop.order(**own, scheduled_at=to_rfc3339(tonight)),
+        await shop.order(**own, time_window_start=to_rfc3339(tonight)),
     ]
-    begun = await shop.order(**own, time_window_start=stamp(tomorrow))
+    begun = await shop.order(**own, time_window_start=to_rfc3339(tomorrow))
     await shop.act(begun, "start", skip_dispatch=True)
     later = [
-        await shop.order(**own, scheduled_at=stamp(tomorrow)),
-        await shop.order(**own, time_window_start=stamp(tomorrow)),
+        await shop.order(**own, scheduled_at=to_rfc3339(tomorrow)),
+        await shop.order(**own, time_window_start=to_rfc3339(tomorrow)),
     ]
     done, off = await shop.order(**own), await shop.order(**own)
     await shop.act(done, "start", skip_dispatch=True)
@@ -58,7 +58,7 @@ async def test_a_stop_tells_whom_to_call_when_and_what_to_hand_over(
 ) -> None:
     ada = await shop.driver()
     grace = await shop.post("contacts", name="Grace", phone="+6591239999", email="g@example.com")
-    until = stamp(clock.now() + timedelta(hours=2))
+    until = to_rfc3339(clock.now() + timedelta(hours=2))
     stops = [
         {"place": MANDAI, "contact": grace["id"], "time_window_end": until, "notes": "Ring."},
         {"place": CHANGI},

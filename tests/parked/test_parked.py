@@ -16,7 +16,7 @@ from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
 from pannier.orders import sweep as orders_sweep
 from pannier.parked import sweep
-from pannier.parked.models import Parked
+from pannier.parked.models import ParkedWork
 from pannier.worker import RETRIES, SUBSCRIBERS
 from stage import Firm, House
 
@@ -97,7 +97,7 @@ async def test_parked_work_is_tried_again_by_itself_ever_more_rarely(
 
     await shop.ready(dispatch=True)
     await relayed(house, deaf)
-    retries = {**RETRIES, **relay.retries([deaf])}
+    retries = {**RETRIES, **relay.make_retries([deaf])}
     assert not await sweep.step(house.database, retries)
     for minutes in (1, 5, 30, 120, 480, 1440):
         clock.advance(minutes=minutes)
@@ -116,7 +116,7 @@ async def test_a_piece_that_takes_the_database_too_long_holds_no_other_up(
         if any(event.name.startswith("order.") for event in events):
             raise ValueError("I cannot hear this.")
 
-    async def slow(_db: Db, parked: Parked) -> None:
+    async def slow(_db: Db, parked: ParkedWork) -> None:
         tried.append(parked.public_id)
         if tried[0] == parked.public_id:
             raise asyncpg.QueryCanceledError("canceling statement due to statement timeout")
@@ -125,7 +125,7 @@ async def test_a_piece_that_takes_the_database_too_long_holds_no_other_up(
     await relayed(house, picky)
     assert len(await parked(acme)) > 1
     clock.advance(minutes=1)
-    retries = dict.fromkeys(relay.retries([picky]), slow)
+    retries = dict.fromkeys(relay.make_retries([picky]), slow)
     for _ in await parked(acme):
         with suppress(asyncpg.QueryCanceledError):
             await sweep.step(house.database, retries)
@@ -154,7 +154,7 @@ async def test_nothing_is_parked_because_the_server_cannot_work(
 async def test_parked_work_counts_no_attempt_that_failed_because_the_server_cannot_work(
     shop: Shop, acme: Firm, house: House, clock: ManualClock, state: str
 ) -> None:
-    async def unlucky(db: Db, _parked: Parked) -> None:
+    async def unlucky(db: Db, _parked: ParkedWork) -> None:
         await db.execute(f"do $$ begin raise exception using errcode = '{state}'; end $$")
 
     await shop.ready(dispatch=True)
@@ -197,9 +197,9 @@ async def test_what_nobody_took_up_is_kept_as_long_as_events(
     await garble(house, "order.dispatched")
     await relayed(house)
     clock.advance(days=6)
-    assert not await sweep.OLD.step(house.database, timedelta(days=90))
+    assert not await sweep.OLD_PARKED.delete_batch(house.database, timedelta(days=90))
     clock.advance(days=2)
-    assert await sweep.OLD.step(house.database, timedelta(days=90))
+    assert await sweep.OLD_PARKED.delete_batch(house.database, timedelta(days=90))
     assert await parked(acme) == []
 
 
@@ -275,12 +275,12 @@ async def test_the_second_try_of_an_order_and_its_next_failure_never_wait_for_ea
     await shop.patch(f"orders/{order['id']}", notes="Is it ready now?")
     clock.advance(minutes=1)
 
-    async def beside_the_other(db: Db, work: Parked) -> None:
+    async def beside_the_other(db: Db, work: ParkedWork) -> None:
         other = asyncio.ensure_future(orders_sweep.step(house.database))
         while not other.done() and not await house.value(WAITING):
             pass
         others.append(other)
-        await orders_sweep.again(db, work)
+        await orders_sweep.retry(db, work)
 
     others: list[asyncio.Future[bool]] = []
     assert await sweep.step(house.database, {orders_sweep.STEP: beside_the_other})

@@ -13,7 +13,7 @@ from pannier.kit import labels
 from pannier.payloads import numbers
 
 NUMBER = "ACM-7K3Q-9X2M-4TRD"
-DRAWERS = {"QR Code": labels.qr, "Code 128": labels.barcode}
+DRAWERS = {"QR Code": labels.render_qr, "Code 128": labels.render_barcode}
 
 
 def scanned(png: bytes) -> list[tuple[str, str]]:
@@ -38,7 +38,7 @@ def test_every_number_can_be_put_on_a_label(number: str) -> None:
 
 def test_a_qr_code_holds_an_address_too() -> None:
     address = f"https://pannier.example.com/track/{NUMBER}?lang=é"
-    assert scanned(labels.qr(address, "png")) == [("QR Code", address)]
+    assert scanned(labels.render_qr(address, "png")) == [("QR Code", address)]
 
 
 @pytest.mark.parametrize("kind", DRAWERS)

@@ -8,11 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pannier.payloads import numbers
-from pannier.payloads.numbers import ALPHABET, Subject
+from pannier.payloads.numbers import ALPHABET, NumberSubject
 from payloads.warehouse import Warehouse
 from stage import House
 
-symbols = st.text(ALPHABET, min_size=11, max_size=11).map(lambda text: text + numbers.check(text))
+symbols = st.text(ALPHABET, min_size=11, max_size=11).map(
+    lambda text: text + numbers.compute_check_symbol(text)
+)
 prefixes = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=3)
 
 
@@ -23,7 +25,7 @@ def spelled(prefix: str, text: str) -> str:
 @given(st.text())
 def test_what_is_drawn_is_a_number(name: str) -> None:
     drawn = numbers.draw(name)
-    assert numbers.normalise(drawn) == drawn
+    assert numbers.parse(drawn) == drawn
     assert len(drawn.split("-")) == 4
 
 
@@ -35,25 +37,25 @@ def test_what_is_drawn_is_a_number(name: str) -> None:
     ],
 )  # fmt: skip
 def test_a_number_begins_with_the_companys_letters(name: str, prefix: str) -> None:
-    assert numbers.prefix(name) == prefix
+    assert numbers.derive_prefix(name) == prefix
 
 
 @given(prefixes, symbols, st.integers(3, 11))
 def test_a_number_is_known_by_how_it_begins(prefix: str, text: str, many: int) -> None:
-    begun = numbers.beginning(f"{prefix} {text[:many]}".lower())
+    begun = numbers.parse_start(f"{prefix} {text[:many]}".lower())
     assert begun == spelled(prefix, text[:many]).rstrip("-")
     assert spelled(prefix, text).startswith(begun or "nothing")
 
 
 @pytest.mark.parametrize("typed", ["", "PAN", "PAN-1", "PAN-12", "PAN-U12", "Ada", "12345"])
 def test_what_too_many_numbers_begin_with_or_none_is_no_beginning(typed: str) -> None:
-    assert numbers.beginning(typed) is None
+    assert numbers.parse_start(typed) is None
 
 
 @given(prefixes, symbols, st.integers(0, 11), st.sampled_from(ALPHABET))
 def test_a_single_wrong_symbol_is_found(prefix: str, text: str, at: int, wrong: str) -> None:
     assume(text[at] != wrong)
-    assert numbers.normalise(spelled(prefix, text[:at] + wrong + text[at + 1 :])) is None
+    assert numbers.parse(spelled(prefix, text[:at] + wrong + text[at + 1 :])) is None
 
 
 @given(prefixes, symbols, st.integers(0, 10))
@@ -61,7 +63,7 @@ def test_two_neighbours_in_each_others_place_are_found(prefix: str, text: str, a
     one, other = text[at], text[at + 1]
     # Luhn's rule cannot tell the first symbol of the alphabet beside the last from the reverse.
     assume(one != other and {one, other} != {ALPHABET[0], ALPHABET[-1]})
-    assert numbers.normalise(spelled(prefix, text[:at] + other + one + text[at + 2 :])) is None
+    assert numbers.parse(spelled(prefix, text[:at] + other + one + text[at + 2 :])) is None
 
 
 @pytest.mark.slow
@@ -73,7 +75,7 @@ def test_a_number_is_read_as_people_type_it(prefix: str, text: str, data: st.Dat
     )
     gaps = data.draw(st.sampled_from(["", " ", "-", " - ", "\u2013", "\t"]))
     whole = gaps.join((f"  {prefix.lower()}", typed[:4], typed[4:8], f"{typed[8:]} "))
-    assert numbers.normalise(whole) == spelled(prefix, text)
+    assert numbers.parse(whole) == spelled(prefix, text)
 
 
 @pytest.mark.parametrize(
@@ -85,24 +87,25 @@ def test_a_number_is_read_as_people_type_it(prefix: str, text: str, data: st.Dat
     ],
 )  # fmt: skip
 def test_other_texts_are_no_number(text: str) -> None:
-    assert numbers.normalise(text) is None
+    assert numbers.parse(text) is None
 
 
 def test_luhns_rule_by_hand() -> None:
     # From the right, doubled: Z=31 gives 62 = 1·32 + 30, so 31; and a 1 that is not doubled.
-    assert numbers.check("1Z") == ALPHABET[-(1 + 31) % 32] == "0"
-    assert numbers.check("0" * 11) == "0"
-    assert numbers.normalise("PAN-0000-0000-0000") == "PAN-0000-0000-0000"
+    assert numbers.compute_check_symbol("1Z") == ALPHABET[-(1 + 31) % 32] == "0"
+    assert numbers.compute_check_symbol("0" * 11) == "0"
+    assert numbers.parse("PAN-0000-0000-0000") == "PAN-0000-0000-0000"
 
 
 async def test_a_number_that_is_taken_is_drawn_again(depot: Warehouse, house: House) -> None:
     await depot.order(await depot.payload())
     order = await house.value("select uuid from orders")
     one, two, three = (
-        spelled("ACM", f"0000000000{n}" + numbers.check(f"0000000000{n}")) for n in "123"
+        spelled("ACM", f"0000000000{n}" + numbers.compute_check_symbol(f"0000000000{n}"))
+        for n in "123"
     )
     drawn = chain([one], [one, one, two], repeat(three))
-    subjects = [Subject("waypoint", uuid4(), f"waypoint_{n}") for n in range(3)]
+    subjects = [NumberSubject("waypoint", uuid4(), f"waypoint_{n}") for n in range(3)]
     given = []
     async with house.database.transaction() as db:
         for some in (subjects[:1], subjects[1:]):
@@ -133,7 +136,7 @@ async def test_what_joins_an_order_is_followed_at_once(depot: Warehouse) -> None
     # The pickup and the dropoff became stops as well.
     followed = [*now["waypoints"], *now["entities"]]
     for one in followed:
-        assert numbers.normalise(one["tracking_number"]) == one["tracking_number"]
+        assert numbers.parse(one["tracking_number"]) == one["tracking_number"]
         assert one["tracking_number"].startswith("ACM-")
     assert stop["tracking_number"] == now["waypoints"][1]["tracking_number"]
     assert (await depot.get("entities"))[0]["tracking_number"]

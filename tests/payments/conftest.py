@@ -38,8 +38,13 @@ async def bank() -> AsyncIterator[Bank]:
 async def striped(house: House, bank: Bank) -> AsyncIterator[Till]:
     """A till at Stripe, which asks but once."""
     gateway = StripeGateway(
-        banks.SECRET_KEY, banks.PUBLISHABLE_KEY, notice_secret=banks.NOTICE_SECRET,
-        home="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0, test_serves_live=True,
-    )  # fmt: skip
+        banks.SECRET_KEY,
+        banks.PUBLISHABLE_KEY,
+        notice_secret=banks.NOTICE_SECRET,
+        default_return_url="http://127.0.0.1:8000/payments/done",
+        url=bank.url,
+        retries=0,
+        test_serves_live=True,
+    )
     yield Till(await equipped(house, gateway).found("Acme"))
     await gateway.close()

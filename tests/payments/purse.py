@@ -7,17 +7,17 @@ from uuid import UUID
 import httpx
 
 from pannier.db import Database
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.payments import checkouts, sweep
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import service
-from pannier.payments.transactions.models import Line, Transaction
+from pannier.payments.transactions.models import ChargeLine, Transaction
 from stage import Firm
 
 LINES: Final = (
-    Line("BASE_FEE", "Base fee", 500),
-    Line("DISTANCE_FEE", "9.321 km at 0.80", 746),
-    Line("MAXIMUM_ADJUSTMENT", "Maximum", -46),
+    ChargeLine("BASE_FEE", "Base fee", 500),
+    ChargeLine("DISTANCE_FEE", "9.321 km at 0.80", 746),
+    ChargeLine("MAXIMUM_ADJUSTMENT", "Maximum", -46),
 )
 AMOUNT: Final = 1200
 BACK: Final = "https://shop.example.com/thanks?basket=7"
@@ -38,16 +38,16 @@ class Purse:
         gateway: Gateway = self.firm.house.edge.services["gateway"]
         return gateway
 
-    async def order(self) -> Named:
+    async def order(self) -> RowReference:
         made = (
             await self.firm.api.post(
                 "/v1/orders", json={"pickup": "1 Paid Road", "dropoff": "2 Paid Road"}
             )
         ).json()
-        return Named(UUID(made["uuid"]), made["id"])
+        return RowReference(UUID(made["uuid"]), made["id"])
 
     async def owe(
-        self, lines: tuple[Line, ...] = LINES, currency: str = "SGD", **more: Any
+        self, lines: tuple[ChargeLine, ...] = LINES, currency: str = "SGD", **more: Any
     ) -> Transaction:
         """Write down what is owed; the gateway has not heard of it."""
         async with self.database.transaction() as db:
@@ -64,7 +64,7 @@ class Purse:
     async def offered(self, **more: Any) -> dict[str, Any]:
         """Write down what is owed, and get the page to pay it on."""
         row = await self.owe(**more)
-        await checkouts.offer(self.database, self.gateway, row)
+        await checkouts.open_wanted(self.database, self.gateway, row)
         return await self.read(row.public_id)
 
     async def read(self, identifier: str) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 
 from cli import shell
 from pannier import installation
-from pannier.payments import books
-from pannier.payments.books import Comparison
-from pannier.payments.gateway import NotConfigured
+from pannier.payments import reconciliation
+from pannier.payments.gateway import GatewayNotConfigured
+from pannier.payments.reconciliation import Reconciliation
 from payments.bank import PUBLISHABLE_KEY, SECRET_KEY, Bank
 from payments.purse import AMOUNT, Purse
 from payments.test_notices import session_of, tell
@@ -27,8 +27,8 @@ async def purse(striped: Till) -> Purse:
     return Purse(striped.firm)
 
 
-async def compared(purse: Purse) -> Comparison:
-    return await books.reconcile(purse.database, purse.gateway, NOON - timedelta(days=1))
+async def compared(purse: Purse) -> Reconciliation:
+    return await reconciliation.reconcile(purse.database, purse.gateway, NOON - timedelta(days=1))
 
 
 async def test_what_was_never_told_is_taken_from_the_gateways_books(
@@ -100,7 +100,7 @@ async def test_a_payment_of_a_page_that_our_books_lost_is_named(
 
 
 async def test_the_fake_gateway_keeps_no_books(till: Till) -> None:
-    with pytest.raises(NotConfigured, match="has no records"):
+    with pytest.raises(GatewayNotConfigured, match="has no records"):
         await compared(Purse(till.firm))
 
 

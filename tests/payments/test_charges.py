@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.accounts.company_settings import rules
-from pannier.kit.money import LARGEST_AMOUNT
-from pannier.payments.settlement import Fact, Wish, settled, shared_out, status
+from pannier.kit.money import MAX_AMOUNT
+from pannier.payments.settlement import GatewayFact, WantedRefund, compute, distribute, status
 from pannier.payments.transactions.service import return_charge
 
-AMOUNTS = st.integers(0, LARGEST_AMOUNT)
+AMOUNTS = st.integers(0, MAX_AMOUNT)
 PERCENTS = st.decimals(0, 100, places=2).map(lambda share: f"{share}%")
-FEES = st.one_of(st.integers(0, LARGEST_AMOUNT), PERCENTS).map(rules.return_fee)
+FEES = st.one_of(st.integers(0, MAX_AMOUNT), PERCENTS).map(rules.parse_return_fee)
 
 
 @given(AMOUNTS, FEES)
@@ -26,7 +26,9 @@ def test_a_share_of_all_is_the_price_and_of_none_is_nothing(amount: int) -> None
 
 @given(AMOUNTS, st.integers(0, 10_000))
 def test_a_share_is_off_by_half_a_minor_unit_at_most(amount: int, hundredths: int) -> None:
-    charged = return_charge(amount, rules.return_fee(f"{hundredths // 100}.{hundredths % 100:02}%"))
+    charged = return_charge(
+        amount, rules.parse_return_fee(f"{hundredths // 100}.{hundredths % 100:02}%")
+    )
     assert abs(charged * 10_000 - amount * hundredths) <= 5_000
 
 
@@ -36,22 +38,28 @@ def test_a_paid_order_keeps_what_an_unpaid_one_owes(
 ) -> None:
     """What was paid in parts and refunded in part before leaves the charge, or what there was."""
     charge = return_charge(amount, fee)
-    parts = data.draw(st.lists(st.integers(1, LARGEST_AMOUNT), max_size=3))
+    parts = data.draw(st.lists(st.integers(1, MAX_AMOUNT), max_size=3))
     facts = [
-        Fact(kind="paid", payment=f"pi_{number}", amount=part, currency="SGD")
+        GatewayFact(kind="paid", payment=f"pi_{number}", amount=part, currency="SGD")
         for number, part in enumerate(parts)
     ]
     given_back = data.draw(st.integers(0, parts[0])) if parts else 0
     if given_back:
         facts.append(
-            Fact(kind="refund", refund="re_0", payment="pi_0", amount=given_back, currency="SGD",
-                 refund_state="succeeded")
-        )  # fmt: skip
+            GatewayFact(
+                kind="refund",
+                refund="re_0",
+                payment="pi_0",
+                amount=given_back,
+                currency="SGD",
+                refund_state="succeeded",
+            )
+        )
     # One that costs nothing is void, as an unpaid one is.
-    found = settled(charge, "SGD", voided=charge == 0, facts=facts)
-    shares = shared_out(found.left, found.excess)
+    found = compute(charge, "SGD", voided=charge == 0, facts=facts)
+    shares = distribute(found.refundable, found.excess)
     assert sum(shares.values()) == found.excess
-    assert all(0 < share <= found.left[payment] for payment, share in shares.items())
+    assert all(0 < share <= found.refundable[payment] for payment, share in shares.items())
     kept = sum(parts) - given_back - found.excess
     assert kept == min(charge, sum(parts) - given_back)
 
@@ -60,13 +68,13 @@ def test_a_paid_order_keeps_what_an_unpaid_one_owes(
 def test_what_is_on_its_way_back_is_not_sent_twice(
     amount: int, paid: int, data: st.DataObject
 ) -> None:
-    fact = Fact(kind="paid", payment="pi_0", amount=paid, currency="SGD")
-    first = settled(amount, "SGD", voided=False, facts=[fact])
+    fact = GatewayFact(kind="paid", payment="pi_0", amount=paid, currency="SGD")
+    first = compute(amount, "SGD", voided=False, facts=[fact])
     wishes = [
-        Wish(data.draw(st.uuids()), payment, share)
-        for payment, share in shared_out(first.left, first.excess).items()
+        WantedRefund(data.draw(st.uuids()), payment, share)
+        for payment, share in distribute(first.refundable, first.excess).items()
     ]
-    assert settled(amount, "SGD", voided=False, facts=[fact], wishes=wishes).excess == 0
+    assert compute(amount, "SGD", voided=False, facts=[fact], wanted=wishes).excess == 0
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)

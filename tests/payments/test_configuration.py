@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pannier.kit.clock import ManualClock
-from pannier.payments.configuration import check, gateway_of
+from pannier.payments.configuration import check_settings, make_gateway
 from pannier.payments.fake import FakeGateway
 from pannier.payments.gateway import NoGateway
 from pannier.settings import SettingsError, load
@@ -21,13 +21,13 @@ LIVE = {"stripe_secret_key": "sk_live_abc", "stripe_publishable_key": "pk_live_a
 
 
 def test_there_is_no_gateway_unless_one_is_named() -> None:
-    assert isinstance(gateway_of(load({}), ManualClock(NOON)), NoGateway)
-    assert isinstance(gateway_of(load({}, payments="fake"), ManualClock(NOON)), FakeGateway)
+    assert isinstance(make_gateway(load({}), ManualClock(NOON)), NoGateway)
+    assert isinstance(make_gateway(load({}, payments="fake"), ManualClock(NOON)), FakeGateway)
 
 
 def test_test_and_live_keys_are_two_gateways() -> None:
-    test = gateway_of(load({}, **RIGHT), ManualClock(NOON))
-    live = gateway_of(load({}, **{**RIGHT, **LIVE}), ManualClock(NOON))
+    test = make_gateway(load({}, **RIGHT), ManualClock(NOON))
+    live = make_gateway(load({}, **{**RIGHT, **LIVE}), ManualClock(NOON))
     assert (test.name, test.live) == ("stripe-test", False)
     assert (live.name, live.live) == ("stripe-live", True)
 
@@ -50,7 +50,7 @@ def test_test_and_live_keys_are_two_gateways() -> None:
 )
 def test_what_cannot_be_right_ends_the_start(changed: dict[str, Any], variable: str) -> None:
     with pytest.raises(SettingsError) as raised:
-        check(load({}, **{**RIGHT, **changed}))
+        check_settings(load({}, **{**RIGHT, **changed}))
     assert f"PANNIER_STRIPE_{variable}" in str(raised.value)
     assert SECRET_KEY not in str(raised.value)
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_right_ends_the_start(changed: dict[str, Any], variable: 
     ["https://stripe.example.com", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost"],
 )
 def test_an_address_that_keeps_the_key_safe_is_taken(url: str) -> None:
-    check(load({}, **RIGHT, stripe_url=url))
+    check_settings(load({}, **RIGHT, stripe_url=url))
 
 
 def test_an_unknown_gateway_is_named() -> None:

@@ -83,7 +83,7 @@ async def test_stripes_test_keys_serve_no_live_company_at_any_door(
     session = await session_of(purse, told)
     gateway = StripeGateway(
         banks.SECRET_KEY, banks.PUBLISHABLE_KEY, notice_secret=banks.NOTICE_SECRET,
-        home="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0,
+        default_return_url="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0,
     )  # fmt: skip
     strict = Purse(replace(firm, house=equipped(firm.house, gateway)))
     asked = len(bank.asked)

@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 import program
-from pannier.payments.stripe import load
+from pannier.payments.stripe import load_client
 from pannier.web import logs
 from payments.bank import PRIVATE, PUBLISHABLE_KEY, SECRET_KEY, Bank, told
 from payments.till import INTENT, KEY, Till, granted
@@ -62,14 +62,14 @@ async def test_no_secret_is_in_any_log_line(
     [SECRET_KEY, "rk_live_51Abc_x", "ek_test_YWNjdF8xTm", "seti_1Mm8s8_secret_NXDhiddenNXD"],
 )
 def test_a_gateways_secret_is_hidden_inside_a_sentence_too(text: str) -> None:
-    shown = logs.cleaned(f"while using {text}, it failed")
+    shown = logs.redact(f"while using {text}, it failed")
     assert text not in shown
     assert text[-8:] not in shown
     assert shown.endswith("…, it failed")
 
 
 def test_stripes_client_is_told_to_be_quiet() -> None:
-    stripe = load()
+    stripe = load_client()
     assert stripe.enable_telemetry is False
     assert not logging.getLogger("stripe").isEnabledFor(logging.INFO)
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.payments.gateway import Refused
+from pannier.payments.gateway import GatewayRefused
 from pannier.payments.settlement import (
     REFUND_RANKS,
-    Fact,
+    GatewayFact,
     Settlement,
-    Wish,
-    settled,
-    shared_out,
+    WantedRefund,
+    compute,
+    distribute,
     status,
 )
 from pannier.payments.stripe_objects import from_stripe, to_stripe
@@ -25,19 +25,19 @@ AMOUNT = 1000
 
 
 @st.composite
-def stories(draw: st.DrawFn) -> list[Fact]:
+def stories(draw: st.DrawFn) -> list[GatewayFact]:
     """What may be told of two pages: each fact once, as far as the story came."""
     facts = []
     for payment, page in PAGES.items():
         kinds = draw(st.sets(st.sampled_from(["processing", "expired", "declined", "paid"])))
         for kind in sorted(kinds):
             paid = {"payment": payment, "amount": AMOUNT} if kind == "paid" else {}
-            facts.append(Fact(kind=kind, checkout=page, currency="SGD", **paid))  # type: ignore[arg-type]  # one of the kinds
+            facts.append(GatewayFact(kind=kind, checkout=page, currency="SGD", **paid))  # type: ignore[arg-type]  # one of the kinds
         for number in range(draw(st.integers(0, 3))):
             amount = draw(st.integers(1, 400))
             states = draw(st.sets(st.sampled_from(list(REFUND_RANKS))))
             facts += [
-                Fact(
+                GatewayFact(
                     kind="refund",
                     checkout=page,
                     payment=payment,
@@ -52,15 +52,15 @@ def stories(draw: st.DrawFn) -> list[Fact]:
 
 
 def come_to(
-    facts: list[Fact], *, voided: bool = False, wishes: list[Wish] | None = None
+    facts: list[GatewayFact], *, voided: bool = False, wishes: list[WantedRefund] | None = None
 ) -> Settlement:
-    return settled(AMOUNT, "SGD", voided=voided, facts=facts, wishes=wishes or [])
+    return compute(AMOUNT, "SGD", voided=voided, facts=facts, wanted=wishes or [])
 
 
 @pytest.mark.slow
 @given(facts=stories(), voided=st.booleans(), random=st.randoms(use_true_random=False))
 def test_order_and_repetition_change_nothing(
-    facts: list[Fact], *, voided: bool, random: Random
+    facts: list[GatewayFact], *, voided: bool, random: Random
 ) -> None:
     told = [*facts, *random.choices(facts, k=3)] if facts else []
     random.shuffle(told)
@@ -68,10 +68,10 @@ def test_order_and_repetition_change_nothing(
 
 
 @given(facts=stories(), voided=st.booleans())
-def test_sums_agree_with_plain_counting(facts: list[Fact], *, voided: bool) -> None:
+def test_sums_agree_with_plain_counting(facts: list[GatewayFact], *, voided: bool) -> None:
     found = come_to(facts, voided=voided)
     paid = {fact.payment for fact in facts if fact.kind == "paid"}
-    best: dict[str, Fact] = {}
+    best: dict[str, GatewayFact] = {}
     for fact in sorted(facts, key=lambda each: REFUND_RANKS[each.refund_state or "pending"]):
         if fact.kind == "refund" and fact.payment in paid and fact.refund is not None:
             best[fact.refund] = fact
@@ -86,13 +86,13 @@ def test_sums_agree_with_plain_counting(facts: list[Fact], *, voided: bool) -> N
 
 
 @given(facts=stories(), voided=st.booleans())
-def test_giving_the_excess_back_leaves_none(facts: list[Fact], *, voided: bool) -> None:
+def test_giving_the_excess_back_leaves_none(facts: list[GatewayFact], *, voided: bool) -> None:
     found = come_to(facts, voided=voided)
-    shares = shared_out(found.left, found.excess)
-    wishes = [Wish(UUID(int=n), *share) for n, share in enumerate(shares.items(), 10)]
+    shares = distribute(found.refundable, found.excess)
+    wishes = [WantedRefund(UUID(int=n), *share) for n, share in enumerate(shares.items(), 10)]
     after = come_to(facts, voided=voided, wishes=wishes)
-    assert sum(shares.values()) == min(found.excess, sum(found.left.values()))
-    assert after.excess == 0 or not any(after.left.values())
+    assert sum(shares.values()) == min(found.excess, sum(found.refundable.values()))
+    assert after.excess == 0 or not any(after.refundable.values())
     assert after.refunding == found.refunding + sum(shares.values())
 
 
@@ -117,7 +117,9 @@ def test_how_a_transaction_stands_in_a_word(
 
 
 def test_what_is_in_another_currency_is_not_of_it() -> None:
-    fact = Fact(kind="paid", checkout=PAGES["pi_1"], payment="pi_1", amount=1000, currency="USD")
+    fact = GatewayFact(
+        kind="paid", checkout=PAGES["pi_1"], payment="pi_1", amount=1000, currency="USD"
+    )
     assert come_to([fact]).paid == 0
 
 
@@ -145,5 +147,5 @@ def test_amounts_are_spelled_as_stripe_counts_them(
 
 @pytest.mark.parametrize(("amount", "currency"), [(501, "MGA"), (5001, "KWD"), (12345, "BHD")])
 def test_what_stripe_cannot_count_is_refused_and_never_rounded(amount: int, currency: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(GatewayRefused):
         to_stripe(amount, currency)

@@ -170,7 +170,7 @@ async def test_a_stripe_that_is_not_there_is_away(unused_tcp_port: int) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}"
     gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0, test_serves_live=True)
     with pytest.raises(Problem) as raised:
-        await gateway.setup_intent("cus_1", "key")
+        await gateway.create_setup_intent("cus_1", "key")
     assert raised.value.code == "payment_gateway_unavailable"
     await gateway.close()
 
@@ -185,7 +185,7 @@ async def test_a_stripe_that_hangs_up_in_the_middle_is_away() -> None:
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0, test_serves_live=True)
     with pytest.raises(Problem) as raised:
-        await gateway.setup_intent("cus_1", "key")
+        await gateway.create_setup_intent("cus_1", "key")
     assert raised.value.code == "payment_gateway_unavailable"
     await gateway.close()
     server.close()

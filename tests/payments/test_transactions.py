@@ -7,7 +7,7 @@ import pytest
 
 from pannier.payments.fake import FakeGateway
 from pannier.payments.transactions import service
-from pannier.payments.transactions.models import Line
+from pannier.payments.transactions.models import ChargeLine
 from payments.purse import AMOUNT, BACK, LINES, Purse, opened
 from payments.till import Till, equipped
 from probe import paths, refused
@@ -80,7 +80,7 @@ async def test_what_another_gateway_took_is_not_promised_back(purse: Purse, hous
 
 
 async def test_what_costs_nothing_is_paid(purse: Purse) -> None:
-    told = await purse.offered(lines=(Line("BASE_FEE", "Free", 0),))
+    told = await purse.offered(lines=(ChargeLine("BASE_FEE", "Free", 0),))
     assert (told["status"], told["checkout_url"], told["refunds"]) == ("paid", None, [])
 
 

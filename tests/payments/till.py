@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import httpx
 
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.payments.gateway import Gateway
 from pannier.web.edge import Edge
-from pannier.web.limits import Limiter
+from pannier.web.limits import RateLimiter
 from stage import Firm, House
 
 HERE: Final = "/storefront/v1/customers"
@@ -21,10 +21,10 @@ NEWEST: Final = "select body from messages order by created_at desc, uuid desc l
 def equipped(house: House, gateway: Gateway) -> House:
     """Build a house that shares the other's database, with this gateway."""
     edge = Edge(
-        litestar(),
+        build_litestar(),
         database=house.database,
         settings=house.settings,
-        limiter=Limiter(None, slots=1024),
+        limiter=RateLimiter(None, slots=1024),
         services={**house.edge.services, "gateway": gateway},
     )
     return replace(house, edge=edge)

@@ -16,7 +16,7 @@ from shapely import affinity
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.places import borders
-from pannier.places.zones import Index
+from pannier.places.zones import BorderIndex
 
 SQUARE = [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]
 HOLE = [[1, 1], [1, 2], [2, 2], [2, 1], [1, 1]]
@@ -38,28 +38,28 @@ class Row:
 
 def refusal(given: Any) -> str:
     with pytest.raises(ValueError, match=r"\.$") as caught:
-        borders.of_zone(given)
+        borders.parse_zone_border(given)
     return str(caught.value)
 
 
 def test_a_border_keeps_its_points_its_box_and_its_middle() -> None:
-    kept = borders.of_zone(polygon(SQUARE))
+    kept = borders.parse_zone_border(polygon(SQUARE))
     assert kept["border"] == polygon(SQUARE)
     assert (kept["west"], kept["south"], kept["east"], kept["north"]) == (0, 0, 4, 4)
     assert (kept["center_longitude"], kept["center_latitude"]) == (2, 2)
 
 
 def test_an_area_always_has_parts_and_a_zone_is_one() -> None:
-    assert borders.of_area(polygon(SQUARE))["border"] == multi([SQUARE])
-    assert borders.of_zone(multi([SQUARE]))["border"] == polygon(SQUARE)
+    assert borders.parse_area_border(polygon(SQUARE))["border"] == multi([SQUARE])
+    assert borders.parse_zone_border(multi([SQUARE]))["border"] == polygon(SQUARE)
     far = [[x + 10, y] for x, y in SQUARE]
-    assert len(borders.of_area(multi([SQUARE], [far]))["border"]["coordinates"]) == 2
+    assert len(borders.parse_area_border(multi([SQUARE], [far]))["border"]["coordinates"]) == 2
     assert "one polygon" in refusal(multi([SQUARE], [far]))
 
 
 def test_the_middle_lies_inside_even_of_a_ring() -> None:
-    kept = borders.of_zone(polygon(SQUARE, [[1, 1], [1, 3], [3, 3], [3, 1], [1, 1]]))
-    held = Index([Row(uuid4(), kept["border"])]).holding(
+    kept = borders.parse_zone_border(polygon(SQUARE, [[1, 1], [1, 3], [3, 3], [3, 1], [1, 1]]))
+    held = BorderIndex([Row(uuid4(), kept["border"])]).find_containing(
         Point(kept["center_longitude"], kept["center_latitude"])
     )
     assert len(held) == 1
@@ -78,7 +78,7 @@ def test_the_middle_lies_inside_even_of_a_ring() -> None:
 )
 def test_slips_of_the_pen_are_mended(ring: Any) -> None:
     kept = shapely.from_geojson(shapely.to_geojson(shapely.geometry.shape(polygon(SQUARE))))
-    mended = shapely.geometry.shape(borders.of_zone(polygon(ring))["border"])
+    mended = shapely.geometry.shape(borders.parse_zone_border(polygon(ring))["border"])
     assert mended.equals(kept)
     assert mended.exterior.is_ccw
 
@@ -109,7 +109,7 @@ def test_a_border_over_the_180th_meridian_is_refused() -> None:
         [[[179, 0], [180, 0], [180, 1], [179, 1], [179, 0]]],
         [[[-180, 0], [-179, 0], [-179, 1], [-180, 1], [-180, 0]]],
     )
-    assert borders.of_area(parts)["west"] == -180
+    assert borders.parse_area_border(parts)["west"] == -180
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_ten_thousand_vertices_are_the_most() -> None:
         corners = [[10 * math.cos(turn), 10 * math.sin(turn)] for turn in turns]
         return [*corners, corners[0]]
 
-    assert borders.of_zone(polygon(ring(9_999)))
+    assert borders.parse_zone_border(polygon(ring(9_999)))
     assert "10,000 vertices" in refusal(polygon(ring(10_000)))
     assert "10,000 vertices" in refusal(multi([ring(6_000)], [ring(6_000)]))
 
@@ -145,7 +145,7 @@ def test_every_corner_of_a_circle_is_a_radius_away(
     longitude: float, latitude: float, radius: float
 ) -> None:
     center = Point(longitude, latitude)
-    drawn = borders.circle(center, radius)
+    drawn = borders.make_circle(center, radius)
     [ring] = drawn["coordinates"]
     assert len(ring) == 65
     assert ring[0] == ring[-1]
@@ -159,7 +159,7 @@ def test_every_corner_of_a_circle_is_a_radius_away(
 )
 def test_a_circle_over_a_pole_or_the_180th_meridian_is_refused(center: Point, word: str) -> None:
     with pytest.raises(ValueError, match=word):
-        borders.circle(center, 50_000)
+        borders.make_circle(center, 50_000)
 
 
 grid = st.integers(-6, 6).map(float)
@@ -175,7 +175,7 @@ def rows(draw: st.DrawFn) -> list[Row]:
         if hull.geom_type == "Polygon":
             hole = affinity.scale(hull, 0.5, 0.5, origin="centroid")
             shape = hull.difference(hole) if draw(st.booleans()) else hull
-            found.append(Row(uuid4(), borders.of_area(as_lists(shape))["border"]))
+            found.append(Row(uuid4(), borders.parse_area_border(as_lists(shape))["border"]))
     return found
 
 
@@ -192,7 +192,7 @@ def nested(part: Any) -> Any:
 def test_the_index_finds_what_looking_at_every_border_finds(
     kept: list[Row], spots: list[tuple[float, float]]
 ) -> None:
-    index, points = Index(kept), [Point(*spot) for spot in spots]
+    index, points = BorderIndex(kept), [Point(*spot) for spot in spots]
     expected = [
         [
             row.uuid
@@ -202,13 +202,13 @@ def test_the_index_finds_what_looking_at_every_border_finds(
         for spot in spots
     ]
     assert len(index) == len(kept)
-    assert index.holding_each(points) == expected
-    assert [index.holding(point) for point in points] == expected
+    assert index.find_containing_each(points) == expected
+    assert [index.find_containing(point) for point in points] == expected
 
 
 def test_the_border_is_inside_and_the_hole_outside() -> None:
-    index = Index([Row(uuid4(), borders.of_zone(polygon(SQUARE, HOLE))["border"])])
+    index = BorderIndex([Row(uuid4(), borders.parse_zone_border(polygon(SQUARE, HOLE))["border"])])
     inside = [(0, 0), (4, 2), (2, 4), (1, 1.5), (2, 2), (3, 3)]
     outside = [(1.5, 1.5), (-0.000001, 0), (4.000001, 4), (5, 5)]
-    assert all(index.holding_each([Point(float(x), float(y)) for x, y in inside]))
-    assert not any(index.holding_each([Point(float(x), float(y)) for x, y in outside]))
+    assert all(index.find_containing_each([Point(float(x), float(y)) for x, y in inside]))
+    assert not any(index.find_containing_each([Point(float(x), float(y)) for x, y in outside]))

@@ -170,7 +170,7 @@ async def test_which_zones_hold_a_point(acme: Firm, rival: Firm, house: House) -
     async def held(longitude: float, latitude: float) -> list[str]:
         async with house.database.reading() as db:
             point = Point(longitude, latitude)
-            return [zone.public_id for zone in await queries.zones_at(db, acme.uuid, point)]
+            return [zone.public_id for zone in await queries.find_zones(db, acme.uuid, point)]
 
     assert await held(3, 3) == [whole["id"], holed["id"]]
     assert await held(1.5, 1.5) == [whole["id"]]
@@ -178,7 +178,7 @@ async def test_which_zones_hold_a_point(acme: Firm, rival: Firm, house: House) -
         assert await held(*edge) == [whole["id"], holed["id"]], edge
     assert await held(4.000001, 2) == []
     async with house.database.reading() as db:
-        assert len(await queries.areas_at(db, acme.uuid, Point(4.0, 4.0))) == 4
+        assert len(await queries.find_areas(db, acme.uuid, Point(4.0, 4.0))) == 4
 
 
 async def test_an_area_is_deleted_after_its_zones(acme: Firm, house: House) -> None:

@@ -25,16 +25,16 @@ from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
 from pannier.customers.models import Customer
 from pannier.db import Db
-from pannier.db.pool import OutcomeUnknown, passing
+from pannier.db.database import OutcomeUnknown, is_transient
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
-from pannier.news import quiet, teller
+from pannier.news import opt_outs, processor
 from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
-from pannier.parked.models import Work
+from pannier.parked.models import WorkKey
 from pannier.privacy import departures, erasure
-from pannier.privacy.people import Person
+from pannier.privacy.people import DataSubject
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OLD_PHONE, OTHER, PHONE, TRACES
 from probe import refused, refusing_writes
@@ -213,7 +213,7 @@ async def test_that_somebody_wanted_no_messages_about_a_delivery_is_forgotten(
     async with house.database.transaction() as db:
         for order in orders:
             name = order["tracking_number"]["tracking_number"]
-            await quiet.mute(db, await tracking.number(db, mall.firm.uuid, name))
+            await opt_outs.mute_delivery(db, await tracking.get_number(db, mall.firm.uuid, name))
     muted = "select array_agg(order_uuid::text order by created_at) from news_muted"
     assert sorted(await house.value(muted)) == sorted(order["uuid"] for order in orders)
     await courier.act(orders[0], "cancel")
@@ -332,13 +332,13 @@ async def test_what_failed_at_an_event_of_theirs_says_nothing_of_them_either(
     made, client = await mall.visitor(phone=PHONE)
     order = await courier.order(customer=made["id"])
     async with house.database.transaction() as db:
-        [found] = await db.tuples(
+        [found] = await db.fetch_tuples(
             "select company, public_id, uuid from events where subject = :order limit 1",
             order=order["id"],
         )
         company, event, uuid = found
         failure = ValueError(f"Failing row contains ({MARK}).")
-        await parking.park(db, Work(company, teller.STEP, event, uuid), failure)
+        await parking.park(db, WorkKey(company, processor.STEP, event, uuid), failure)
     await courier.act(order, "cancel")
     assert await traces.where(house, MARK) == {"parked": [MARK]}
     await leave(mall, client)
@@ -433,20 +433,20 @@ async def test_a_connection_that_ends_does_not_put_an_erasure_off(
     _, client = await mall.visitor(name=f"Ada {MARK}")
     await leave(mall, client)
     clock.advance(days=30)
-    find_person = erasure.find_person
+    find_person = erasure.load_person
 
-    async def person_unheard(db: Db, customer: Customer) -> Person:
+    async def person_unheard(db: Db, customer: Customer) -> DataSubject:
         await find_person(db, customer)  # so that its statement is known
-        end_unheard(database_url, await db.value("select pg_backend_pid()"))
+        end_unheard(database_url, await db.fetch_value("select pg_backend_pid()"))
         for _ in range(turns):
             await asyncio.sleep(0)
         return await find_person(db, customer)
 
     with monkeypatch.context() as patched:
-        patched.setattr(erasure, "find_person", person_unheard)
+        patched.setattr(erasure, "load_person", person_unheard)
         with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
             await erasure.step(house.database)
-    assert passing(told.value), repr(told.value)
+    assert is_transient(told.value), repr(told.value)
     await swept(house)
     assert await traces.where(house, MARK) == {}
 
@@ -511,8 +511,8 @@ async def test_that_somebody_wanted_no_news_is_forgotten_too(
     await courier.act(order, "cancel")
     async with house.database.transaction() as db:
         named = order["tracking_number"]["tracking_number"]
-        number = await tracking.number(db, mall.firm.company.uuid, named)
-        await quiet.stop(db, number)
+        number = await tracking.get_number(db, mall.firm.company.uuid, named)
+        await opt_outs.opt_out(db, number)
     await forgotten(mall, made["id"])
     assert await house.value("select count(*) from news_quiet") == 0
 
@@ -571,7 +571,7 @@ async def test_that_others_at_the_same_phone_want_no_news_is_not_forgotten(
     order = await courier.order(customer=heir["id"])
     async with house.database.transaction() as db:
         named = order["tracking_number"]["tracking_number"]
-        await quiet.stop(db, await tracking.number(db, mall.firm.uuid, named))
+        await opt_outs.opt_out(db, await tracking.get_number(db, mall.firm.uuid, named))
     clock.advance(days=29)
     await swept(house)
     assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]
@@ -711,7 +711,7 @@ async def test_that_a_vendor_at_a_phone_wants_no_news_outlives_who_only_said_it_
     order = await courier.order(customer=vendor["id"])
     async with house.database.transaction() as db:
         named = order["tracking_number"]["tracking_number"]
-        await quiet.stop(db, await tracking.number(db, mall.firm.uuid, named))
+        await opt_outs.opt_out(db, await tracking.get_number(db, mall.firm.uuid, named))
     await mall.post("request-creation-code", email=EMAIL)
     said = {"email": EMAIL, "phone": PHONE, "code": await mall.texted()}
     eve = await mall.post("", name="Eve", **said)

@@ -9,7 +9,7 @@ import httpx
 
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.partners.queries import contacts
 from payments.purse import Purse
 from proofs import drawn
@@ -129,7 +129,7 @@ async def owed(mall: Mall, customer: dict[str, Any], order: dict[str, Any]) -> N
     purse = Purse(mall.firm)
     async with mall.firm.house.database.reading() as db:
         payer = await contacts.get(db, mall.firm.uuid, customer["contact"])
-    paid = await purse.offered(order=Named(UUID(order["uuid"]), order["id"]), customer=payer)
+    paid = await purse.offered(order=RowReference(UUID(order["uuid"]), order["id"]), customer=payer)
     await purse.pay(paid)
     assert (await purse.refund(paid["id"], amount=1, reason=f"For {MARK}.")).status_code == 200
     await purse.offered(customer=payer, return_url=f"https://shop.example.com/{MARK}")

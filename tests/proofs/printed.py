@@ -7,13 +7,15 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from pannier.proofs.printing import pdf
-from pannier.proofs.sheet import Exhibit, Item, Sheet, Spot, Stop
+from pannier.proofs.printing import render_pdf
+from pannier.proofs.sheet import CaptureLocation, Exhibit, Sheet, SheetItem, SheetStop
 from pannier.proofs.signing import PublicKey
 from proofs.drawn import photo, signature
 
 MORNING = datetime(2026, 5, 7, 9, 15, tzinfo=UTC)
-AT_THE_STOP = Spot(latitude=1.28401, longitude=103.85102, accuracy=8, distance=23, verdict="inside")
+AT_THE_STOP = CaptureLocation(
+    latitude=1.28401, longitude=103.85102, accuracy=8, distance=23, check="inside"
+)
 
 
 def hash_of(number: int) -> str:
@@ -41,7 +43,7 @@ def exhibit(number: int = 1, method: Any = "photo", **more: Any) -> Exhibit:
     return Exhibit(**{**told, **more})
 
 
-def stop(*exhibits: Exhibit, **more: Any) -> Stop:
+def stop(*exhibits: Exhibit, **more: Any) -> SheetStop:
     told = {
         "heading": "Dropoff, stop 1 of 1",
         "title": "Raffles Place Tower One",
@@ -49,10 +51,10 @@ def stop(*exhibits: Exhibit, **more: Any) -> Stop:
         "contact": "Grace Hopper",
         "exhibits": exhibits,
     }
-    return Stop(**{**told, **more})
+    return SheetStop(**{**told, **more})
 
 
-def sheet(*stops: Stop, **more: Any) -> Sheet:
+def sheet(*stops: SheetStop, **more: Any) -> Sheet:
     told = {
         "company": "Acme Couriers",
         "order_id": "order_5uJr2EwZ7bQx9KmT",
@@ -74,9 +76,9 @@ def sheet(*stops: Stop, **more: Any) -> Sheet:
     return Sheet(**{**told, **more})
 
 
-def items(count: int) -> tuple[Item, ...]:
+def items(count: int) -> tuple[SheetItem, ...]:
     return tuple(
-        Item(name=f"Parcel {number:03}", kind="parcel", reference=f"SKU-{number:03}")
+        SheetItem(name=f"Parcel {number:03}", kind="parcel", reference=f"SKU-{number:03}")
         for number in range(1, count + 1)
     )
 
@@ -118,7 +120,7 @@ def letters(printed: bytes) -> list[tuple[int, tuple[float, float, float, float]
 
 def crowded() -> bytes:
     """Print a sheet with something of everything."""
-    return pdf(
+    return render_pdf(
         sheet(
             stop(
                 exhibit(1, "signature", picture=signature(), signer="محمد 李小龙"),

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.proofs import archive, integrity
-from pannier.proofs.archive import Attachment
-from pannier.proofs.models import Head, Proof
+from pannier.proofs.archive import ProofAttachment
+from pannier.proofs.models import ChainHead, Proof
 from pannier.proofs.schemas import ProofKeyOut
 from pannier.proofs.sheet import Sheet
 from pannier.proofs.signing import PublicKey, Signer
@@ -66,9 +66,9 @@ def proof(number: int = 1, previous: Proof | None = None, **more: Any) -> Proof:
         "file_sha256": hashlib.sha256(picture).hexdigest() if picture else None,
         "thumbnail_sha256": None,
     }
-    facts = integrity.facts(told, hashes)
+    facts = integrity.encode_facts(told, hashes)
     before = None if previous is None else previous.hash
-    hashed = integrity.chained(before, facts)
+    hashed = integrity.chain_hash(before, facts)
     return Proof(
         **told, content_hash=b"", facts=facts, previous=before, hash=hashed,
         signature=SIGNER.sign(hashed), key_id=SIGNER.key_id,
@@ -83,16 +83,16 @@ def chain() -> list[Proof]:
 
 
 PICTURES = {
-    "proof_0000000000000001": Attachment("image/jpeg", drawn.photo()),
-    "proof_0000000000000003": Attachment("image/png", drawn.signature()),
+    "proof_0000000000000001": ProofAttachment("image/jpeg", drawn.photo()),
+    "proof_0000000000000003": ProofAttachment("image/png", drawn.signature()),
 }
 
 
-def head_of(proofs: list[Proof], signer: Signer = SIGNER) -> Head:
+def head_of(proofs: list[Proof], signer: Signer = SIGNER) -> ChainHead:
     last = proofs[-1]
     at = last.received_at
-    statement = integrity.headed("order_5uJr2EwZ7bQx9KmT", 1, last.sequence, last.hash, at)
-    return Head(
+    statement = integrity.encode_head("order_5uJr2EwZ7bQx9KmT", 1, last.sequence, last.hash, at)
+    return ChainHead(
         order_uuid=last.order_uuid, company=last.company, number=1, statement=statement,
         signature=signer.sign(integrity.head_message(statement)), key_id=signer.key_id,
     )  # fmt: skip
@@ -115,7 +115,7 @@ def unpacked(packed: bytes) -> Files:
 
 @cache
 def genuine() -> bytes:
-    return archive.zipped(order(), chain(), PICTURES)
+    return archive.pack_order(order(), chain(), PICTURES)
 
 
 def test_an_archive_holds_the_sheet_the_pictures_and_a_manifest() -> None:
@@ -183,7 +183,7 @@ def proofs_of(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Files
 
 def forge(told: dict[str, Any]) -> None:
     """Sign everything anew with a key of one's own, and put that key beside it."""
-    told["keys"] = json.loads(msgspec.json.encode([ProofKeyOut.of(public(FORGER))]))
+    told["keys"] = json.loads(msgspec.json.encode([ProofKeyOut.from_row(public(FORGER))]))
     for signed, message in [
         *((each, bytes.fromhex(each["hash"])) for each in told["proofs"]),
         (told["head"], b"pannier head 1\n" + told["head"]["statement"].encode()),
@@ -297,13 +297,13 @@ def test_a_signature_of_a_key_that_had_ended_is_doubted() -> None:
 
 @pytest.mark.slow
 def test_the_same_proofs_are_packed_in_the_same_bytes() -> None:
-    assert archive.zipped(order(), chain(), PICTURES) == genuine()
+    assert archive.pack_order(order(), chain(), PICTURES) == genuine()
 
 
 @pytest.mark.slow
 def test_a_picture_that_is_not_there_is_told_and_the_rest_is_packed() -> None:
-    gone = {"proof_0000000000000001": Attachment("image/jpeg", missing="It is gone.")}
-    packed = archive.zipped(order(), chain(), {**PICTURES, **gone})
+    gone = {"proof_0000000000000001": ProofAttachment("image/jpeg", missing="It is gone.")}
+    packed = archive.pack_order(order(), chain(), {**PICTURES, **gone})
     files = unpacked(packed)
     assert "files/proof_0000000000000001.jpg" not in files
     told = json.loads(files["manifest.json"])["proofs"][0]["file"]
@@ -313,7 +313,7 @@ def test_a_picture_that_is_not_there_is_told_and_the_rest_is_packed() -> None:
 
 def test_an_order_from_before_files_had_dates_can_be_packed() -> None:
     ancient = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-    assert unpacked(archive.zipped(order(made_at=ancient), [], {}))
+    assert unpacked(archive.pack_order(order(made_at=ancient), [], {}))
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -333,7 +333,7 @@ def test_the_table_has_a_row_for_each_proof() -> None:
     }
     first = proof(1, data=data, remarks='Said "yes", then left.\nRang twice.')
     second = proof(2, first, raw_data="4006381333931", data={"scan": {"match": True}})
-    text = archive.table("order_1", [first, second])
+    text = archive.render_csv("order_1", [first, second])
     assert text.startswith("order,proof,sequence,")
     assert text.count("\r\n") == 3
     told = rows(text)
@@ -358,19 +358,19 @@ def test_no_cell_of_the_table_is_a_formula(begin: str) -> None:
     evil = f'{begin}HYPERLINK("http://evil.example.com")'
     data = {"captured_by": {"name": evil}, "signer": {"name": evil, "relationship": evil}}
     made = proof(1, data=data, remarks=evil, raw_data=evil, activity=evil)
-    [row] = rows(archive.table("order_1", [made]))
+    [row] = rows(archive.render_csv("order_1", [made]))
     for name in ("captured_by", "signer", "signer_relationship", "remarks", "scanned", "activity"):
         assert row[name] == f"'{evil}"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text_comes_back_out_of_the_table(words: str) -> None:
-    [row] = rows(archive.table("order_1", [proof(1, remarks=words)]))
+    [row] = rows(archive.render_csv("order_1", [proof(1, remarks=words)]))
     assert row["remarks"].removeprefix("'") == words.removeprefix("'")
-    assert not row["remarks"].lstrip().startswith(archive.FORMULAS)
+    assert not row["remarks"].lstrip().startswith(archive.FORMULA_PREFIXES)
 
 
 def test_odd_data_does_not_break_the_table() -> None:
     odd = {"signer": "Ada", "location": {"coordinates": "here"}, "scan": [], "image": 1}
-    [row] = rows(archive.table("order_1", [proof(1, data=odd)]))
+    [row] = rows(archive.render_csv("order_1", [proof(1, data=odd)]))
     assert row["signer"] == row["latitude"] == ""

@@ -17,8 +17,8 @@ import stage
 from pannier.db import Database
 from pannier.errors import Unavailable
 from pannier.kit.clock import ManualClock
-from pannier.proofs import box
-from pannier.proofs.boxed import HEAD
+from pannier.proofs import sandbox
+from pannier.proofs.sandboxed import REPORT_HEADER
 from probe import refused
 from program import PATIENCE
 from proofs import drawn, making
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 # Pillow looks at each byte of it in turn, which takes it six seconds.
 ENDLESS = b"\xff\xd8" + b"\xff" * 9_000_000
-OURS = {"pannier", "pannier.proofs", "pannier.proofs.boxed"}
+OURS = {"pannier", "pannier.proofs", "pannier.proofs.sandboxed"}
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="Linux tells of them")
@@ -149,20 +149,20 @@ async def test_nothing_of_the_box_outlives_its_server() -> None:
 
 @linux
 async def test_whoever_waits_too_long_gives_up_and_so_does_the_decoder() -> None:
-    impatient = box.Box(slowest=0, starting=1)
+    impatient = sandbox.Sandbox(wall_seconds_per_cpu_second=0, startup_seconds=1)
     with pytest.raises(Unavailable):
-        impatient.run("photos", [ENDLESS], seconds=60, most=1)
+        impatient.run("photos", [ENDLESS], seconds=60, max_pixels=1)
     assert await seen(lambda: not shut_in(os.getpid()))
     impatient.close()
 
 
 @linux
 def test_many_at_once_get_their_own_pictures_and_leave_nothing_behind() -> None:
-    some = box.Box(jobs=5)  # so that keepers change in between
+    some = sandbox.Sandbox(jobs_per_server=5)  # so that keepers change in between
 
     def run(width: int) -> tuple[int, bool]:
-        outcome = some.run("photos", [making.plain(width, 8)], seconds=6, most=10**6)
-        return outcome.tellings[0].told.width, outcome.done
+        outcome = some.run("photos", [making.plain(width, 8)], seconds=6, max_pixels=10**6)
+        return outcome.parts[0].report.width, outcome.done
 
     before = set(kept(os.getpid()))
     with ThreadPoolExecutor(4) as threads:
@@ -191,20 +191,20 @@ def test_many_at_once_get_their_own_pictures_and_leave_nothing_behind() -> None:
 def test_a_decoder_that_was_taken_over_says_nothing_that_we_believe(facts: bytes) -> None:
     good = b'{"sizes": [4], "done": true}'
     for words, count in ((good, 1), (facts, 0)):
-        told = BytesIO(HEAD.pack(len(words), 4) + words + b"made")
-        assert len(list(box.tellings(told))) == count
+        told = BytesIO(REPORT_HEADER.pack(len(words), 4) + words + b"made")
+        assert len(list(sandbox.parse_results(told))) == count
 
 
 def test_the_system_stops_what_takes_too_long() -> None:
-    outcome = box.run("photos", [ENDLESS], seconds=1, most=1)
-    assert (outcome.done, outcome.stopped, outcome.tellings) == (False, True, [])
+    outcome = sandbox.run("photos", [ENDLESS], seconds=1, max_pixels=1)
+    assert (outcome.done, outcome.timed_out, outcome.parts) == (False, True, [])
 
 
 def test_what_takes_too_much_memory_is_refused() -> None:
     # Its head is good, and promises a picture of four hundred megapixels.
     made = making.saved(making.Image.new("L", (16_383, 16_383)), "WEBP", lossless=True, method=0)
-    outcome = box.run("photos", [made], seconds=6, most=10**9)
-    assert [telling.told.refused for telling in outcome.tellings] in (
+    outcome = sandbox.run("photos", [made], seconds=6, max_pixels=10**9)
+    assert [telling.report.refused for telling in outcome.parts] in (
         ["image_unreadable"],
         ["image_too_large"],
     )
@@ -237,12 +237,17 @@ async def test_a_caller_has_so_many_pictures_a_minute(
 
 def test_the_program_in_the_box_loads_nothing_else_of_ours() -> None:
     script = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import pannier.proofs.boxed.keeper;"
+        "import sys; sys.path.insert(0, sys.argv[1]); import pannier.proofs.sandboxed.fork_server;"
         "print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-c", script, box.SOURCE], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-c", script, sandbox.SOURCE_ROOT],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     loaded = {name for name in done.stdout.split() if name.startswith("pannier")}
-    assert {name for name in loaded - OURS if not name.startswith("pannier.proofs.boxed.")} == set()
+    assert {
+        name for name in loaded - OURS if not name.startswith("pannier.proofs.sandboxed.")
+    } == set()
     assert "msgspec" not in done.stdout.split()

@@ -436,7 +436,7 @@ async def test_a_scan_matches_every_code_of_its_subject_and_says_whether_it_was_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draw", [labels.qr, labels.barcode])
+@pytest.mark.parametrize("draw", [labels.render_qr, labels.render_barcode])
 async def test_a_picture_of_a_code_is_read_and_compared(courier: Courier, draw: Any) -> None:
     order = await courier.order()
     picture = drawn.text(draw("PARCEL-7", "png"))
@@ -538,7 +538,7 @@ async def test_of_two_orders_that_show_one_picture_at_once_the_second_is_marked(
         await db.execute("select from proof_registers for update")
         sent = [tasks.create_task(courier.photographed(order)) for order in (first, second)]
         async with house.database.reading() as watching:
-            while await watching.value(BLOCKED) < len(sent):  # noqa: ASYNC110 - only told when asked
+            while await watching.fetch_value(BLOCKED) < len(sent):  # noqa: ASYNC110 - only told when asked
                 await asyncio.sleep(0)
     one, two = (task.result() for task in sent)
     marks = {each["id"]: each["data"]["image"].get("reused_from") for each in (one, two)}

@@ -322,9 +322,9 @@ def file_of(made: Proof, size: int) -> File:
 def test_only_so_many_pictures_and_bytes_are_read() -> None:
     rows = [row(number) for number in range(1, 61)]
     small = {made.file: file_of(made, 1000) for made in rows if made.file}
-    assert documents.within_limits(small, rows) == [made.file for made in rows[:50]]
+    assert documents.select_within_limits(small, rows) == [made.file for made in rows[:50]]
     large = {made.file: file_of(made, 20 * 1024 * 1024) for made in rows if made.file}
-    assert documents.within_limits(large, rows) == [made.file for made in rows[:3]]
+    assert documents.select_within_limits(large, rows) == [made.file for made in rows[:3]]
 
 
 async def test_the_proofs_of_a_deleted_order_are_still_printed_listed_and_checked(
@@ -373,7 +373,7 @@ async def test_a_single_sheet_does_not_wait_for_all_that_somebody_packs(courier:
     signed = [await courier.signed(order) for order in orders]
     asked = "&".join(f"id={proof['id']}" for proof in signed)
     packing = asyncio.create_task(courier.firm.api.get(f"/v1/proofs.zip?{asked}"))
-    while not documents.press.busy:  # noqa: ASYNC110 - it tells nobody
+    while not documents.document_queue.is_busy:  # noqa: ASYNC110 - it tells nobody
         await asyncio.sleep(0)
     printing = asyncio.create_task(fetched(courier, orders[0], "proof-sheet.pdf"))
     done, _ = await asyncio.wait({packing, printing}, return_when=asyncio.FIRST_COMPLETED)

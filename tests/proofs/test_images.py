@@ -16,9 +16,9 @@ from PIL import ExifTags, Image, ImageCms, ImageDraw, TiffImagePlugin
 
 from pannier.errors import Problem, Unavailable
 from pannier.proofs import images
-from pannier.proofs.boxed import exif, pictures
-from pannier.proofs.boxed.pictures import Made, Refused
-from pannier.proofs.threads import ImageThreads
+from pannier.proofs.image_queue import ImageQueue
+from pannier.proofs.sandboxed import exif, pictures
+from pannier.proofs.sandboxed.pictures import EncodedImage, ImageRefused
 from proofs import making
 from proofs.hostile import BLANK, HARMLESS, HOSTILE, SIGNATURE_TOO_LARGE, Hostile
 from proofs.making import CORNERS, GREYS, RED, four_corners, jpeg, png, saved, webp
@@ -127,7 +127,7 @@ COLOURS: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("kind", COLOURS)
 def test_a_photo_of_every_kind_keeps_its_colours(kind: str) -> None:
     sent = COLOURS[kind]()
-    picture = pictures.photo(sent)
+    picture = pictures.convert_photo(sent)
     stored = opened(picture.data)
     assert stored.format == "JPEG"
     assert picture.content_type == "image/jpeg"
@@ -147,13 +147,13 @@ def test_a_photo_of_every_kind_keeps_its_colours(kind: str) -> None:
     ids=["jpeg", "png", "png_with_alpha", "png_16_bits"],
 )
 def test_a_grey_photo_keeps_its_levels(make: Callable[[], bytes]) -> None:
-    stored = opened((pictures.photo(make())).data)
+    stored = opened((pictures.convert_photo(make())).data)
     assert alike(corners(stored), grey(GREYS)), corners(stored)
 
 
 def test_a_photo_of_black_and_white_stays_so() -> None:
     drawn = four_corners(mode="L").convert("1", dither=Image.Dither.NONE)
-    stored = opened((pictures.photo(saved(drawn, "PNG"))).data)
+    stored = opened((pictures.convert_photo(saved(drawn, "PNG"))).data)
     assert alike(corners(stored), grey((0, 0, 255, 255)))
 
 
@@ -168,7 +168,7 @@ def test_a_photo_of_black_and_white_stays_so() -> None:
     ids=["png", "webp", "palette", "one_colour"],
 )
 def test_what_is_transparent_becomes_white(make: Callable[[], bytes]) -> None:
-    stored = opened((pictures.photo(make())).data)
+    stored = opened((pictures.convert_photo(make())).data)
     assert alike(corners(stored), [*CORNERS[:3], (255, 255, 255)]), corners(stored)
 
 
@@ -190,7 +190,7 @@ def test_a_photo_is_turned_upright(kind: str, orientation: int) -> None:
     turn = TURNS[orientation]
     held = four_corners() if turn is None else four_corners().transpose(turn)
     sent = saved(held, kind, quality=95, exif=making.exif(orientation=orientation))
-    picture = pictures.photo(sent)
+    picture = pictures.convert_photo(sent)
     stored = opened(picture.data)
     assert (picture.width, picture.height) == stored.size == (64, 48)
     assert alike(corners(stored), CORNERS), corners(stored)
@@ -201,7 +201,7 @@ def test_a_photo_is_turned_upright(kind: str, orientation: int) -> None:
 def test_a_signature_is_turned_upright_too() -> None:
     drawn = Image.new("RGB", (100, 300), "white")
     ImageDraw.Draw(drawn).rectangle((10, 10, 30, 290), fill="black")
-    picture = pictures.signature(saved(drawn, "PNG", exif=making.exif(orientation=6)))
+    picture = pictures.convert_signature(saved(drawn, "PNG", exif=making.exif(orientation=6)))
     assert (picture.width, picture.height) == (300, 100)
     assert opened(picture.data).convert("L").getpixel((150, 20)) == 0
 
@@ -212,7 +212,7 @@ def test_what_the_camera_said_is_read_and_then_gone(kind: str, order: str) -> No
     told = making.exif(order, orientation=3, **CAMERA)
     sent = saved(four_corners(), kind, exif=told, icc_profile=PROFILE)
     assert b"Acme Optics" in sent
-    picture = pictures.photo(sent)
+    picture = pictures.convert_photo(sent)
     assert picture.exif == {**CAMERA, "orientation": 3}
     for stored in (picture.data, picture.thumbnail):
         assert not opened(stored).getexif()
@@ -226,7 +226,7 @@ def test_comments_and_texts_are_gone() -> None:
     spoken = making.with_segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0<x:a secret word>", spoken)
     written = making.with_chunk(b"tEXt", b"Comment\0a secret word")
     for sent in (spoken, written):
-        picture = pictures.photo(sent)
+        picture = pictures.convert_photo(sent)
         assert b"secret" not in picture.data + picture.thumbnail
         assert not opened(picture.data).info.keys() & {"comment", "xmp", "Comment"}
 
@@ -243,7 +243,7 @@ def test_comments_and_texts_are_gone() -> None:
 def test_a_place_is_told_when_it_is_on_earth(
     gps: list[float], expected: list[float] | None
 ) -> None:
-    picture = pictures.photo(saved(four_corners(), "JPEG", exif=making.exif(gps=gps)))
+    picture = pictures.convert_photo(saved(four_corners(), "JPEG", exif=making.exif(gps=gps)))
     assert picture.exif.get("gps") == expected
 
 
@@ -253,12 +253,12 @@ def test_an_orientation_that_is_no_whole_number_is_not_taken(kind: int) -> None:
     told.tagtype[ExifTags.Base.Orientation] = kind
     told[ExifTags.Base.Orientation] = 6
     block = b"Exif\0\0II*\0\x08\0\0\0" + told.tobytes(8)
-    assert exif.read(block) == {}
+    assert exif.read_facts(block) == {}
 
 
 def test_what_the_camera_said_is_bounded_and_printable() -> None:
     told = making.exif(make="A\tc\x1bme \u202e" + "x" * 500, model=" ", taken_at="yesterday")
-    picture = pictures.photo(saved(four_corners(), "JPEG", exif=told))
+    picture = pictures.convert_photo(saved(four_corners(), "JPEG", exif=told))
     assert picture.exif == {"make": ("Acme " + "x" * 500)[:64]}
 
 
@@ -283,13 +283,13 @@ GARBAGE = {
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("garbage", GARBAGE)
 def test_garbage_from_the_camera_spoils_no_picture(kind: str, garbage: str) -> None:
-    picture = pictures.photo(saved(four_corners(), kind, quality=95, exif=GARBAGE[garbage]))
+    picture = pictures.convert_photo(saved(four_corners(), kind, quality=95, exif=GARBAGE[garbage]))
     assert alike(corners(opened(picture.data)), CORNERS)
 
 
 @given(st.one_of(st.binary(max_size=300), st.binary(max_size=300).map(lambda b: b"II*\0" + b)))
 def test_no_bytes_upset_the_reader_of_facts(blob: bytes) -> None:
-    assert exif.read(blob).keys() <= {"taken_at", "make", "model", "gps", "orientation"}
+    assert exif.read_facts(blob).keys() <= {"taken_at", "make", "model", "gps", "orientation"}
 
 
 @pytest.mark.slow
@@ -298,7 +298,7 @@ def test_no_change_of_a_byte_upsets_the_reader_of_facts(changes: list[tuple[int,
     blob = bytearray(TOLD)
     for at, value in changes:
         blob[at] = value
-    facts = exif.read(bytes(blob))
+    facts = exif.read_facts(bytes(blob))
     assert all(len(str(fact)) <= 64 for fact in facts.values())
 
 
@@ -318,7 +318,7 @@ def test_no_change_of_a_byte_upsets_the_reader_of_facts(changes: list[tuple[int,
 def test_photos_and_thumbnails_fit(
     mode: str, size: tuple[int, int], stored: tuple[int, int], small: tuple[int, int]
 ) -> None:
-    picture = pictures.photo(saved(four_corners(*size, mode=mode), "JPEG"))
+    picture = pictures.convert_photo(saved(four_corners(*size, mode=mode), "JPEG"))
     assert (picture.width, picture.height) == opened(picture.data).size == stored
     assert opened(picture.thumbnail).size == small
     assert opened(picture.thumbnail).format == "WEBP"
@@ -338,7 +338,7 @@ def test_photos_and_thumbnails_fit(
     ids=["png", "png_palette", "webp", "jpeg_grey"],
 )
 def test_photos_of_other_kinds_fit_too(make: Callable[[], bytes]) -> None:
-    picture = pictures.photo(make())
+    picture = pictures.convert_photo(make())
     assert (picture.width, picture.height) == opened(picture.data).size == (2048, 819)
     expected = grey(GREYS) if opened(picture.data).mode == "L" else CORNERS
     assert alike(corners(opened(picture.data)), expected)
@@ -347,14 +347,14 @@ def test_photos_of_other_kinds_fit_too(make: Callable[[], bytes]) -> None:
 
 @pytest.mark.parametrize("make", [jpeg, png, webp])
 def test_the_same_picture_always_becomes_the_same_bytes(make: Callable[[], bytes]) -> None:
-    first, *others = [pictures.photo(make()) for _ in range(3)]
+    first, *others = [pictures.convert_photo(make()) for _ in range(3)]
     assert all(other == first for other in others)
 
 
 def test_what_was_stored_can_be_sent_again() -> None:
-    first = pictures.photo(jpeg())
-    assert alike(corners(opened((pictures.photo(first.data)).data)), CORNERS)
-    assert (pictures.photo(first.thumbnail)).original_type == "image/webp"
+    first = pictures.convert_photo(jpeg())
+    assert alike(corners(opened((pictures.convert_photo(first.data)).data)), CORNERS)
+    assert (pictures.convert_photo(first.thumbnail)).original_type == "image/webp"
 
 
 def several_pictures() -> bytes:
@@ -385,26 +385,26 @@ PHONES: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("kind", PHONES)
 def test_what_phones_add_to_their_photos_is_dropped(kind: str) -> None:
-    picture = pictures.photo(PHONES[kind]())
+    picture = pictures.convert_photo(PHONES[kind]())
     assert alike(corners(opened(picture.data)), CORNERS)
 
 
 def refusal(work: Callable[[bytes], Any], data: bytes) -> Problem:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ImageRefused) as refused:
         work(data)
-    return images.REFUSALS[refused.value.code](refused.value.words or None)
+    return images.PROBLEMS_BY_CODE[refused.value.code](refused.value.message or None)
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
 def test_a_hostile_file_is_refused(hostile: Hostile) -> None:
-    refused = refusal(pictures.photo, hostile.make())
+    refused = refusal(pictures.convert_photo, hostile.make())
     assert refused.code == hostile.code
     assert refused.detail.endswith(".")
 
 
 @pytest.mark.parametrize("harmless", HARMLESS)
 def test_what_a_decoder_makes_sense_of_comes_out_clean(harmless: str) -> None:
-    made = pictures.photo(HARMLESS[harmless]())
+    made = pictures.convert_photo(HARMLESS[harmless]())
     assert within_limits(made)
     assert opened(made.data).info.keys() <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
 
@@ -415,22 +415,22 @@ def test_the_table_of_hostile_files_is_long() -> None:
 
 @pytest.mark.parametrize("hostile", [*BLANK, *SIGNATURE_TOO_LARGE], ids=lambda made: made.name)
 def test_a_signature_that_is_none_is_refused(hostile: Hostile) -> None:
-    assert (refusal(pictures.signature, hostile.make())).code == hostile.code
+    assert (refusal(pictures.convert_signature, hostile.make())).code == hostile.code
 
 
 @pytest.mark.parametrize("name", ["svg", "gif", "pdf", "png_half", "png_animated", "jpeg_and_zip"])
 def test_a_signature_is_held_to_the_same(name: str) -> None:
     hostile = next(hostile for hostile in HOSTILE if hostile.name == name)
-    assert (refusal(pictures.signature, hostile.make())).code == hostile.code
+    assert (refusal(pictures.convert_signature, hostile.make())).code == hostile.code
 
 
 def test_a_refusal_says_what_to_send_instead() -> None:
-    refused = refusal(pictures.photo, b"GIF89a")
+    refused = refusal(pictures.convert_photo, b"GIF89a")
     assert refused.status == 415
     assert all(kind in refused.detail for kind in ("JPEG", "PNG", "WebP"))
-    assert "10 MiB" in (refusal(pictures.photo, bytes(11 * 1024 * 1024))).detail
-    assert "50 megapixels" in (refusal(pictures.photo, making.plain(10_000, 6_000))).detail
-    assert "4000 by 4000" in (refusal(pictures.signature, making.plain(4_100, 5))).detail
+    assert "10 MiB" in (refusal(pictures.convert_photo, bytes(11 * 1024 * 1024))).detail
+    assert "50 megapixels" in (refusal(pictures.convert_photo, making.plain(10_000, 6_000))).detail
+    assert "4000 by 4000" in (refusal(pictures.convert_signature, making.plain(4_100, 5))).detail
 
 
 def signed(mode: str, ground: Any, stroke: Any) -> Image.Image:
@@ -460,7 +460,7 @@ SIGNED: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("kind", SIGNED)
 def test_a_signature_is_seen_whatever_its_colours(kind: str) -> None:
-    picture = pictures.signature(SIGNED[kind]())
+    picture = pictures.convert_signature(SIGNED[kind]())
     stored = opened(picture.data)
     assert picture.content_type == "image/png"
     assert stored.format == "PNG"
@@ -475,7 +475,7 @@ def test_a_signature_is_seen_whatever_its_colours(kind: str) -> None:
 def test_a_large_signature_is_shrunk_and_still_signed() -> None:
     drawn = Image.new("L", (4000, 4000), 255)
     ImageDraw.Draw(drawn).line([(500, 2000), (2000, 1000), (3500, 2500)], fill=0, width=8)
-    picture = pictures.signature(saved(drawn, "PNG"))
+    picture = pictures.convert_signature(saved(drawn, "PNG"))
     assert (picture.width, picture.height) == (2048, 2048)
 
 
@@ -513,7 +513,7 @@ def spoiled(draw: st.DrawFn) -> bytes:
     return making.resealed(bytes(data)) if is_png and draw(st.booleans()) else bytes(data)
 
 
-def within_limits(picture: Made) -> bool:
+def within_limits(picture: EncodedImage) -> bool:
     stored, small = opened(picture.data), opened(picture.thumbnail)
     return max(stored.size) <= 2048 and max(small.size) <= 320
 
@@ -523,8 +523,8 @@ def within_limits(picture: Made) -> bool:
 @given(spoiled())
 def test_a_spoiled_picture_is_refused_or_fits(data: bytes) -> None:
     try:
-        picture = pictures.photo(data)
-    except Refused as refused:
+        picture = pictures.convert_photo(data)
+    except ImageRefused as refused:
         assert refused.code in REFUSALS  # noqa: PT017 - refused or not, both are right
     else:
         assert within_limits(picture)
@@ -533,8 +533,8 @@ def test_a_spoiled_picture_is_refused_or_fits(data: bytes) -> None:
 @given(spoiled())
 def test_a_spoiled_signature_is_refused_or_fits(data: bytes) -> None:
     try:
-        picture = pictures.signature(data)
-    except Refused as refused:
+        picture = pictures.convert_signature(data)
+    except ImageRefused as refused:
         assert refused.code in REFUSALS  # noqa: PT017 - refused or not, both are right
     else:
         assert within_limits(picture)
@@ -553,19 +553,19 @@ def test_a_spoiled_signature_is_refused_or_fits(data: bytes) -> None:
     ids=["png_of_one_row", "png", "jpeg_of_many_scans", "webp", "jpeg"],
 )
 def test_the_largest_pictures_are_done_in_time(make: Callable[[], bytes]) -> None:
-    assert within_limits(pictures.photo(make()))
+    assert within_limits(pictures.convert_photo(make()))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("filling", [b"<", b"<scrip", b"\xff", b"%PDF", b"*/ ", b"PK\1\2PK\5"])
 def test_ten_megabytes_of_almost_a_sign_are_done_in_time(filling: bytes) -> None:
     padding = filling * (10 * 1024 * 1024 // len(filling) - 1000)
-    assert (pictures.photo(jpeg() + padding)).width == 64
+    assert (pictures.convert_photo(jpeg() + padding)).width == 64
 
 
 @pytest.mark.slow
 async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends() -> None:
-    pool = ImageThreads(threads=1, waiting=1, seconds=0.4)
+    pool = ImageQueue(threads=1, max_waiting=1, timeout_seconds=0.4)
     ending, ended = threading.Event(), threading.Event()
 
     def endless() -> None:
@@ -573,23 +573,23 @@ async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends(
         ended.set()
 
     with pytest.raises(TimeoutError):
-        await pool.do("acme", endless)
-    waiting = asyncio.ensure_future(pool.do("acme", lambda: "never begun"))
+        await pool.run("acme", endless)
+    waiting = asyncio.ensure_future(pool.run("acme", lambda: "never begun"))
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):  # one is running and one is waiting
-        await pool.do("acme", lambda: "turned away")
+        await pool.run("acme", lambda: "turned away")
     with pytest.raises(Unavailable):
         await waiting
     ending.set()
     await asyncio.to_thread(ended.wait)
-    assert await pool.do("acme", lambda: "done") == "done"
+    assert await pool.run("acme", lambda: "done") == "done"
     pool.close()
 
 
 async def test_there_are_never_more_threads_than_allowed() -> None:
-    pool = ImageThreads(threads=2, waiting=20, seconds=10)
+    pool = ImageQueue(threads=2, max_waiting=20, timeout_seconds=10)
     names = await asyncio.gather(
-        *(pool.do(who, lambda: threading.current_thread().name) for who in range(20))
+        *(pool.run(who, lambda: threading.current_thread().name) for who in range(20))
     )
     assert len(set(names)) <= 2
     assert threading.current_thread().name not in names
@@ -597,26 +597,26 @@ async def test_there_are_never_more_threads_than_allowed() -> None:
 
 
 async def test_companies_take_turns_and_none_takes_all_places() -> None:
-    pool = ImageThreads(threads=1, waiting=9)
+    pool = ImageQueue(threads=1, max_waiting=9)
     begun, ending, done = threading.Event(), threading.Event(), list[str]()
 
     def first() -> None:
         begun.set()
         ending.wait()
 
-    running = asyncio.ensure_future(pool.do("acme", first))
+    running = asyncio.ensure_future(pool.run("acme", first))
     await asyncio.to_thread(begun.wait)
     names = ["acme 1", "acme 2", "acme 3", "acme 4", "acme 5", "rival 1", "rival 2", "third 1"]
     waiting = [
-        asyncio.ensure_future(pool.do(name.split()[0], partial(done.append, name)))
+        asyncio.ensure_future(pool.run(name.split()[0], partial(done.append, name)))
         for name in names
     ]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):
-        await pool.do("acme", lambda: "one too many")
+        await pool.run("acme", lambda: "one too many")
     waiting.pop(2).cancel()
     await asyncio.sleep(0)
-    waiting.append(asyncio.ensure_future(pool.do("acme", lambda: done.append("acme 6"))))
+    waiting.append(asyncio.ensure_future(pool.run("acme", lambda: done.append("acme 6"))))
     await asyncio.sleep(0)
     ending.set()
     await asyncio.gather(running, *waiting)
@@ -627,10 +627,10 @@ async def test_companies_take_turns_and_none_takes_all_places() -> None:
 
 
 async def test_a_failure_of_the_work_is_not_hidden() -> None:
-    pool = ImageThreads(threads=1, waiting=0)
+    pool = ImageQueue(threads=1, max_waiting=0)
     for _ in range(3):  # and each gives its place back
         with pytest.raises(ZeroDivisionError):
-            await pool.do("acme", lambda: 1 // 0)
+            await pool.run("acme", lambda: 1 // 0)
     pool.close()
 
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from pannier.files.storage import path_of
+from pannier.files.storage import object_path
 from pannier.proofs import erasure, integrity, register
 from pannier.proofs.signing import Signer
 from probe import refused
@@ -220,7 +220,7 @@ async def test_what_was_erased_is_said_to_be_and_the_others_hold(
     first, second, third = await chain(courier)
     item = UUID(third["subject_uuid"])
     async with house.database.transaction() as db:
-        order = await db.value(
+        order = await db.fetch_value(
             "select uuid from orders where public_id = :id", id=first["order_id"]
         )
         await erasure.erase(db, acme.uuid, order, [item])
@@ -279,7 +279,7 @@ async def test_nobody_but_us_erases_a_proof(courier: Courier, house: House) -> N
 
 async def missed(house: House, firm: Firm) -> list[str]:
     async with house.database.reading() as db:
-        return [fault async for fault in register.faults(db, firm.uuid)]
+        return [fault async for fault in register.find_faults(db, firm.uuid)]
 
 
 async def test_an_order_that_left_its_company_is_missed_and_its_proofs_are_told(
@@ -418,7 +418,7 @@ async def test_a_changed_picture_is_found(
         f"select f.sha256 from proofs p join files f on f.uuid = p.{which} where p.uuid = :uuid",
         uuid=UUID(proof["uuid"]),
     )
-    path = house.settings.folder / "files" / path_of(sha256)
+    path = house.settings.folder / "files" / object_path(sha256)
     data = bytearray(path.read_bytes())
     match damage:
         case "flip":

@@ -73,7 +73,7 @@ async def test_a_word_for_many_items_holds_the_register_for_one_statement(
 async def test_an_operator_has_a_word_where_no_more_proofs_are_taken(
     courier: Courier, acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proofs, "MOST_PER_SUBJECT", 2)
+    monkeypatch.setattr(proofs, "MAX_PER_SUBJECT", 2)
     order = await courier.careful("signature")
     for _ in range(2):
         await courier.scanned(order)

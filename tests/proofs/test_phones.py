@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from pannier.kit import labels
-from pannier.proofs import box, images
-from pannier.proofs.boxed.pictures import MEGAPIXEL
+from pannier.proofs import images, sandbox
+from pannier.proofs.sandboxed.pictures import MEGAPIXEL
 from program import PATIENCE, Serving
 from proofs import drawn, making, phones
 from proofs.hostile import HARMLESS, HOSTILE
@@ -29,7 +29,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
 AUDITED = """
 import base64, json, sys
 sys.path.insert(0, sys.argv[1])
-from pannier.proofs.boxed import keeper, program
+from pannier.proofs.sandboxed import keeper, program
 program.load()
 touched = set()
 def note(event, given):
@@ -49,7 +49,7 @@ print(json.dumps(found))
 
 def with_label() -> bytes:
     """Photograph a label as a phone does."""
-    picture = Image.open(BytesIO(labels.qr(LABEL, "png"))).convert("RGB")
+    picture = Image.open(BytesIO(labels.render_qr(LABEL, "png"))).convert("RGB")
     block = phones.exif("<", [], phones.details("<", b"note"), orientation=1)
     return saved(picture, "JPEG", quality=95, exif=block)
 
@@ -89,7 +89,7 @@ def everything() -> Iterator[tuple[str, bytes]]:
 def test_decoding_imports_and_opens_nothing_once_the_sandbox_is_closed() -> None:
     jobs = [(job, base64.b64encode(part).decode()) for job, part in everything()]
     done = subprocess.run(
-        [sys.executable, "-I", "-c", AUDITED, box.SOURCE],
+        [sys.executable, "-I", "-c", AUDITED, sandbox.SOURCE_ROOT],
         input=json.dumps(jobs),
         capture_output=True,
         text=True,
@@ -103,7 +103,9 @@ def test_decoding_imports_and_opens_nothing_once_the_sandbox_is_closed() -> None
 
 @pytest.mark.parametrize("kind", PHOTOS)
 def test_a_phones_photo_is_decoded_in_the_sandbox(kind: str) -> None:
-    told, made = images.checked(box.run("photos", [PHOTOS[kind]()], seconds=6, most=MEGAPIXEL))[0]
+    told, made = images.check_output(
+        sandbox.run("photos", [PHOTOS[kind]()], seconds=6, max_pixels=MEGAPIXEL)
+    )[0]
     assert (told.width, told.height) == (64, 48)
     assert alike(corners(Image.open(BytesIO(made[0]))), CORNERS)
     assert told.exif.gps == phones.SEEN["gps"]
@@ -113,24 +115,24 @@ def test_a_phones_photo_is_decoded_in_the_sandbox(kind: str) -> None:
 
 
 def test_the_size_of_a_second_picture_does_not_matter() -> None:
-    jobs: tuple[box.Job, ...] = ("photos", "prints", "codes")
+    jobs: tuple[sandbox.Job, ...] = ("photos", "prints", "codes")
     for job in jobs:
         sent = [with_huge_second_picture()]
-        assert images.checked(box.run(job, sent, seconds=6, most=MEGAPIXEL))
+        assert images.check_output(sandbox.run(job, sent, seconds=6, max_pixels=MEGAPIXEL))
 
 
 @pytest.mark.parametrize("kind", PHOTOS)
 def test_a_phones_photo_is_printed_and_searched_for_codes(kind: str) -> None:
-    [printed] = images.checked(box.run("prints", [PHOTOS[kind]()], seconds=6))
-    assert printed.told.readable
-    assert images.checked(box.run("codes", [PHOTOS[kind]()], seconds=6))
+    [printed] = images.check_output(sandbox.run("prints", [PHOTOS[kind]()], seconds=6))
+    assert printed.report.readable
+    assert images.check_output(sandbox.run("codes", [PHOTOS[kind]()], seconds=6))
 
 
 @pytest.mark.parametrize("brand", ["heic", "heix", "hevc", "mif1", "msf1", "avif"])
 def test_a_picture_of_a_phones_other_format_is_refused_in_a_sentence(brand: str) -> None:
     sent = b"\0\0\0\x18ftyp" + brand.encode() + b"\0\0\0\0mif1miaf" + bytes(100)
     with pytest.raises(images.ImageUnsupported) as refused:
-        images.checked(box.run("photos", [sent], seconds=6, most=MEGAPIXEL))
+        images.check_output(sandbox.run("photos", [sent], seconds=6, max_pixels=MEGAPIXEL))
     assert ("AVIF" if brand == "avif" else "HEIC") in refused.value.detail
     assert "JPEG" in refused.value.detail
 

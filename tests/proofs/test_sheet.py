@@ -19,14 +19,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pannier.proofs import box
-from pannier.proofs.boxed import printing
+from pannier.proofs import sandbox
 from pannier.proofs.models import Method
 from pannier.proofs.pdf import blocks, fonts
 from pannier.proofs.pdf.paper import BODY, CODE, STRONG, TITLE, Paper, Style
 from pannier.proofs.phrases import Phrase
-from pannier.proofs.printing import pdf
-from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop
+from pannier.proofs.printing import render_pdf
+from pannier.proofs.sandboxed import printing
+from pannier.proofs.sheet import (
+    CaptureLocation,
+    Exhibit,
+    ScanResult,
+    Sheet,
+    SheetItem,
+    SheetStop,
+    TimelineEntry,
+)
 from proofs import drawn, printed
 from proofs.printed import bare, exhibit, hash_of, sheet, stop
 
@@ -36,7 +44,7 @@ pytestmark = pytest.mark.slow
 A4 = (595.28, 841.89)
 # Millimetres in points.
 MM = 72 / 25.4
-AWAY = Spot(latitude=-33.86, longitude=151.2, distance=6200, verdict="outside")
+AWAY = CaptureLocation(latitude=-33.86, longitude=151.2, distance=6200, check="outside")
 NASTY = (
     "{nb} pages",
     "\x00\x07\x1b[31mred\x7f\x9b",
@@ -59,9 +67,9 @@ SPOKEN: dict[type[msgspec.Struct], set[str]] = {
     Exhibit: {
         "subject", "by", "signer", "relationship", "reason", "remarks", "activity", "missing",
     },
-    Scan: {"value", "symbology"},
-    Item: {"name", "kind", "reference", "tracking_number", "measures", "evidence"},
-    Stop: {"heading", "title", "address", "pickup", "dropoff", "contact", "notes"},
+    ScanResult: {"value", "symbology"},
+    SheetItem: {"name", "kind", "reference", "tracking_number", "measures", "evidence"},
+    SheetStop: {"heading", "title", "address", "pickup", "dropoff", "contact", "notes"},
     Sheet: {"company", "order_id", "internal_id", "status", "type", "customer", "driver"},
 }  # fmt: skip
 ANY_TEXT = st.one_of(
@@ -84,7 +92,7 @@ WIDTHS = st.sampled_from([11.0, 38.0, 178.0])
 )
 def test_a_sheet_tells_local_times_with_their_zone(zone: str, shown: str) -> None:
     done = stop(exhibit(1), completed_at=printed.MORNING + timedelta(minutes=3))
-    page = printed.text(pdf(sheet(done, zone=zone)))
+    page = printed.text(render_pdf(sheet(done, zone=zone)))
     assert bare(shown) in page
     assert bare(f"Times in {zone}") in page
     assert (zone == "UTC") == ("UTC" in page)
@@ -92,10 +100,10 @@ def test_a_sheet_tells_local_times_with_their_zone(zone: str, shown: str) -> Non
 
 def test_a_sheet_is_headed_by_the_brand_and_its_logo() -> None:
     plain, marked = sheet(stop(), brand="Acme"), sheet(stop(), brand="Acme", logo=drawn.photo())
-    assert "AcmeCouriers" not in printed.text(pdf(plain))
-    assert "Acme" in printed.text(pdf(marked))
-    assert len(pdf(marked)) > len(pdf(plain))
-    assert pdf(sheet(stop(), brand="Acme", logo=b"no picture")) == pdf(plain)
+    assert "AcmeCouriers" not in printed.text(render_pdf(plain))
+    assert "Acme" in printed.text(render_pdf(marked))
+    assert len(render_pdf(marked)) > len(render_pdf(plain))
+    assert render_pdf(sheet(stop(), brand="Acme", logo=b"no picture")) == render_pdf(plain)
 
 
 def test_a_sheet_shows_the_order_the_stop_and_the_proof_on_one_page() -> None:
@@ -115,10 +123,12 @@ def test_a_sheet_shows_the_order_the_stop_and_the_proof_on_one_page() -> None:
         completed_at=printed.MORNING + timedelta(minutes=3),
         notes="Ring twice.",
         tracking_number="PNR8888888888X",
-        timeline=(Moment(printed.MORNING, "On the way"),),
-        items=(Item(name="Espresso machine", kind="parcel", measures="12.5 kg", evidence="No. 1"),),
+        timeline=(TimelineEntry(printed.MORNING, "On the way"),),
+        items=(
+            SheetItem(name="Espresso machine", kind="parcel", measures="12.5 kg", evidence="No. 1"),
+        ),
     )
-    read = printed.pages(pdf(sheet(shown)))
+    read = printed.pages(render_pdf(sheet(shown)))
     assert len(read) == 1
     wanted = [
         "Acme Couriers", "Proof of delivery", "Dropoff, stop 1 of 1", "Raffles Place Tower One",
@@ -135,29 +145,45 @@ def test_a_sheet_shows_the_order_the_stop_and_the_proof_on_one_page() -> None:
 
 
 TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
-    ("scan", {"scan": Scan(value="4006381333931", symbology="EAN-13", match=True)},
-     ["Scan", "4006381333931", "As expected, EAN-13"]),
-    ("scan", {"scan": Scan(value="4006381333931", match=False)}, ["Not what was expected"]),
-    ("scan", {"scan": Scan(value="4006381333931", entry="typed")}, ["Typed", "4006381333931"]),
-    ("scan", {"scan": Scan(value="9" * 500)}, ["9" * 500, "Nothing was expected"]),
+    (
+        "scan",
+        {"scan": ScanResult(value="4006381333931", symbology="EAN-13", match=True)},
+        ["Scan", "4006381333931", "As expected, EAN-13"],
+    ),
+    ("scan", {"scan": ScanResult(value="4006381333931", match=False)}, ["Not what was expected"]),
+    (
+        "scan",
+        {"scan": ScanResult(value="4006381333931", entry="typed")},
+        ["Typed", "4006381333931"],
+    ),
+    ("scan", {"scan": ScanResult(value="9" * 500)}, ["9" * 500, "Nothing was expected"]),
     ("sms", {"code_verified": True}, ["Code by SMS", "Verified"]),
-    ("override", {"reason": "The scanner broke.", "by": "Nora Admin"},
-     ["Override by an operator", "The scanner broke.", "Nora Admin"]),
-    ("photo", {"offline": True, "late": True},
-     ["sent later, without reception", "came in after the order was over"]),
+    (
+        "override",
+        {"reason": "The scanner broke.", "by": "Nora Admin"},
+        ["Override by an operator", "The scanner broke.", "Nora Admin"],
+    ),
+    (
+        "photo",
+        {"offline": True, "late": True},
+        ["sent later, without reception", "came in after the order was over"],
+    ),
     ("photo", {"activity": "handed_over"}, ["Photo", "handed_over"]),
     ("photo", {"spot": AWAY}, ["6.2 km from the stop", "-33.86000, 151.20000"]),
-    ("photo", {"spot": Spot(latitude=1, longitude=2)}, ["Not compared with the stop"]),
+    ("photo", {"spot": CaptureLocation(latitude=1, longitude=2)}, ["Not compared with the stop"]),
     ("photo", {"spot": None}, ["Unknown"]),
-    ("photo", {"missing": "The picture is not stored any more."},
-     ["The picture is not stored any more."]),
+    (
+        "photo",
+        {"missing": "The picture is not stored any more."},
+        ["The picture is not stored any more."],
+    ),
     ("photo", {"picture": b"no picture at all"}, ["The picture cannot be shown."]),
-]  # fmt: skip
+]
 
 
 def test_a_proof_tells_all_that_was_captured() -> None:
     stops = [stop(exhibit(1, method, **told)) for method, told, _ in TELLING]
-    read = printed.pages(pdf(sheet(*stops)))
+    read = printed.pages(render_pdf(sheet(*stops)))
     for page, (_, _, words) in zip(read, TELLING, strict=True):
         assert [each for each in words if bare(each) not in bare(page)] == []
 
@@ -167,7 +193,7 @@ def test_every_stop_begins_a_page_of_its_own() -> None:
         stop(exhibit(turn), title=f"Place {turn}", heading=f"Dropoff, stop {turn} of 3")
         for turn in (1, 2, 3)
     ]
-    read = printed.pages(pdf(sheet(*stops)))
+    read = printed.pages(render_pdf(sheet(*stops)))
     assert len(read) == 3
     for turn, page in enumerate(read, start=1):
         assert f"Place {turn}" in page
@@ -180,7 +206,7 @@ def test_an_order_without_stops_has_a_page_from_pickup_to_dropoff() -> None:
     way = stop(
         heading="Delivery", title="Zoo", address=None, pickup="1 Raffles Place", dropoff="80 Mandai"
     )
-    read = printed.pages(pdf(sheet(way, status="canceled", cancel_reason="Closed.")))
+    read = printed.pages(render_pdf(sheet(way, status="canceled", cancel_reason="Closed.")))
     assert len(read) == 1
     wanted = ("Delivery", "1 Raffles Place", "80 Mandai", "No proofs were captured here.",
               "Order canceled", "Closed.")  # fmt: skip
@@ -194,14 +220,14 @@ LINK = "https://pannier.example.com/verify/order_5uJr2EwZ7bQx9KmT/3-9f86d081884c
 def test_the_qr_code_leads_to_the_check_or_tells_the_tracking_number(
     link: str | None, text: str
 ) -> None:
-    page = pypdfium2.PdfDocument(pdf(sheet(stop(), link=link)))[0]
+    page = pypdfium2.PdfDocument(render_pdf(sheet(stop(), link=link)))[0]
     seen = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
     assert [(found.text, str(found.format)) for found in seen] == [(text, "QR Code")]
 
 
 @pytest.mark.parametrize("number", ["PNR7F3K9D2MXQ4", "PNR7F3K9D2MXQ4PNR7F3K9D2MXQ4"])
 def test_the_number_below_the_qr_code_is_no_wider_than_it(number: str) -> None:
-    made = pdf(sheet(stop(), tracking_number=number))
+    made = render_pdf(sheet(stop(), tracking_number=number))
     page = pypdfium2.PdfDocument(made)[0].get_textpage()
     at, count = page.search(number).get_next()
     boxes = [page.get_charbox(index) for index in range(at, at + count)]
@@ -211,8 +237,10 @@ def test_the_number_below_the_qr_code_is_no_wider_than_it(number: str) -> None:
 
 
 def test_what_happened_takes_the_whole_width() -> None:
-    moments = [Moment(printed.MORNING, f"Driver was seen at corner {turn}") for turn in range(6)]
-    made = pdf(sheet(stop(timeline=tuple(moments))))
+    moments = [
+        TimelineEntry(printed.MORNING, f"Driver was seen at corner {turn}") for turn in range(6)
+    ]
+    made = render_pdf(sheet(stop(timeline=tuple(moments))))
     page = pypdfium2.PdfDocument(made)[0].get_textpage()
     found = [page.search(f"corner {turn}").get_next() for turn in range(6)]
     heights = [round(page.get_charbox(at)[1]) for at, _ in found]
@@ -224,24 +252,26 @@ def test_a_few_proofs_stand_with_their_stop_on_one_page() -> None:
     proofs = [
         exhibit(1, "signature", picture=drawn.signature(), signer="Ada Lovelace", remarks="Left."),
         exhibit(2, picture=drawn.photo()),
-        exhibit(3, "scan", scan=Scan(value="4006381333931", match=True)),
+        exhibit(3, "scan", scan=ScanResult(value="4006381333931", match=True)),
     ]
-    first, *_ = printed.pages(pdf(sheet(stop(*proofs, items=printed.items(3)))))
+    first, *_ = printed.pages(render_pdf(sheet(stop(*proofs, items=printed.items(3)))))
     assert [turn for turn in (1, 2, 3) if hash_of(turn) not in first] == []
 
 
 def test_a_sheet_speaks_the_companys_language() -> None:
     told = stop(
         exhibit(1, "signature", picture=drawn.signature(), signer="Ada"),
-        exhibit(2, "scan", scan=Scan(value="4006381333931", match=True), offline=True, late=True),
+        exhibit(
+            2, "scan", scan=ScanResult(value="4006381333931", match=True), offline=True, late=True
+        ),
         exhibit(3, "sms", code_verified=True, spot=None, activity="handed_over", remarks="Photo"),
         heading=Phrase("stop_of", Phrase("dropoff"), 1, 2),
-        timeline=(Moment(printed.MORNING, "Photo"),),
+        timeline=(TimelineEntry(printed.MORNING, "Photo"),),
         items=printed.items(2),
         window_start=printed.MORNING,
         notes="Evidence",
     )
-    german = " ".join(printed.pages(pdf(sheet(told, locale="de-AT", cancel_reason="Zu."))))
+    german = " ".join(printed.pages(render_pdf(sheet(told, locale="de-AT", cancel_reason="Zu."))))
     wanted = [
         "Zustellnachweis", "Zustellung · Stopp 1 von 2", "Auftrag abgeschlossen", "Verlauf",
         "2 Artikel", "Unterschrift · this stop", "Erfasst von", "Am Stopp, 23 m entfernt",
@@ -254,11 +284,11 @@ def test_a_sheet_speaks_the_companys_language() -> None:
     assert german.count("Evidence") == 1
     ours = ("Captured", "Customer", "Created", "How to verify", "Signed", "Reference", "Page ")
     assert [words for words in ours if words in german] == []
-    assert "Captured by" in " ".join(printed.pages(pdf(sheet(told, locale="xx"))))
+    assert "Captured by" in " ".join(printed.pages(render_pdf(sheet(told, locale="xx"))))
 
 
 def test_a_brand_has_its_colour() -> None:
-    page = pypdfium2.PdfDocument(pdf(sheet(stop(), color="#b4341c", brand="Acme")))[0]
+    page = pypdfium2.PdfDocument(render_pdf(sheet(stop(), color="#b4341c", brand="Acme")))[0]
     line = page.render(scale=4).to_pil().getpixel((300, round(17.5 * MM * 4)))
     assert line[0] > line[1] + 60
 
@@ -271,7 +301,7 @@ def test_every_face_is_embedded_as_what_it_is() -> None:
 
 
 def test_a_sheet_holds_what_was_signed_as_a_file() -> None:
-    made = pdf(sheet(stop(), manifest=b'{"format": "pannier proofs 1"}'))
+    made = render_pdf(sheet(stop(), manifest=b'{"format": "pannier proofs 1"}'))
     [attached] = [
         pypdfium2.PdfDocument(made).get_attachment(index)
         for index in range(pypdfium2.PdfDocument(made).count_attachments())
@@ -282,14 +312,14 @@ def test_a_sheet_holds_what_was_signed_as_a_file() -> None:
 
 def test_six_photos_are_shown_and_the_others_are_counted() -> None:
     photos = [exhibit(turn, picture=drawn.photo(turn)) for turn in range(1, 10)]
-    made = pdf(sheet(stop(exhibit(10, "signature", picture=drawn.signature()), *photos)))
+    made = render_pdf(sheet(stop(exhibit(10, "signature", picture=drawn.signature()), *photos)))
     assert len(printed.images(made)) == 1 + 6
     assert bare("3 more pictures are not shown here.") in printed.text(made)
     assert [turn for turn in range(1, 11) if hash_of(turn) not in printed.text(made)] == []
 
 
 def test_pictures_keep_their_shape_and_stay_in_their_boxes() -> None:
-    made = pdf(sheet(stop(exhibit(1, picture=drawn.photo()))))
+    made = render_pdf(sheet(stop(exhibit(1, picture=drawn.photo()))))
     [(_, (left, bottom, right, top))] = printed.images(made)
     assert (right - left) / (top - bottom) == pytest.approx(320 / 240, rel=0.01)
     assert left > 16 * MM
@@ -298,10 +328,10 @@ def test_pictures_keep_their_shape_and_stay_in_their_boxes() -> None:
 
 def test_two_hundred_items_and_fifty_proofs_fill_pages_and_none_is_lost() -> None:
     exhibits = [
-        exhibit(turn, "scan", remarks=f"Remark {turn:03}", scan=Scan(value=f"CODE{turn:03}"))
+        exhibit(turn, "scan", remarks=f"Remark {turn:03}", scan=ScanResult(value=f"CODE{turn:03}"))
         for turn in range(1, 51)
     ]
-    made = pdf(sheet(stop(*exhibits, items=printed.items(200))))
+    made = render_pdf(sheet(stop(*exhibits, items=printed.items(200))))
     read = printed.text(made)
     wanted = [f"Parcel{turn:03}" for turn in range(1, 201)]
     wanted += [hash_of(turn) for turn in range(1, 51)]
@@ -317,12 +347,14 @@ def test_nothing_is_drawn_beyond_the_margins() -> None:
     long = "Donaudampfschifffahrtsgesellschaftskapitän" * 8
     crowded = stop(
         exhibit(1, "signature", picture=drawn.signature(), signer=long, remarks=long),
-        exhibit(2, "scan", scan=Scan(value=long), subject=long, by=long),
+        exhibit(2, "scan", scan=ScanResult(value=long), subject=long, by=long),
         title=long,
         contact=long,
-        items=(Item(name=long, kind=long, reference=long, tracking_number=long, measures=long),),
+        items=(
+            SheetItem(name=long, kind=long, reference=long, tracking_number=long, measures=long),
+        ),
     )
-    made = pdf(sheet(crowded, company=long, order_id=long, customer=long, vehicle=long))
+    made = render_pdf(sheet(crowded, company=long, order_id=long, customer=long, vehicle=long))
     for _, (left, bottom, right, top) in [*printed.letters(made), *printed.images(made)]:
         assert left > 15 * MM
         assert right < A4[0] - 12 * MM
@@ -339,22 +371,22 @@ def test_names_of_many_scripts_are_printed() -> None:
         exhibit(turn, "signature", picture=drawn.signature(), signer=name, remarks=name)
         for turn, name in enumerate(names, start=1)
     ]
-    items = tuple(Item(name=name) for name in names)
-    read = printed.text(pdf(sheet(stop(*signed, items=items))))
+    items = tuple(SheetItem(name=name) for name in names)
+    read = printed.text(render_pdf(sheet(stop(*signed, items=items))))
     assert [read.count(bare(name)) for name in names] == [3] * 8
 
 
 def test_letters_that_join_are_printed() -> None:
     # What letters become when they are joined is not read back one by one.
-    items = [Item(name=name) for name in ("محمد بن عبد الله", "สวัสดีครับ", "नमस्ते")]
-    read = printed.text(pdf(sheet(stop(items=tuple(items)))))
+    items = [SheetItem(name=name) for name in ("محمد بن عبد الله", "สวัสดีครับ", "नमस्ते")]
+    read = printed.text(render_pdf(sheet(stop(items=tuple(items)))))
     assert [letters for letters in ("محمد", "ส", "न") if letters not in read] == []
 
 
 def strokes(title: str) -> int:
     """Count the pieces of a title that stand apart from each other."""
     page = (
-        pypdfium2.PdfDocument(pdf(sheet(stop(title=title))))[0]
+        pypdfium2.PdfDocument(render_pdf(sheet(stop(title=title))))[0]
         .render(scale=3)
         .to_pil()
         .convert("L")
@@ -373,19 +405,19 @@ def test_letters_that_join_are_drawn_joined() -> None:
 
 def test_a_pictogram_that_no_face_has_is_spelled_by_its_name() -> None:
     read = printed.pages(
-        pdf(sheet(stop(notes="\U0001f69a \U0001f600 \ue000 \U0001f1f8\U0001f1ec")))
+        render_pdf(sheet(stop(notes="\U0001f69a \U0001f600 \ue000 \U0001f1f8\U0001f1ec")))
     )
     assert "[delivery truck] [grinning face] [U+E000] SG" in read[0]
 
 
 def test_what_cannot_be_seen_is_left_out_and_marks_do_not_turn_text_around() -> None:
-    read = printed.pages(pdf(sheet(stop(title="{nb} a\x00b\u202ec\u200bd\x1be"))))
+    read = printed.pages(render_pdf(sheet(stop(title="{nb} a\x00b\u202ec\u200bd\x1be"))))
     assert "{nb} abcde" in read[0]
 
 
 def test_a_remark_keeps_its_lines() -> None:
     told = stop(exhibit(1, remarks="First line.\r\nSecond line."))
-    document = pypdfium2.PdfDocument(pdf(sheet(told)))
+    document = pypdfium2.PdfDocument(render_pdf(sheet(told)))
     assert "First line.\r\nSecond line." in document[0].get_textpage().get_text_range()
 
 
@@ -398,24 +430,24 @@ def test_no_text_breaks_a_sheet(turn: int) -> None:
         for kind in SPOKEN
     }
     nasty = stop(
-        exhibit(1, "scan", **told[Exhibit], scan=Scan(**told[Scan])),
-        **told[Stop],
-        items=(Item(**told[Item]), Item(name="")),
-        timeline=(Moment(printed.MORNING, next(texts)),),
+        exhibit(1, "scan", **told[Exhibit], scan=ScanResult(**told[ScanResult])),
+        **told[SheetStop],
+        items=(SheetItem(**told[SheetItem]), SheetItem(name="")),
+        timeline=(TimelineEntry(printed.MORNING, next(texts)),),
     )
-    assert hash_of(1) in printed.text(pdf(sheet(nasty, **told[Sheet])))
+    assert hash_of(1) in printed.text(render_pdf(sheet(nasty, **told[Sheet])))
 
 
 @pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(ANY_TEXT, STYLES, WIDTHS), max_size=40))
 def test_any_text_can_be_printed(texts: list[tuple[str, Style, float]]) -> None:
-    with fonts.faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
+    with fonts.extract_faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
         paper.new_page()
         for words, style, width in texts:
-            paper.say(words, style, width=width)
+            paper.draw_text(words, style, width=width)
         title = "".join(words for words, _, _ in texts)
-        made = paper.finished(title=title, author=title, made_at=printed.MORNING)
+        made = paper.to_bytes(title=title, author=title, made_at=printed.MORNING)
     assert made.startswith(b"%PDF-")
 
 
@@ -429,7 +461,7 @@ def test_every_process_prints_the_same_sheet_in_the_same_bytes() -> None:
         environment = {
             **os.environ,
             "PYTHONHASHSEED": seed,
-            "PYTHONPATH": f"{tests}:{box.SOURCE}",
+            "PYTHONPATH": f"{tests}:{sandbox.SOURCE_ROOT}",
             "TZ": "Asia/Tokyo",
         }
         elsewhere = subprocess.run(
@@ -439,7 +471,7 @@ def test_every_process_prints_the_same_sheet_in_the_same_bytes() -> None:
 
 
 def test_the_document_says_what_it_is_and_when_the_order_changed_last() -> None:
-    told = pypdfium2.PdfDocument(pdf(sheet(stop()))).get_metadata_dict()
+    told = pypdfium2.PdfDocument(render_pdf(sheet(stop()))).get_metadata_dict()
     assert told["Title"] == "Proof of delivery order_5uJr2EwZ7bQx9KmT"
     assert told["Author"] == "Acme Couriers"
     assert told["CreationDate"].startswith("D:20260507092000")
@@ -448,18 +480,18 @@ def test_the_document_says_what_it_is_and_when_the_order_changed_last() -> None:
 def test_a_picture_is_made_as_small_as_it_is_printed() -> None:
     large = BytesIO()
     Image.new("RGB", (2048, 1536), "teal").save(large, "JPEG")
-    small = printing.fit_to_print(large.getvalue())
+    small = printing.shrink(large.getvalue())
     assert small is not None
     with Image.open(BytesIO(small)) as opened:
         assert opened.size == (1000, 750)
-    assert printing.fit_to_print(large.getvalue()[:200]) is None
-    assert printing.fit_to_print(b"GIF89a") is None
+    assert printing.shrink(large.getvalue()[:200]) is None
+    assert printing.shrink(b"GIF89a") is None
 
 
 def test_what_can_be_seen_through_is_printed_on_white() -> None:
     glass = BytesIO()
     Image.new("RGBA", (40, 20), (0, 0, 0, 0)).save(glass, "PNG")
-    made = printing.fit_to_print(glass.getvalue())
+    made = printing.shrink(glass.getvalue())
     assert made is not None
     with Image.open(BytesIO(made)) as opened:
         assert opened.getpixel((20, 10)) == (255, 255, 255)
@@ -486,4 +518,4 @@ def test_a_plain_start_does_not_load_what_only_printing_needs() -> None:
 def test_a_time_window_may_be_open(
     start: datetime | None, end: datetime | None, words: str | None
 ) -> None:
-    assert blocks.window(start, end) == words
+    assert blocks.format_window(start, end) == words

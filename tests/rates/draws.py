@@ -12,7 +12,7 @@ from typing import Any
 from pannier.kit.geo import Point
 from pannier.rates.models import Band, MeterFee, ParcelFee, PeakWindow, ServiceRate
 from pannier.rates.peaks import DAYS
-from pannier.rates.shipment import Parcel, Shipment
+from pannier.rates.shipment import Shipment, ShipmentParcel
 from pannier.routing.route import Route
 from rates.examples import rate
 
@@ -133,15 +133,15 @@ def draw_rate(random: Random, method: str) -> ServiceRate:
     )
 
 
-def draw_parcel(random: Random, *, known: bool) -> Parcel:
+def draw_parcel(random: Random, *, known: bool) -> ShipmentParcel:
     sides = [measure(random, 60) for _ in range(3)]
     if not known and random.random() < 0.1:
         sides[random.randrange(3)] = None
     heavy = measure(random, 10) if known or random.random() < 0.95 else None
-    return Parcel(length=sides[0], width=sides[1], height=sides[2], weight=heavy)
+    return ShipmentParcel(length=sides[0], width=sides[1], height=sides[2], weight=heavy)
 
 
-def draw_parcels(random: Random) -> Sequence[Parcel]:
+def draw_parcels(random: Random) -> Sequence[ShipmentParcel]:
     known = random.random() < 0.8
     return tuple(draw_parcel(random, known=known) for _ in range(random.randint(0, 5)))
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.kit.geo import Point
 from pannier.rates.models import ServiceRate
-from pannier.rates.pricing import Priced, price
+from pannier.rates.pricing import Price, price
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
@@ -35,7 +35,7 @@ def shipment(*, distance: int = 9_321, time: int = 1_260, **given: Any) -> Shipm
     return Shipment(**whole | given)
 
 
-def priced(what: ServiceRate, for_: Shipment, **more: Any) -> Priced:
+def priced(what: ServiceRate, for_: Shipment, **more: Any) -> Price:
     found = price(what, for_, **{"time_zone": "UTC", "borders": {}} | more)
-    assert isinstance(found, Priced), found
+    assert isinstance(found, Price), found
     return found

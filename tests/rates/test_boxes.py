@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pannier.rates.boxes import billable, packed
-from pannier.rates.matching import Reason
+from pannier.rates.boxes import billable_weight, pack
+from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import ParcelFee
-from pannier.rates.shipment import Parcel, parcel
+from pannier.rates.shipment import ShipmentParcel, to_parcel
 
 
 def box(size: str, sides: tuple[Any, Any, Any], **more: Any) -> ParcelFee:
@@ -22,9 +22,9 @@ SMALL = box("small", (20, 20, 20), weight=Decimal(5))
 LARGE = box("large", (20, 20, 20), dimensions_unit="in", weight=Decimal(50), weight_unit="lb")
 
 
-def sizes(*parcels: Parcel) -> dict[str, int] | str:
-    found = packed(parcels, [LARGE, SMALL, LETTER])
-    if isinstance(found, Reason):
+def sizes(*parcels: ShipmentParcel) -> dict[str, int] | str:
+    found = pack(parcels, [LARGE, SMALL, LETTER])
+    if isinstance(found, NoPriceReason):
         return found.code
     return {box.size: count for box, count in found}
 
@@ -45,20 +45,20 @@ def test_an_item_goes_into_the_smallest_box_that_holds_it_however_it_is_turned(
     sides: tuple[Any, Any, Any], weight: str, size: str
 ) -> None:
     length, width, height = sides
-    item = parcel(length=length, width=width, height=height, weight=weight)
+    item = to_parcel(length=length, width=width, height=height, weight=weight)
     assert sizes(item) == {size: 1}
 
 
 def test_an_item_that_fits_nowhere_or_is_not_measured_has_no_price() -> None:
-    assert sizes(parcel(length=51, width=1, height=1, weight=1)) == "no_box_fits"
-    assert sizes(parcel(length=1, width=1, height=1, weight=23)) == "no_box_fits"
-    assert sizes(parcel(length=1, width=1, height=1)) == "no_box_fits"
-    assert sizes(parcel(length=1, width=1, weight=1)) == "size_unknown"
+    assert sizes(to_parcel(length=51, width=1, height=1, weight=1)) == "no_box_fits"
+    assert sizes(to_parcel(length=1, width=1, height=1, weight=23)) == "no_box_fits"
+    assert sizes(to_parcel(length=1, width=1, height=1)) == "no_box_fits"
+    assert sizes(to_parcel(length=1, width=1, weight=1)) == "size_unknown"
 
 
 def test_boxes_of_a_size_are_counted() -> None:
-    cube = parcel(length=20, width=20, height=20, weight=1)
-    paper = parcel(length=30, width=20, height=1, weight="0.2")
+    cube = to_parcel(length=20, width=20, height=20, weight=1)
+    paper = to_parcel(length=30, width=20, height=1, weight="0.2")
     assert sizes(cube, paper, cube) == {"letter": 1, "small": 2}
 
 
@@ -70,7 +70,9 @@ def test_items_that_are_alike_are_fitted_once() -> None:
             compared.append(room)
             return super().__le__(room)
 
-    items = [Parcel(length=Side(20), width=Side(20), height=Side(20), weight=Decimal(1))] * 1000
+    items = [
+        ShipmentParcel(length=Side(20), width=Side(20), height=Side(20), weight=Decimal(1))
+    ] * 1000
     assert sizes(*items) == {"small": 1000}
     assert 0 < len(compared) <= 9
 
@@ -79,19 +81,19 @@ def test_items_that_are_alike_are_fitted_once() -> None:
     ("parcels", "divisor", "kilograms"),
     [
         ((), None, None),
-        ((parcel(weight=2), parcel(weight="0.5")), None, Fraction(5, 2)),
-        ((parcel(weight=2, length=50, width=40, height=30),), None, 2),
-        ((parcel(weight=2, length=50, width=40, height=30),), 5_000, 12),
-        ((parcel(weight=20, length=50, width=40, height=30),), 5_000, 20),
+        ((to_parcel(weight=2), to_parcel(weight="0.5")), None, Fraction(5, 2)),
+        ((to_parcel(weight=2, length=50, width=40, height=30),), None, 2),
+        ((to_parcel(weight=2, length=50, width=40, height=30),), 5_000, 12),
+        ((to_parcel(weight=20, length=50, width=40, height=30),), 5_000, 20),
         (
-            (parcel(weight=2, length=10, width=10, height=10), parcel(weight=1)),
+            (to_parcel(weight=2, length=10, width=10, height=10), to_parcel(weight=1)),
             300,
             Fraction(13, 3),
         ),
-        ((parcel(weight=2), parcel(length=1, width=1, height=1)), 5_000, None),
+        ((to_parcel(weight=2), to_parcel(length=1, width=1, height=1)), 5_000, None),
     ],
 )
 def test_an_item_is_billed_by_its_weight_or_by_its_volume(
-    parcels: tuple[Parcel, ...], divisor: int | None, kilograms: Any
+    parcels: tuple[ShipmentParcel, ...], divisor: int | None, kilograms: Any
 ) -> None:
-    assert billable(parcels, divisor) == kilograms
+    assert billable_weight(parcels, divisor) == kilograms

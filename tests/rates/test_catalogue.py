@@ -13,7 +13,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.kit.cache import Cache
 from pannier.kit.geo import Point
-from pannier.rates.catalogue import MAX_WEIGHT, Catalogue, load_catalogue
+from pannier.rates.catalogue import MAX_CACHE_WEIGHT, Catalogue, load_catalogue
 from pannier.rates.models import MeterFee
 from pannier.rates.queries import RATES
 from rates import counter
@@ -24,7 +24,7 @@ HERE = Point(100.0, 0.0)
 Process = Cache[UUID, Catalogue]
 
 
-def process_of(limit: int = MAX_WEIGHT) -> Process:
+def process_of(limit: int = MAX_CACHE_WEIGHT) -> Process:
     """A process that has read nothing yet."""
     return Cache(limit, attrgetter("weight"))
 
@@ -36,7 +36,7 @@ async def kept(process: Process, firm: Firm) -> Catalogue:
 
 
 async def asked(process: Process, db: Db, firm: Firm) -> Catalogue:
-    edition = await company_settings.edition(db, firm.uuid)
+    edition = await company_settings.get_version(db, firm.uuid)
     return await load_catalogue(db, firm.uuid, edition, process)
 
 
@@ -51,13 +51,13 @@ async def test_every_process_sees_an_edit_with_the_next_request(acme: Firm) -> N
     await counter.rate(acme, base_fee=600, zone=zone["id"])
     for process in (one, other):
         assert fees(await kept(process, acme)) == [500, 600]
-        assert (await kept(process, acme)).around([HERE]) == [{UUID(zone["uuid"])}]
+        assert (await kept(process, acme)).find_zones([HERE]) == [{UUID(zone["uuid"])}]
     await acme.api.patch(f"/v1/service-rates/{made['id']}", json={"base_fee": 501})
     border = counter.square(0, 0, 1)
     await acme.api.patch(f"/v1/zones/{zone['id']}", json={"border": border})
     for process in (one, other):
         assert fees(await kept(process, acme)) == [501, 600]
-        assert (await kept(process, acme)).around([HERE]) == [set()]
+        assert (await kept(process, acme)).find_zones([HERE]) == [set()]
     await acme.api.patch(f"/v1/service-rates/{made['id']}", json={"status": "inactive"})
     for process in (one, other):
         assert fees(await kept(process, acme)) == [600]
@@ -74,7 +74,9 @@ async def test_an_edit_reads_only_what_changed(acme: Firm) -> None:
     assert (fees(after), same) == ([1, 3, 20], [True, False, True])
 
 
-@pytest.mark.parametrize("within", [lambda _: nullcontext(), Db.part], ids=["whole", "part"])
+@pytest.mark.parametrize(
+    "within", [lambda _: nullcontext(), Db.nested_transaction], ids=["whole", "part"]
+)
 async def test_what_is_not_committed_is_seen_by_nobody_else(
     acme: Firm, within: Callable[[Db], AbstractAsyncContextManager[None]]
 ) -> None:
@@ -85,7 +87,7 @@ async def test_what_is_not_committed_is_seen_by_nobody_else(
         async with acme.house.database.transaction() as db:
             assert fees(await asked(process, db, acme)) == [500]
             async with within(db):
-                await RATES.change(db, await RATES.take(db, acme.uuid, made["id"]), base_fee=1)
+                await RATES.change(db, await RATES.lock(db, acme.uuid, made["id"]), base_fee=1)
                 assert fees(await asked(process, db, acme)) == [1]
             raise RuntimeError("Something went wrong.")
 
@@ -131,8 +133,8 @@ async def test_only_rates_around_the_stops_are_looked_at(acme: Firm) -> None:
         await counter.rate(acme, service_name=f"Zone {number}", zone=zone["id"])
     await counter.rate(acme, service_name="Anywhere")
     catalogue = await kept(process_of(), acme)
-    held = catalogue.around([Point(102.1, 0.1), Point(102.2, 0.2)])
-    assert {rate.service_name for rate in catalogue.likely(held)} == {"Zone 2", "Anywhere"}
+    held = catalogue.find_zones([Point(102.1, 0.1), Point(102.2, 0.2)])
+    assert {rate.service_name for rate in catalogue.list_candidates(held)} == {"Zone 2", "Anywhere"}
 
 
 async def test_a_formula_is_compiled_once_and_kept_when_another_rate_changes(acme: Firm) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from pannier.rates.checks import check
+from pannier.rates.checks import list_faults
 from pannier.rates.models import Band, MeterFee, ParcelFee, PeakWindow, ZoneFee
 from rates.examples import NOON, rate
 
@@ -70,7 +70,7 @@ EVENING = PEAKS | {"peak_hours_start": "17:00", "peak_hours_end": "20:00"}
     ids=str,
 )
 def test_a_rate_that_makes_sense_is_taken(given: dict[str, Any]) -> None:
-    assert check(rate(**given)) == []
+    assert list_faults(rate(**given)) == []
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_a_rate_that_makes_sense_is_taken(given: dict[str, Any]) -> None:
 def test_each_fault_is_a_sentence_at_its_path(
     given: dict[str, Any], path: str, sentence: str
 ) -> None:
-    found = [fault for fault in check(rate(**given)) if fault.path == path]
-    assert len(found) == 1, check(rate(**given))
+    found = [fault for fault in list_faults(rate(**given)) if fault.path == path]
+    assert len(found) == 1, list_faults(rate(**given))
     assert sentence in found[0].message
     assert found[0].message.endswith(".")
 
@@ -233,7 +233,7 @@ def test_all_faults_are_told_at_once() -> None:
         valid_until=NOON,
         **by_formula("1 / 0"),
     )
-    paths = [fault.path for fault in check(wrong)]
+    paths = [fault.path for fault in list_faults(wrong)]
     assert paths == ["maximum_fee", "valid_until", "algorithm"]
 
 
@@ -242,7 +242,7 @@ def test_what_is_no_number_is_told_before_anything_is_compared_with_it() -> None
         currency="XXX", base_fee=-1, min_weight=Decimal("NaN"), max_weight=Decimal("sNaN"),
         meter_fees=[MeterFee(Decimal("sNaN"), 1)], **by_drop(band("Infinity", "-Infinity")),
     )  # fmt: skip
-    paths = [fault.path for fault in check(wrong)]
+    paths = [fault.path for fault in list_faults(wrong)]
     assert paths == [
         "currency", "min_weight", "max_weight", "base_fee", "meter_fees[0].distance",
         "drop_fees[0].min", "drop_fees[0].max",

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pannier.kit.geo import Point, distance
 from pannier.rates import crossing
-from pannier.rates.matching import Reason
+from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import ZoneFee
-from pannier.rates.pricing import Cutting, Line, Priced, price
+from pannier.rates.pricing import CuttingBudget, Price, PriceLine, price
 from rates.examples import priced, rate, shipment
 
 INNER, OUTER, EAST = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -41,7 +41,7 @@ BORDERS = {
 def metres(
     stops: list[tuple[float, float]], length: int, *fees: ZoneFee
 ) -> list[tuple[ZoneFee, int]] | None:
-    return crossing.metres([Point(*stop) for stop in stops], length, fees, BORDERS)
+    return crossing.apportion_distance([Point(*stop) for stop in stops], length, fees, BORDERS)
 
 
 def test_a_way_is_cut_where_it_crosses_a_border() -> None:
@@ -76,7 +76,9 @@ def test_a_piece_where_no_fee_holds_has_no_price() -> None:
         time_zone="UTC",
         borders=BORDERS,
     )
-    assert found == Reason("outside_fee_zones", "A part of the way lies where the rate has no fee.")
+    assert found == NoPriceReason(
+        "outside_fee_zones", "A part of the way lies where the rate has no fee."
+    )
 
 
 def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
@@ -90,19 +92,19 @@ def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
         way = shipment(stops=tuple(stops), distance=1_000)
         return price(rates, way, time_zone="UTC", borders=borders)
 
-    assert isinstance(judged(turns[:3] + aside), Priced)
+    assert isinstance(judged(turns[:3] + aside), Price)
     refusal = judged(turns)
-    assert isinstance(refusal, Reason)
+    assert isinstance(refusal, NoPriceReason)
     assert refusal.code == "too_complex"
 
 
 def test_all_rates_of_a_quote_together_cut_ways_so_often_and_no_more() -> None:
     rates = rate(rate_calculation_method="multi_zone_distance", zone_fees=[fee(INNER), fee(None)])
     way = shipment(stops=(Point(-0.5, 0.5), Point(1.5, 0.5)), distance=1_000)
-    cutting = Cutting(vertices=12)
+    cutting = CuttingBudget(vertices=12)
     found = [price(rates, way, time_zone="UTC", borders=BORDERS, cutting=cutting) for _ in range(4)]
-    assert [isinstance(each, Priced) for each in found] == [True, True, False, False]
-    assert [each.code for each in found if isinstance(each, Reason)] == ["too_complex"] * 2
+    assert [isinstance(each, Price) for each in found] == [True, True, False, False]
+    assert [each.code for each in found if isinstance(each, NoPriceReason)] == ["too_complex"] * 2
 
 
 def test_what_is_too_much_work_is_counted_no_further() -> None:
@@ -111,11 +113,13 @@ def test_what_is_too_much_work_is_counted_no_further() -> None:
     borders = {zone: shapely.Point(0, 0).buffer(1, quad_segs=100) for zone in zones}
     turns = [Point(-2 + 4 * (number % 2), 0.0) for number in range(20)]
     each = len(borders[zones[0]].exterior.coords)
-    found = crossing.work(
-        turns, [fee(zone) for zone in zones], borders, crossing.Work(1_000, 1_000)
+    found = crossing.measure_work(
+        turns, [fee(zone) for zone in zones], borders, crossing.CuttingWork(1_000, 1_000)
     )
     assert 1_000 < found.vertices <= 1_000 + each
-    found = crossing.work(turns, [fee(zone) for zone in zones], borders, crossing.Work(10**6, 10))
+    found = crossing.measure_work(
+        turns, [fee(zone) for zone in zones], borders, crossing.CuttingWork(10**6, 10)
+    )
     assert 10 < found.crossings <= 14
 
 
@@ -130,11 +134,13 @@ def comb(teeth: int) -> Any:
 def test_a_jagged_border_is_not_cut_into_thousands_of_pieces(teeth: int, *, allowed: bool) -> None:
     fees = [fee(INNER), fee(None)]
     stops, borders = (Point(-0.5, 0.0), Point(1.5, 0.01)), {INNER: comb(teeth)}
-    crossed = crossing.work(stops, fees, borders, crossing.Work(10**6, 10**6)).crossings
+    crossed = crossing.measure_work(
+        stops, fees, borders, crossing.CuttingWork(10**6, 10**6)
+    ).crossings
     assert crossed == pytest.approx(2 * teeth, abs=2)
     jagged = rate(rate_calculation_method="multi_zone_distance", zone_fees=fees)
     found = price(jagged, shipment(stops=stops), time_zone="UTC", borders=borders)
-    assert isinstance(found, Priced if allowed else Reason)
+    assert isinstance(found, Price if allowed else NoPriceReason)
 
 
 def test_a_zone_that_is_gone_holds_nothing() -> None:
@@ -146,7 +152,7 @@ def test_two_zones_that_miss_each_other_by_a_hand_leave_no_gap() -> None:
     near = UUID(int=5)
     borders = BORDERS | {near: square(1.000004, 0, 2, 1)}
     fees = [fee(INNER), fee(near)]
-    found = crossing.metres([Point(0.5, 0.5), Point(1.5, 0.5)], 1_000, fees, borders)
+    found = crossing.apportion_distance([Point(0.5, 0.5), Point(1.5, 0.5)], 1_000, fees, borders)
     assert found == [(fees[0], 500), (fees[1], 500)]
 
 
@@ -185,7 +191,7 @@ def test_a_way_over_the_180th_meridian_does_not_go_around_the_world() -> None:
     borders = {west: square(179, -20, 180, -10), east: square(-180, -20, -179, -10)}
     fees = [fee(west), fee(east)]
     for there in ([179.5, -179.5], [-179.5, 179.5]):
-        found = crossing.metres([Point(x, -15) for x in there], 1_000, fees, borders)
+        found = crossing.apportion_distance([Point(x, -15) for x in there], 1_000, fees, borders)
         assert found is not None
         assert sorted(part for _, part in found) == [500, 500]
 
@@ -195,7 +201,7 @@ def test_a_way_that_begins_on_the_180th_meridian_is_one_like_others(there: list[
     rest = fee(None)
     stops = [Point(there[0], -15.1), Point(there[1], -15.7)]
     world = {INNER: square(-180, -15.3, 180, -15.2)}
-    found = crossing.metres(stops, 600, [fee(INNER), rest], world)
+    found = crossing.apportion_distance(stops, 600, [fee(INNER), rest], world)
     assert found is not None
     assert sorted(part for _, part in found) == [100, 500]
 
@@ -209,9 +215,9 @@ def test_each_zone_is_a_line_rounded_once() -> None:
     way = shipment(distance=5_010, stops=(Point(0.5, 0.5), Point(1.5, 0.5)))
     found = priced(zones, way, borders=BORDERS)
     assert found.lines == (
-        Line("BASE_FEE", "Base fee", 100),
-        Line("MULTI_ZONE_DISTANCE_FEE", "Centre: 2.505 km at 0.33 each", 83),
-        Line("MULTI_ZONE_DISTANCE_FEE", "2.505 km at 0.50 each", 125),
+        PriceLine("BASE_FEE", "Base fee", 100),
+        PriceLine("MULTI_ZONE_DISTANCE_FEE", "Centre: 2.505 km at 0.33 each", 83),
+        PriceLine("MULTI_ZONE_DISTANCE_FEE", "2.505 km at 0.50 each", 125),
     )
 
 
@@ -241,7 +247,7 @@ def test_a_way_along_a_meridian_is_shared_out_as_plain_fractions_say(seed: int) 
             rest -= inside
         expected[None] = expected.get(None, Fraction(0)) + rest
     stops = [Point(0.0, half / 2) for half in halves]
-    found = crossing.metres(stops, length, fees, borders)
+    found = crossing.apportion_distance(stops, length, fees, borders)
     assert found is not None
     assert sum(part for _, part in found) == length
     got = {one.zone: part for one, part in found}
@@ -270,14 +276,14 @@ def test_a_way_through_ragged_zones_is_shared_out_as_a_thousand_samples_say(seed
         borders[UUID(int=number)] = shape
     fees = [fee(name, priority=random.randint(0, 9)) for name in borders] + [fee(None)]
     stops = [Point(random.uniform(0, 0.2), random.uniform(0, 0.2)) for _ in range(3)]
-    found = crossing.metres(stops, 100_000, fees, borders)
+    found = crossing.apportion_distance(stops, 100_000, fees, borders)
     assert found is not None
     assert sum(part for _, part in found) == 100_000
     got = {one.zone: part for one, part in found}
     sampled = samples(stops, fees, borders)
     for one in fees:
         assert got.get(one.zone, 0) == pytest.approx(sampled.get(one.zone, 0), abs=1_500)
-    back = crossing.metres(stops[::-1], 100_000, fees, borders)
+    back = crossing.apportion_distance(stops[::-1], 100_000, fees, borders)
     assert back is not None
     again = {one.zone: part for one, part in back}
     assert all(abs(again.get(name, 0) - part) < 40 for name, part in got.items())

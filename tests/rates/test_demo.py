@@ -2,7 +2,7 @@
 
 import pytest
 
-from pannier.demo.furnishing import furnish
+from pannier.demo.seeding import seed
 from stage import Firm, House
 
 WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
@@ -11,7 +11,7 @@ WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
 @pytest.mark.slow
 async def test_the_demo_company_quotes_its_orders_and_shoppers(acme: Firm, house: House) -> None:
     async with house.database.transaction() as db:
-        await furnish(db, acme.uuid)
+        await seed(db, acme.uuid)
     for order in (await acme.api.get("/v1/orders")).json():
         path = f"/v1/orders/{order['id']}/service-quotes"
         quotes = (await acme.api.get(path)).json()

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pannier.kit.money import half_up
+from pannier.kit.money import divide_half_up
 from pannier.rates import formula
-from pannier.rates.formula import DEEPEST, LONGEST, MAX_OPERATIONS, VARIABLES, Formula
-from pannier.rates.formula.parts import Number
+from pannier.rates.formula import MAX_DEPTH, MAX_LENGTH, MAX_OPERATIONS, VARIABLES, Formula
+from pannier.rates.formula.parts import NumberPart
 
 VALUES = {
     "distance_km": Fraction(9_321, 1000), "time_min": Fraction(21), "stops": Fraction(3),
@@ -75,9 +75,9 @@ def test_a_formula_is_reckoned_exactly(text: str, value: Any) -> None:
         ("round(1, 2)", "has ',' at character 8, where ')' should be."),
         ("min()", "has ')' at character 5"),
         ("9" * 19, "must not have numbers with more than 18 digits."),
-        ("1" + "+1" * 500, f"must not be longer than {LONGEST:,} characters."),
-        ("(" * 40 + "1" + ")" * 40, f"must not be nested more than {DEEPEST} deep."),
-        ("-" * 40 + "1", f"must not be nested more than {DEEPEST} deep."),
+        ("1" + "+1" * 500, f"must not be longer than {MAX_LENGTH:,} characters."),
+        ("(" * 40 + "1" + ")" * 40, f"must not be nested more than {MAX_DEPTH} deep."),
+        ("-" * 40 + "1", f"must not be nested more than {MAX_DEPTH} deep."),
     ],
 )
 def test_what_is_no_formula_is_refused_with_the_place(text: str, sentence: str) -> None:
@@ -150,7 +150,7 @@ def call(name: str, parts: list[Drawn]) -> Drawn:
     several = {"min": min, "max": max}
     single: dict[str, Callable[[Fraction], int]] = {
         "ceil": lambda x: -(-x // 1), "floor": lambda x: x // 1,
-        "round": lambda x: half_up(x.numerator, x.denominator),
+        "round": lambda x: divide_half_up(x.numerator, x.denominator),
     }  # fmt: skip
     if name in several:
         text = ", ".join(part[0] for part in parts)
@@ -270,7 +270,7 @@ def test_a_long_formula_is_checked_at_once() -> None:
 )
 def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
     formula.check(text)
-    assert formula.parse(text) == Number(Fraction(value))
+    assert formula.parse(text) == NumberPart(Fraction(value))
 
 
 @pytest.mark.parametrize(

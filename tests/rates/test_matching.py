@@ -6,21 +6,23 @@ from uuid import UUID
 
 import pytest
 
-from pannier.rates.matching import Wanted, reasons
-from pannier.rates.shipment import Parcel, parcel
+from pannier.rates.matching import RateCriteria, find_reasons
+from pannier.rates.shipment import ShipmentParcel, to_parcel
 from rates.examples import DROPOFF, PICKUP, rate, shipment
 
 AREA, ZONE, CONFIG, VENDOR = (UUID(int=number) for number in range(1, 5))
-HEAVY = (Parcel(weight=Decimal("2.5")), Parcel(weight=Decimal("7.5")))
-BULKY = (parcel(length=100, width=50, height=40), parcel(length=1, width=1, height=1))
+HEAVY = (ShipmentParcel(weight=Decimal("2.5")), ShipmentParcel(weight=Decimal("7.5")))
+BULKY = (to_parcel(length=100, width=50, height=40), to_parcel(length=1, width=1, height=1))
 
 
 def codes(
-    of: dict[str, Any], for_: dict[str, Any], wanted: Wanted | None = None, held: Any = None
+    of: dict[str, Any], for_: dict[str, Any], wanted: RateCriteria | None = None, held: Any = None
 ) -> list[str]:
     asked = shipment(**for_)
     around = held if held is not None else [set()] * len(asked.stops)
-    return [reason.code for reason in reasons(rate(**of), asked, wanted or Wanted(), around)]
+    return [
+        reason.code for reason in find_reasons(rate(**of), asked, wanted or RateCriteria(), around)
+    ]
 
 
 @dataclass
@@ -30,7 +32,7 @@ class Case:
     of: dict[str, Any]
     expected: str | None
     for_: dict[str, Any] = field(default_factory=dict)
-    wanted: Wanted | None = None
+    wanted: RateCriteria | None = None
 
 
 def at(hour: int) -> dict[str, Any]:
@@ -52,11 +54,11 @@ NINE_STOPS = {"stops": (PICKUP,) * 8 + (DROPOFF,)}
     [
         Case({}, None),
         Case({"status": "inactive"}, "rate_inactive"),
-        Case({"public": False}, "rate_not_public", wanted=Wanted(public=True)),
-        Case({"public": True}, None, wanted=Wanted(public=True)),
-        Case({}, None, wanted=Wanted(service_type="delivery", currency="SGD")),
-        Case({}, "service_type_differs", wanted=Wanted(service_type="express")),
-        Case({}, "currency_differs", wanted=Wanted(currency="EUR")),
+        Case({"public": False}, "rate_not_public", wanted=RateCriteria(public=True)),
+        Case({"public": True}, None, wanted=RateCriteria(public=True)),
+        Case({}, None, wanted=RateCriteria(service_type="delivery", currency="SGD")),
+        Case({}, "service_type_differs", wanted=RateCriteria(service_type="express")),
+        Case({}, "currency_differs", wanted=RateCriteria(currency="EUR")),
         Case(FROM_NINE, "not_yet_valid", at(8)),
         Case(FROM_NINE, None, at(9)),
         Case(UNTIL_NINE, None, at(8)),
@@ -74,8 +76,10 @@ NINE_STOPS = {"stops": (PICKUP,) * 8 + (DROPOFF,)}
         Case({"min_weight": Decimal("10.001")}, "too_light", TEN_KG),
         Case({"min_weight": Decimal("0.001")}, "too_light"),
         Case({"max_weight": Decimal(0)}, None),
-        Case({"max_weight": Decimal(99)}, "weight_unknown", {"parcels": (*HEAVY, Parcel())}),
-        Case({}, None, {"parcels": (Parcel(),)}),
+        Case(
+            {"max_weight": Decimal(99)}, "weight_unknown", {"parcels": (*HEAVY, ShipmentParcel())}
+        ),
+        Case({}, None, {"parcels": (ShipmentParcel(),)}),
         Case({"max_volume": Decimal("0.200001")}, None, CUBIC),
         Case({"max_volume": Decimal("0.2")}, "too_large", CUBIC),
         Case({"min_volume": Decimal("0.200001")}, None, CUBIC),
@@ -151,7 +155,7 @@ def test_every_stop_lies_inside_the_service_area() -> None:
     asked = shipment()
     sentences = [
         reason.detail
-        for reason in reasons(rate(service_area=AREA), asked, Wanted(), [{AREA}, set()])
+        for reason in find_reasons(rate(service_area=AREA), asked, RateCriteria(), [{AREA}, set()])
     ]
     assert sentences == ["Stop 2 lies outside the rate's service area."]
 
@@ -160,7 +164,7 @@ def test_all_reasons_are_told() -> None:
     found = codes(
         {"status": "inactive", "zone": ZONE, "max_weight": Decimal(1), "max_stops": 1},
         TEN_KG | {"cod": True},
-        Wanted(currency="EUR"),
+        RateCriteria(currency="EUR"),
     )
     assert found == [
         "rate_inactive", "currency_differs", "outside_zone", "too_heavy", "too_many_stops",
@@ -171,13 +175,13 @@ def test_all_reasons_are_told() -> None:
 def test_every_reason_is_a_sentence_for_people() -> None:
     told = [
         reason.detail
-        for reason in reasons(
+        for reason in find_reasons(
             rate(
                 valid_from=datetime(2027, 1, 1, tzinfo=UTC), max_weight=Decimal("9.50"),
                 max_distance=Decimal("5.0"), max_stops=1, **TAKES_CASH, max_cod=500,
             ),
             shipment(parcels=HEAVY, cod=True, cod_amount=501),
-            Wanted(service_type="express", currency="EUR"),
+            RateCriteria(service_type="express", currency="EUR"),
             [set(), set()],
         )
     ]  # fmt: skip
@@ -202,9 +206,9 @@ def test_every_reason_is_a_sentence_for_people() -> None:
     ],
 )
 def test_an_item_weighs_exactly_what_was_written(given: tuple[Any, Any], kilograms: str) -> None:
-    assert parcel(weight=given[0], weight_unit=given[1]).weight == Decimal(kilograms)
+    assert to_parcel(weight=given[0], weight_unit=given[1]).weight == Decimal(kilograms)
 
 
 def test_a_thousand_grams_are_a_kilogram() -> None:
-    grains = tuple(parcel(weight=0.001) for _ in range(1000))
+    grains = tuple(to_parcel(weight=0.001) for _ in range(1000))
     assert shipment(parcels=grains).weight == 1

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pannier.rates.models import PeakWindow
-from pannier.rates.peaks import open_at
+from pannier.rates.peaks import find_open_windows
 from rates.examples import rate
 
 
@@ -16,7 +16,7 @@ def peak(zone: str, start: str, end: str, *days: Any) -> Any:
 
 
 def is_open(what: Any, at: str) -> bool:
-    return bool(open_at(what, datetime.fromisoformat(at), "UTC"))
+    return bool(find_open_windows(what, datetime.fromisoformat(at), "UTC"))
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_the_companys_clock_is_meant_when_the_rate_names_none() -> None:
         peak_hours_flat_fee=100,
     )  # fmt: skip
     at = datetime(2026, 5, 8, 10, tzinfo=UTC)
-    assert open_at(evening, at, "Asia/Singapore")
-    assert not open_at(evening, at, "UTC")
+    assert find_open_windows(evening, at, "Asia/Singapore")
+    assert not find_open_windows(evening, at, "UTC")
 
 
 # Clocks go forward by an hour (in Lord Howe by half of one), and back by as much.
@@ -81,7 +81,9 @@ LORD_HOWE = ("Australia/Lord_Howe", "2026-10-04", "2026-04-05", 30)
 def minutes_open(what: Any, day: str) -> int:
     """Count the minutes around a day in which a window is open."""
     start = datetime.fromisoformat(f"{day}T00:00Z") - timedelta(hours=24)
-    return sum(bool(open_at(what, start + timedelta(minutes=n), "UTC")) for n in range(60 * 60))
+    return sum(
+        bool(find_open_windows(what, start + timedelta(minutes=n), "UTC")) for n in range(60 * 60)
+    )
 
 
 @pytest.mark.parametrize(("zone", "spring", "autumn", "minutes"), [NEW_YORK, BERLIN, LORD_HOWE])

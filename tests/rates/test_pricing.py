@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from pannier.rates.matching import Reason
+from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import MeterFee
-from pannier.rates.pricing import Line, price
+from pannier.rates.pricing import PriceLine, price
 from rates.examples import priced, rate, shipment
 
 
@@ -18,10 +18,10 @@ def test_each_line_says_what_it_is_for_and_the_price_is_their_sum() -> None:
     )  # fmt: skip
     found = priced(dear, shipment(cod=True, cod_amount=5_000))
     assert found.lines == (
-        Line("BASE_FEE", "Base fee", 500),
-        Line("DISTANCE_FEE", "9.321 km at 0.80 each", 746),
-        Line("COD_FEE", "Cash on delivery, 2 % of 50.00", 100),
-        Line("PEAK_HOUR_FEE", "Peak hours 17:00 to 22:00, 12 % of 12.46", 150),
+        PriceLine("BASE_FEE", "Base fee", 500),
+        PriceLine("DISTANCE_FEE", "9.321 km at 0.80 each", 746),
+        PriceLine("COD_FEE", "Cash on delivery, 2 % of 50.00", 100),
+        PriceLine("PEAK_HOUR_FEE", "Peak hours 17:00 to 22:00, 12 % of 12.46", 150),
     )
     assert found.amount == 1_496
 
@@ -42,7 +42,7 @@ def test_a_fixed_rate_takes_the_first_distance_that_the_way_does_not_exceed(
 def test_beyond_the_last_distance_there_is_no_price_unless_it_is_open_ended() -> None:
     far = shipment(distance=10_001)
     refusal = price(rate(meter_fees=TIERS), far, time_zone="UTC", borders={})
-    assert isinstance(refusal, Reason)
+    assert isinstance(refusal, NoPriceReason)
     assert refusal.code == "beyond_last_tier"
     assert priced(rate(meter_fees=TIERS, open_ended=True), far).amount == 900
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.money import MAX_AMOUNT
 from pannier.rates.models import Band, MeterFee, PeakWindow, ServiceRate
-from pannier.rates.pricing import Priced, price
-from pannier.rates.shipment import Parcel, Shipment
+from pannier.rates.pricing import Price, price
+from pannier.rates.shipment import Shipment, ShipmentParcel
 from pannier.routing.route import Route
 from rates.draws import draw_parcels, draw_rate, draw_shipment
 from rates.examples import priced, rate, shipment
@@ -86,7 +86,7 @@ def test_more_never_costs_less_where_fees_grow(seed: int, method: str) -> None:
     random = Random(seed)
     one, asked = growing(random, method), draw_shipment(random)
     little, much = told(one, asked), told(one, more(random, asked, method))
-    if isinstance(little, Priced) and isinstance(much, Priced):
+    if isinstance(little, Price) and isinstance(much, Price):
         assert much.amount >= little.amount
 
 
@@ -109,9 +109,9 @@ def test_a_price_lies_between_the_least_and_the_most_and_is_never_below_nothing(
     random = Random(seed)
     one = draw_rate(random, method)
     found = told(one, draw_shipment(random))
-    if isinstance(found, Priced):
+    if isinstance(found, Price):
         assert found.amount >= (one.minimum_fee or 0)
-        assert found.amount <= (LARGEST_AMOUNT if one.maximum_fee is None else one.maximum_fee)
+        assert found.amount <= (MAX_AMOUNT if one.maximum_fee is None else one.maximum_fee)
         assert found.amount == sum(line.amount for line in found.lines)
         assert found.lines
         assert all(type(line.amount) is int for line in found.lines)
@@ -190,16 +190,19 @@ def test_a_formula_comes_on_top_of_the_base_fee_and_is_rounded_once() -> None:
 @pytest.mark.parametrize("variable", ["weight_kg", "volume_m3"])
 def test_a_formula_does_not_guess_what_is_not_known(variable: str) -> None:
     one = rate(rate_calculation_method="algorithm", algorithm=f"{variable} * 10")
-    assert told(one, shipment(parcels=(Parcel(),))).code == f"{variable.partition('_')[0]}_unknown"
+    assert (
+        told(one, shipment(parcels=(ShipmentParcel(),))).code
+        == f"{variable.partition('_')[0]}_unknown"
+    )
     assert told(one, shipment()).amount == 0
 
 
 def test_a_price_beyond_what_can_be_kept_is_no_price() -> None:
     one = rate(rate_calculation_method="algorithm", algorithm="999999999999999999 * distance_km")
     assert told(one, shipment(distance=99_000)).code == "amount_too_large"
-    two = rate(base_fee=LARGEST_AMOUNT, has_cod_fee=True, cod_flat_fee=1)
+    two = rate(base_fee=MAX_AMOUNT, has_cod_fee=True, cod_flat_fee=1)
     assert told(two, shipment(cod=True, cod_amount=1)).code == "amount_too_large"
-    three = rate(base_fee=LARGEST_AMOUNT, meter_fees=[MeterFee(Decimal(99), LARGEST_AMOUNT)])
+    three = rate(base_fee=MAX_AMOUNT, meter_fees=[MeterFee(Decimal(99), MAX_AMOUNT)])
     assert told(three, shipment()).code == "amount_too_large"
 
 

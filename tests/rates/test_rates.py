@@ -55,7 +55,7 @@ async def test_every_edit_is_a_version_and_all_of_them_are_kept(acme: Firm, hous
     (quote,) = await counter.ask(acme.api)
     assert quote["service_rate_version"] == 3
     async with house.database.reading() as db:
-        kept = [await queries.version(db, acme.uuid, UUID(made["uuid"]), n) for n in (1, 2, 3)]
+        kept = [await queries.get_version(db, acme.uuid, UUID(made["uuid"]), n) for n in (1, 2, 3)]
     assert [rate.base_fee for rate in kept] == [500, 700, 700]
     assert [str(rate.per_meter_flat_rate_fee) for rate in kept] == ["80", "80", "80.25"]
 

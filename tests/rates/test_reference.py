@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pannier.rates.checks import check
-from pannier.rates.pricing import Priced, price
+from pannier.rates.checks import list_faults
+from pannier.rates.pricing import Price, price
 from rates.draws import ZONES, draw_rate, draw_shipment
 from rates.reference import SERVICES, lines
 
@@ -21,13 +21,13 @@ SEEDS = st.integers(0, 2**64)
 def test_a_price_is_what_plain_fractions_say_line_by_line(method: str, seed: int) -> None:
     random = Random(seed)
     rate = draw_rate(random, method)
-    assert check(rate) == []
+    assert list_faults(rate) == []
     for _ in range(12):
         shipment, zone = draw_shipment(random), random.choice(ZONES)
         expected = lines(rate, shipment, zone)
         found = price(rate, shipment, time_zone=zone, borders={})
         got = None
-        if isinstance(found, Priced):
+        if isinstance(found, Price):
             got = [(line.code, line.amount) for line in found.lines]
             assert found.amount == sum(line.amount for line in found.lines) >= 0
         assert got == expected, (rate, shipment, found)

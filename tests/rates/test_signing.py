@@ -21,7 +21,7 @@ async def quote(firm: Firm, **sent: str) -> dict[str, str]:
 
 async def read(firm: Firm, name: str, *, database: Database | None = None) -> SignedQuote:
     async with (database or firm.house.database).reading() as db:
-        return signing.read(db, firm.uuid, name)
+        return signing.parse(db, firm.uuid, name)
 
 
 async def test_an_id_carries_all_that_the_quote_says(acme: Firm) -> None:
@@ -119,5 +119,5 @@ async def test_a_way_through_very_many_zones_still_fits(acme: Firm) -> None:
     signed = await read(acme, shown["id"])
     assert {line.code for line in signed.items} == {"BASE_FEE", "MULTI_ZONE_DISTANCE_FEE"}
     assert sum(line.amount for line in signed.items) == signed.amount
-    assert len(shown["id"]) < signing.LONGEST
+    assert len(shown["id"]) < signing.MAX_ID_LENGTH
     assert isinstance(signed.rate, UUID)

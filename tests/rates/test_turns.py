@@ -8,8 +8,8 @@ import pytest
 
 from pannier.rates.quotes import quoting
 from pannier.rates.quotes.quoting import (
-    MAX_WAITING,
     MAX_WAITING_ORDERS,
+    MAX_WAITING_REQUESTS,
     ORDER_QUEUE,
     QUEUE,
     PricingQueue,
@@ -34,7 +34,7 @@ async def test_others_have_their_turn_as_time_passes_however_few_rates_there_are
     for fee in (1, 2, 3):
         await counter.rate(acme, base_fee=fee)
     async with acme.house.database.reading() as db:
-        pricing = await quoting.pricing_of(db, acme.uuid)
+        pricing = await quoting.load_pricing(db, acme.uuid)
     turns = 0
 
     async def take_turns() -> None:
@@ -43,10 +43,10 @@ async def test_others_have_their_turn_as_time_passes_however_few_rates_there_are
             turns += 1
             await asyncio.sleep(0)
 
-    monkeypatch.setattr(quoting, "TURN", 0)
-    monkeypatch.setattr(quoting, "LONG_TURN", PATIENCE)
+    monkeypatch.setattr(quoting, "TURN_SECONDS", 0)
+    monkeypatch.setattr(quoting, "LONG_TURN_SECONDS", PATIENCE)
     other = asyncio.create_task(take_turns())
-    quotes = await pricing.quotes(shipment())
+    quotes = await pricing.find_quotes(shipment())
     other.cancel()
     assert (len(quotes), turns) == (3, 3)
 
@@ -61,8 +61,8 @@ async def test_after_a_long_turn_others_have_more_than_one_step() -> None:
             await asyncio.sleep(0)
 
     other = asyncio.create_task(take_steps())
-    async for _ in quoting.in_turns(range(3)):
-        end = time.thread_time() + 2 * quoting.LONG_TURN
+    async for _ in quoting.yield_in_turns(range(3)):
+        end = time.thread_time() + 2 * quoting.LONG_TURN_SECONDS
         while time.thread_time() < end:
             pass
     other.cancel()
@@ -74,7 +74,7 @@ async def test_a_company_prices_one_shipment_at_a_time_and_others_do_not_wait(
 ) -> None:
     for firm in (acme, rival):
         await counter.rate(firm)
-    async with QUEUE.turn(acme.uuid):
+    async with QUEUE.wait_turn(acme.uuid):
         waiting = asyncio.create_task(counter.ask(acme.api))
         await until_waiting(acme)
         assert len(await counter.ask(rival.api)) == 1
@@ -87,9 +87,9 @@ async def test_more_quotes_than_a_company_may_have_waiting_are_refused_for_a_sec
 ) -> None:
     await counter.rate(acme, public=True)
     way = {"pickup": counter.CENTRE, "dropoff": counter.EAST}
-    async with QUEUE.turn(acme.uuid):
-        waiting = [asyncio.create_task(counter.ask(acme.api)) for _ in range(MAX_WAITING)]
-        await until_waiting(acme, MAX_WAITING)
+    async with QUEUE.wait_turn(acme.uuid):
+        waiting = [asyncio.create_task(counter.ask(acme.api)) for _ in range(MAX_WAITING_REQUESTS)]
+        await until_waiting(acme, MAX_WAITING_REQUESTS)
         for refused in [
             await acme.api.get("/v1/service-quotes", params=way),
             await acme.api.get("/v1/service-quotes", params={**way, "explain": "1"}),
@@ -98,7 +98,7 @@ async def test_more_quotes_than_a_company_may_have_waiting_are_refused_for_a_sec
         ]:
             assert (refused.status_code, refused.json()["code"]) == (429, "pricing_busy")
             assert refused.headers["retry-after"] == "1"
-    assert [len(quotes) for quotes in await asyncio.gather(*waiting)] == [1] * MAX_WAITING
+    assert [len(quotes) for quotes in await asyncio.gather(*waiting)] == [1] * MAX_WAITING_REQUESTS
 
 
 @pytest.mark.parametrize("query", [b"", b"&explain=1"])
@@ -107,7 +107,7 @@ async def test_pricing_ends_when_the_caller_leaves(
 ) -> None:
     for fee in range(30):
         await counter.rate(acme, base_fee=fee)
-    monkeypatch.setattr(quoting, "TURN", 0)
+    monkeypatch.setattr(quoting, "TURN_SECONDS", 0)
     asked = f"pickup={counter.CENTRE}&dropoff={counter.EAST}".encode() + query
     headers = [(b"authorization", f"Bearer {acme.api_key}".encode())]
 
@@ -132,7 +132,7 @@ async def test_who_leaves_the_queue_gives_the_place_back(acme: Firm) -> None:
         await left.wait()
         return {"type": "http.disconnect"}
 
-    async with QUEUE.turn(acme.uuid):
+    async with QUEUE.wait_turn(acme.uuid):
         asking = asyncio.create_task(
             knock(
                 acme.house.edge,
@@ -153,7 +153,7 @@ async def test_whoever_waits_for_a_quote_holds_no_connection(acme: Firm, rival: 
     await counter.rate(acme)
     way = {"pickup": counter.CENTRE, "dropoff": counter.EAST}
     measured = {**way, "distance": 1000, "time": 60}
-    async with QUEUE.turn(acme.uuid):
+    async with QUEUE.wait_turn(acme.uuid):
         asking = [
             asyncio.create_task(acme.api.get("/v1/service-quotes", params=measured))
             for _ in range(MANY)
@@ -174,7 +174,7 @@ async def test_whoever_waits_for_a_quote_holds_no_connection(acme: Firm, rival: 
 
 async def test_orders_are_priced_while_quotes_of_their_company_wait(acme: Firm) -> None:
     await counter.rate(acme)
-    async with QUEUE.turn(acme.uuid), asyncio.timeout(PATIENCE):
+    async with QUEUE.wait_turn(acme.uuid), asyncio.timeout(PATIENCE):
         placed = await acme.api.post("/v1/orders", json=ORDER)
     assert (placed.status_code, placed.json()["price_status"]) == (201, "priced")
 
@@ -183,7 +183,7 @@ async def test_orders_that_wait_to_be_priced_leave_connections_to_other_companie
     acme: Firm, rival: Firm
 ) -> None:
     await counter.rate(acme)
-    async with ORDER_QUEUE.turn(acme.uuid):
+    async with ORDER_QUEUE.wait_turn(acme.uuid):
         placing = [
             asyncio.create_task(
                 acme.api.post("/v1/orders", json=ORDER, headers={"Idempotency-Key": f"{number}"})

@@ -12,8 +12,8 @@ from orders.shop import MANDAI, Shop
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
-from pannier.places.locating import Locator
-from pannier.routing.configuration import geocoder_of
+from pannier.places.geocoding_worker import GeocodingWorker
+from pannier.routing.configuration import create_geocoder
 from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
@@ -37,9 +37,9 @@ async def mapped(
 async def locate(shop: Shop) -> int:
     """Let the worker find all points that are waited for."""
     house, count = shop.firm.house, 0
-    geocoder = geocoder_of(house.settings, house.clock)
+    geocoder = create_geocoder(house.settings, house.clock)
     assert geocoder is not None
-    locator = Locator(house.database, geocoder)
+    locator = GeocodingWorker(house.database, geocoder)
     while await locator.step():
         count += 1
     return count
@@ -79,11 +79,11 @@ async def test_a_point_that_was_given_is_never_overwritten(mapped: Mapped) -> No
 async def test_companies_take_turns_however_many_places_one_of_them_has(mapped: Mapped) -> None:
     shop, _ = mapped
     house = shop.firm.house
-    geocoder = geocoder_of(house.settings, house.clock)
+    geocoder = create_geocoder(house.settings, house.clock)
     assert geocoder is not None
     for _ in range(5):
         await shop.post("places", **ADDRESS)
-    locator = Locator(house.database, geocoder)
+    locator = GeocodingWorker(house.database, geocoder)
     assert await locator.step()
     house.clock.advance(seconds=1)
     late = [Shop(await house.found(name)) for name in ("Rival", "Small")]
@@ -98,10 +98,10 @@ async def test_a_point_given_while_the_geocoder_is_asked_wins(mapped: Mapped) ->
     shop, machine = mapped
     house = shop.firm.house
     place = await shop.post("places", **ADDRESS)
-    geocoder = geocoder_of(house.settings, house.clock)
+    geocoder = create_geocoder(house.settings, house.clock)
     assert geocoder is not None
     machine.open.clear()
-    asking = asyncio.create_task(Locator(house.database, geocoder).step())
+    asking = asyncio.create_task(GeocodingWorker(house.database, geocoder).step())
     await machine.crowd(1)
     await shop.patch(f"places/{place['id']}", latitude=1.0, longitude=103.0)
     machine.open.set()

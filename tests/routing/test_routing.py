@@ -16,7 +16,7 @@ from pannier.kit.clock import ManualClock
 from pannier.kit.geo import Point
 from pannier.orders import roads
 from pannier.routing import breaker, route
-from pannier.routing.configuration import router_of
+from pannier.routing.configuration import create_router
 from pannier.routing.router import Router
 from pannier.settings import SettingsError, load
 from rates.counter import BY_KILOMETRE, rate
@@ -33,11 +33,11 @@ async def engine(clock: ManualClock, kind: str = "osrm", **settings: str) -> Asy
     """A router, and the machine that it asks."""
     async with machines.opened(getattr(machines, kind)) as machine:
         chosen = load({}, router=kind, router_url=machine.url, **settings)
-        yield router_of(chosen, clock), machine
+        yield create_router(chosen, clock), machine
 
 
 async def source(router: Router, *points: Point) -> str:
-    way = await router.along(points or (HERE, THERE), PACE)
+    way = await router.measure(points or (HERE, THERE), PACE)
     assert way is not None
     return way.source
 
@@ -96,7 +96,7 @@ async def test_an_engine_that_fails_or_lies_is_not_believed(
     async with engine(clock) as (router, machine):
         machine.status, machine.raw = status, raw
         way = await router.along([HERE, THERE], PACE)
-    assert way == route.along([HERE, THERE], PACE)
+    assert way == route.measure_great_circle([HERE, THERE], PACE)
     assert way.source == "great_circle"
 
 
@@ -111,13 +111,13 @@ async def test_an_engine_that_takes_too_long_is_not_waited_for(clock: ManualCloc
 async def test_an_engine_that_keeps_failing_is_left_alone_for_a_while(clock: ManualClock) -> None:
     async with engine(clock) as (router, machine):
         machine.status = 502
-        for _ in range(breaker.FAILURES + 5):
+        for _ in range(breaker.MAX_FAILURES + 5):
             assert await source(router) == "great_circle"
-        assert len(machine.asked) == breaker.FAILURES
+        assert len(machine.asked) == breaker.MAX_FAILURES
         clock.advance(seconds=31)
         assert await source(router) == "great_circle"
         assert await source(router) == "great_circle"
-        assert len(machine.asked) == breaker.FAILURES + 1, "one finds out how things are"
+        assert len(machine.asked) == breaker.MAX_FAILURES + 1, "one finds out how things are"
         machine.status = 200
         clock.advance(seconds=31)
         assert await source(router) == "osrm"
@@ -136,7 +136,7 @@ async def test_where_no_road_leads_the_engine_is_well_all_the_same(
 ) -> None:
     async with engine(clock) as (router, machine):
         machine.status, machine.raw = status, raw
-        for number in range(breaker.FAILURES + 1):
+        for number in range(breaker.MAX_FAILURES + 1):
             assert await source(router, HERE, Point(104.0, 1 + number / 10)) == "great_circle"
         machine.status, machine.raw = 200, None
         assert await source(router, HERE, BEYOND) == "osrm"
@@ -147,7 +147,7 @@ def test_an_address_that_cannot_be_right_is_told_at_the_start(
     clock: ManualClock, wrong: str | None
 ) -> None:
     with pytest.raises(SettingsError, match="PANNIER_ROUTER_URL"):
-        router_of(load({}, router="osrm", router_url=wrong), clock)
+        create_router(load({}, router="osrm", router_url=wrong), clock)
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ async def roadside(
 
 async def measure(house: House) -> int:
     """Let the worker measure all there is."""
-    router, count = router_of(house.settings, house.clock), 0
+    router, count = create_router(house.settings, house.clock), 0
     while await roads.step(house.database, router):
         count += 1
     return count

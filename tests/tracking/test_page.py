@@ -161,7 +161,7 @@ async def test_a_strangers_wrong_tries_do_not_lock_the_recipient_out(
 async def test_guesses_at_a_number_from_many_networks_are_slowed_down(
     shop: Shop, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "OF_NUMBER", (6, timedelta(days=1)))
+    monkeypatch.setattr(checks, "NUMBER_ATTEMPTS", (6, timedelta(days=1)))
     order = await shop.order(dropoff=HOME, pickup=RAFFLES)
     path = f"/t/{order['tracking_number']['tracking_number']}"
     for guess in range(6):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pannier.locales.catalogue import LANGUAGES, load_part
-from pannier.tracking.words import preferred
+from pannier.tracking.localization import choose_language
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from pannier.tracking.words import preferred
 def test_the_language_is_the_readers_or_else_the_companys(
     accepted: str, own: str, chosen: str
 ) -> None:
-    assert preferred(accepted, own) == chosen
+    assert choose_language(accepted, own) == chosen
 
 
 def test_no_text_names_a_person() -> None:

@@ -9,7 +9,7 @@ from pannier.db import Database
 from pannier.verification import service
 from pannier.verification.models import CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 from stage import Firm
 
 PHONE = "+6591234567"
@@ -32,7 +32,7 @@ class Person:
 
     async def ask(
         self, channel: Any = "sms", *, address: str | None = ADDRESS, **more: Any
-    ) -> Requested:
+    ) -> CodeTiming:
         claimant = Claimant(self.code_scope, address)
         async with self.database.transaction() as db:
             return await service.request(db, claimant, CodeRequest(channel, **more))
@@ -44,7 +44,7 @@ class Person:
     async def texts(self) -> list[str]:
         """Read the messages that were written, the oldest first."""
         async with self.database.reading() as db:
-            text: str | None = await db.value(
+            text: str | None = await db.fetch_value(
                 """select string_agg(body, E'\n' order by created_at, uuid)
                    from messages where recipient = :to""",
                 to=self.identity,

@@ -11,12 +11,12 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.errors import Conflict, TooManyRequests
 from pannier.kit.clock import ManualClock
-from pannier.notifications.models import Message
+from pannier.notifications.models import MessageRow
 from pannier.verification import service, sweep
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.verification.models import CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 from stage import NOON, Firm, House
 
 # The fixture's class lives in conftest, which importlib mode does not let us import.
@@ -36,11 +36,11 @@ class Watched(Db):
 
     async def many(self, into: Any, sql: str, **values: object) -> Any:
         self.statements.append(sql)
-        return await super().many(into, sql, **values)
+        return await super().fetch_all(into, sql, **values)
 
     async def value(self, sql: str, **values: object) -> Any:
         self.statements.append(sql)
-        return await super().value(sql, **values)
+        return await super().fetch_value(sql, **values)
 
     async def execute(self, sql: str, **values: object) -> int:
         self.statements.append(sql)
@@ -54,9 +54,9 @@ class Watched(Db):
 async def test_a_code_goes_out_as_a_secret_message_that_dies_with_it(
     ada: Person, database: Database
 ) -> None:
-    assert await ada.ask() == Requested(expires_in=300, resend_after=30)
+    assert await ada.ask() == CodeTiming(expires_in=300, resend_after=30)
     async with database.reading() as db:
-        message = await db.one(Message, "select * from messages")
+        message = await db.get(MessageRow, "select * from messages")
     assert message.secret
     assert (message.channel, message.recipient, message.subject) == ("sms", ada.identity, "")
     assert message.expires_at == NOON + timedelta(minutes=5)
@@ -69,9 +69,9 @@ async def test_an_email_code_lives_ten_minutes_and_its_subject_does_not_tell_it(
 ) -> None:
     ada.identity = "ada@example.com"
     asked = await ada.ask("email", to="Ada@example.com")
-    assert asked == Requested(expires_in=600, resend_after=30)
+    assert asked == CodeTiming(expires_in=600, resend_after=30)
     async with database.reading() as db:
-        message = await db.one(Message, "select * from messages")
+        message = await db.get(MessageRow, "select * from messages")
     assert (message.recipient, message.subject) == ("Ada@example.com", "Your Acme code")
 
 
@@ -97,7 +97,7 @@ async def test_what_was_never_asked_for_is_refused_like_a_wrong_code(ada: Person
     await ada.ask()
     with pytest.raises(CodeInvalid) as wrong:
         await ada.type(await ada.wrong())
-    assert unknown.value.body("x") == wrong.value.body("x")
+    assert unknown.value.to_body("x") == wrong.value.to_body("x")
     assert (wrong.value.status, wrong.value.code) == (422, "invalid_code")
 
 
@@ -268,14 +268,14 @@ async def test_known_and_unknown_identities_take_the_same_steps(
     steps: dict[bool, list[str]] = {}
     async with database.reading() as db:
         # Whoever comes first to a process reads this for all, known or not.
-        await company_settings.of(db, acme.uuid)
+        await company_settings.load(db, acme.uuid)
     for quiet in (False, True):
         steps[quiet] = []
         for _ in range(2):
             db = Watched(database, writes=True)
             identity = f"+659876543{quiet:d}"
             claimant = Claimant(CodeScope(acme.uuid, "store", "login", identity))
-            await service.request(db, claimant, CodeRequest("sms", quiet=quiet))
+            await service.request(db, claimant, CodeRequest("sms", decoy=quiet))
             await database.commit(db)
             steps[quiet] += db.statements
             clock.advance(seconds=30)
@@ -293,7 +293,7 @@ async def test_checking_takes_the_same_steps_with_and_without_a_challenge(
         claimant = Claimant(CodeScope(acme.uuid, ada.scope, ada.purpose, identity))
         with pytest.raises(CodeInvalid):
             await service.check(db, claimant, await ada.wrong())
-        await database.undo(db, None)
+        await database.roll_back(db, None)
         steps.append(db.statements)
     assert steps[0] == steps[1]
 
@@ -315,7 +315,7 @@ async def test_whoever_leaves_takes_all_challenges_along(
 ) -> None:
     await ada.ask()
     async with database.transaction() as db:
-        await service.forget(db, acme.uuid, ada.scope, ada.identity)
+        await service.close_challenges(db, acme.uuid, ada.scope, ada.identity)
     with pytest.raises(CodeInvalid):
         await ada.type((await ada.codes())[0])
 

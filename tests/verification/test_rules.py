@@ -25,25 +25,25 @@ def sent(seconds_ago: int, life: int = 300, used_at: datetime | None = None) -> 
     ("sends", "seconds"), [(1, 30), (2, 60), (3, 120), (4, 300), (5, 300), (50, 300)]
 )
 def test_each_resend_waits_longer(sends: int, seconds: int) -> None:
-    assert rules.next_send(sends, NOON) == NOON + timedelta(seconds=seconds)
+    assert rules.next_send_time(sends, NOON) == NOON + timedelta(seconds=seconds)
 
 
 @given(AGES)
 def test_at_most_three_codes_are_alive_and_they_are_the_newest_unexpired(ages: list[int]) -> None:
     codes = [sent(age) for age in ages]
-    alive = rules.alive(codes, NOON)
-    youngest = sorted(age for age in ages if age < 300)[: rules.MOST_ALIVE]
+    alive = rules.valid_codes(codes, NOON)
+    youngest = sorted(age for age in ages if age < 300)[: rules.MAX_VALID_CODES]
     assert sorted((NOON - code.created_at).total_seconds() for code in alive) == youngest
 
 
 @given(AGES)
 def test_a_used_code_is_never_alive(ages: list[int]) -> None:
-    assert rules.alive([sent(age, used_at=NOON) for age in ages], NOON) == []
+    assert rules.valid_codes([sent(age, used_at=NOON) for age in ages], NOON) == []
 
 
 def test_a_code_dies_at_the_very_second_its_life_ends() -> None:
-    assert rules.alive([sent(299)], NOON)
-    assert not rules.alive([sent(300)], NOON)
+    assert rules.valid_codes([sent(299)], NOON)
+    assert not rules.valid_codes([sent(300)], NOON)
 
 
 @given(AGES, st.integers(min_value=0, max_value=3 * 86_400), st.booleans())
@@ -55,16 +55,16 @@ def test_a_challenge_continues_only_while_it_can_be_won(
     codes = [sent(each) for each in ages]
     begun = NOON - timedelta(seconds=age)
     expected = not dead and age < 86_400 and any(each < 300 for each in ages)
-    assert rules.continues(begun, codes, NOON, dead=dead) == expected
+    assert rules.can_continue(begun, codes, NOON, is_exhausted=dead) == expected
 
 
 def test_wrong_answers_are_remembered_as_long_as_a_challenge_can_live() -> None:
     limits = Codes()
     wrong, sent = rules.wrong_per_identity(limits), rules.sends_per_identity(limits)
-    longest = rules.LONGEST_CHALLENGE + rules.LONGEST_LIFE
+    longest = rules.MAX_CHALLENGE_AGE + rules.MAX_LIFETIME
     assert rules.wrong_per_challenge(limits).span >= longest
     spans = [limit.span for limit in (*wrong, *sent)]
-    assert max(spans) <= rules.KEEP
+    assert max(spans) <= rules.RETENTION
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_wrong_answers_are_remembered_as_long_as_a_challenge_can_live() -> None:
     ["123456", " 123 456 ", "123-456", "١٢٣٤٥٦", "\N{FULLWIDTH DIGIT ONE}23456", "12\u200b3456\n"],
 )
 def test_a_code_is_read_however_people_type_it(typed: str) -> None:
-    assert rules.typed(typed) == "123456"
+    assert rules.normalise_code(typed) == "123456"
 
 
 @pytest.mark.parametrize("typed", ["", "12345", "1234567", "12345a", "0x1e240", "½23456"])
 def test_anything_else_is_not_that_code(typed: str) -> None:
-    assert rules.typed(typed) != "123456"
+    assert rules.normalise_code(typed) != "123456"
 
 
 @given(st.text(max_size=500))
 def test_whatever_is_typed_can_be_read(text: str) -> None:
-    assert len(rules.typed(text)) <= 64
+    assert len(rules.normalise_code(text)) <= 64
 
 
 @pytest.mark.parametrize(
@@ -95,18 +95,20 @@ def test_whatever_is_typed_can_be_read(text: str) -> None:
     ],
 )
 def test_an_ipv6_neighbourhood_shares_one_allowance(address: str, network: str) -> None:
-    assert addresses.neighbourhood(address) == network
+    assert addresses.rate_limit_network(address) == network
 
 
 def test_a_message_is_one_line_with_the_code_first() -> None:
-    text = texts.text("012345", "sign_in", brand="Acme", life=timedelta(minutes=5), locale="en")
+    text = texts.compose_text(
+        "012345", "sign_in", brand="Acme", lifetime=timedelta(minutes=5), locale="en"
+    )
     assert text == "012345 is your Acme code. It expires in 5 minutes. Do not share it."
 
 
 @given(st.text(max_size=200))
 def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
     life = timedelta(hours=2)
-    text = texts.text("012345", "sign_in", brand=brand, life=life, locale="en")
+    text = texts.compose_text("012345", "sign_in", brand=brand, lifetime=life, locale="en")
     assert text.startswith("012345 is your ")
     assert text.endswith(" code. It expires in 2 hours. Do not share it.")
     assert text.splitlines() == [text]
@@ -126,12 +128,12 @@ def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
     ],
 )
 def test_a_name_is_spelled_so_that_no_phone_makes_it_a_link(brand: str, shown: str) -> None:
-    assert texts.named(brand) == shown
+    assert texts.sanitise_brand(brand) == shown
 
 
 def test_a_subject_names_the_sender() -> None:
-    assert texts.subject("Acme", "en") == "Your Acme code"
-    assert texts.subject(" ", "de") == "Ihr Code"
+    assert texts.compose_subject("Acme", "en") == "Your Acme code"
+    assert texts.compose_subject(" ", "de") == "Ihr Code"
 
 
 @pytest.mark.parametrize(
@@ -144,4 +146,4 @@ def test_a_subject_names_the_sender() -> None:
     ],
 )
 def test_a_life_is_spelled_in_whole_units(life: timedelta, spelled: str) -> None:
-    assert texts.format_life(life, "en") == spelled
+    assert texts.format_lifetime(life, "en") == spelled

@@ -23,7 +23,10 @@ async def spent(database: Database) -> tuple[int, ...]:
     """What was spent of the identity's guesses, of the network's, and of checks."""
     async with database.reading() as db:
         return tuple(
-            [await budgets.spent(db, each.key, HOUR) for each in (GUESSES[0], NETWORK, CHECKS)]
+            [
+                await budgets.count_spent(db, each.key, HOUR)
+                for each in (GUESSES[0], NETWORK, CHECKS)
+            ]
         )
 
 
@@ -50,7 +53,7 @@ async def test_a_right_attempt_may_forgive_the_wrong_ones_of_one_key(database: D
     await (await attempts.begin(database, WRONG, [CHECKS])).succeed(forgive="guesses")
     assert await spent(database) == (0, 1, 1)
     async with database.reading() as db:
-        assert await budgets.spent(db, "guesses", DAY) == 0
+        assert await budgets.count_spent(db, "guesses", DAY) == 0
 
 
 async def test_an_attempt_that_is_refused_is_counted_nowhere(database: Database) -> None:
@@ -66,7 +69,7 @@ async def test_of_many_guesses_at_once_no_more_are_checked_than_may_be_wrong(
 ) -> None:
     tried = (attempts.begin(database, WRONG) for _ in range(6))
     found = await asyncio.gather(*tried, return_exceptions=True)
-    assert sum(isinstance(each, attempts.Attempt) for each in found) == 2
+    assert sum(isinstance(each, attempts.SecretAttempt) for each in found) == 2
 
 
 async def test_an_attempt_without_budgets_is_settled_like_any_other(database: Database) -> None:

@@ -30,7 +30,7 @@ async def granted(database: Database, *wanted: Budget) -> bool:
 
 async def room_in(database: Database, wanted: Sequence[Budget]) -> float:
     async with database.reading() as db:
-        return await budgets.wait(db, wanted)
+        return await budgets.find_wait_seconds(db, wanted)
 
 
 async def test_there_is_room_again_when_the_hit_that_fills_the_budget_has_grown_old(
@@ -52,13 +52,13 @@ async def test_what_is_taken_in_a_transaction_that_is_undone_was_not_spent(
     async def take(times: int) -> None:
         async with database.transaction() as db:
             for _ in range(times):
-                await budgets.take(db, [FEW])
+                await budgets.spend_in_transaction(db, [FEW])
 
     await take(1)
     with pytest.raises(TooManyRequests):
         await take(3)
     async with database.reading() as db:
-        assert await budgets.spent(db, FEW.key, FEW.span) == 1
+        assert await budgets.count_spent(db, FEW.key, FEW.span) == 1
 
 
 async def test_no_span_ever_holds_more_than_its_budget(
@@ -87,7 +87,7 @@ async def test_what_is_refused_by_one_budget_is_taken_from_none(database: Databa
     for _ in range(4):
         await granted(database, FEW, other)
     async with database.reading() as db:
-        assert await budgets.spent(db, other.key, other.span) == 3
+        assert await budgets.count_spent(db, other.key, other.span) == 3
 
 
 async def test_one_spending_is_taken_back_in_every_span_and_all_of_them_refunded(
@@ -96,9 +96,9 @@ async def test_one_spending_is_taken_back_in_every_span_and_all_of_them_refunded
     for _ in range(2):
         assert await granted(database, FEW, QUICK)
     assert not await granted(database, FEW, QUICK)
-    await budgets.take_back(database, [FEW.key, "nobody's"])
+    await budgets.undo_spending(database, [FEW.key, "nobody's"])
     assert await granted(database, FEW, QUICK)
-    await budgets.refund(database, FEW.key)
+    await budgets.reset(database, FEW.key)
     assert await room_in(database, [FEW, QUICK]) == 0
 
 
@@ -111,10 +111,10 @@ async def test_a_large_budget_is_kept_in_few_rows(
         assert await granted(database, large)
         clock.advance(minutes=15)
     async with database.reading() as db:
-        assert await budgets.spent(db, large.key, large.span) == pytest.approx(96, abs=1)
+        assert await budgets.count_spent(db, large.key, large.span) == pytest.approx(96, abs=1)
     while await budgets.sweep(database):
         pass
-    assert await house.value("select count(*) from budget_parts") <= budgets.PARTS + 1
+    assert await house.value("select count(*) from budget_parts") <= budgets.PARTS_PER_SPAN + 1
 
 
 async def test_the_sweep_forgets_what_no_budget_asks_for_any_more(

@@ -12,14 +12,14 @@ from typing import Final
 import pytest
 
 import stage
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.db import Database
-from pannier.errors import every_problem
+from pannier.errors import list_problems
 from pannier.kit.clock import ManualClock
-from pannier.web.docs.guides import Library
-from pannier.web.docs.text import coloured, prose
-from pannier.web.docs.views import Guide
-from pannier.web.openapi import document
+from pannier.web.docs.guides import GuideLibrary
+from pannier.web.docs.text import highlight_json, mark_code
+from pannier.web.docs.views import ApiReference
+from pannier.web.openapi import build_document
 from stage import House
 from web.reader import Page
 
@@ -41,7 +41,7 @@ async def test_an_operation_shows_a_request_and_an_answer(house: House) -> None:
 async def test_every_problem_code_has_its_place(house: House) -> None:
     answer = await house.client().get("/docs/errors")
     page = Page(answer.text)
-    for kind in every_problem():
+    for kind in list_problems():
         assert kind.code in page.ids or not kind.__module__.startswith("pannier."), kind
     assert len(set(page.ids)) == len(page.ids)
 
@@ -116,7 +116,7 @@ def test_a_wheel_brings_the_guides_along(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(tmp_path / "site")
-    ours, theirs = Library(), Library(tmp_path / "site" / "pannier_docs")
+    ours, theirs = GuideLibrary(), GuideLibrary(tmp_path / "site" / "pannier_docs")
     assert list(theirs.pages) == list(ours.pages)
     assert list(theirs.files) == list(ours.files)
 
@@ -144,21 +144,21 @@ async def test_the_search_looks_through_guides_operations_and_codes(house: House
 
 @pytest.mark.slow
 def test_twins_and_aliases_share_a_place() -> None:
-    shown = Guide(document(litestar(), BASE).content)
+    shown = ApiReference(build_document(build_litestar(), BASE).content)
     [changing] = [one for one in shown.chapters["orders"].operations if one.id.startswith("change")]
     assert [one.method for one in changing.methods] == ["PUT", "PATCH"]
     [company] = shown.chapters["company"].operations
     assert [one.path for one in company.aliases] == ["/v1/companies/current"]
     folded = [one for chapter in shown.chapters.values() for one in chapter.operations]
-    assert len({(one.tags[0], one.said) for one in folded}) == len(folded)
+    assert len({(one.tags[0], one.full_description) for one in folded}) == len(folded)
 
 
 def test_words_are_escaped_before_they_are_set() -> None:
-    assert prose("<b> `<i>`") == "&lt;b&gt; <code>&lt;i&gt;</code>"
-    assert coloured('{"<a>": "</code>", "n": -1.5}') == (
+    assert mark_code("<b> `<i>`") == "&lt;b&gt; <code>&lt;i&gt;</code>"
+    assert highlight_json('{"<a>": "</code>", "n": -1.5}') == (
         '{<b>"&lt;a&gt;"</b>: <u>"&lt;/code&gt;"</u>, <b>"n"</b>: <i>-1.5</i>}'
     )
-    assert coloured("<gpx>") == "&lt;gpx&gt;"
+    assert highlight_json("<gpx>") == "&lt;gpx&gt;"
 
 
 async def test_no_page_weighs_300_kilobytes(house: House) -> None:

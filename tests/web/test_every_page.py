@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 
 from contract import test_every_route as doors
-from pannier.app import litestar
-from pannier.web.docs.pages import POLICY
-from pannier.web.docs.views import Guide, Operation
-from pannier.web.openapi import document
+from pannier.app import build_litestar
+from pannier.web.docs.pages import CONTENT_SECURITY_POLICY
+from pannier.web.docs.views import ApiReference, DocumentedOperation
+from pannier.web.openapi import build_document
 from stage import Firm, House
 from web.reader import Page
 
@@ -25,7 +25,7 @@ JSON: Final = "application/json"
 
 @pytest.fixture(scope="module")
 def told() -> dict[str, Any]:
-    return document(litestar(), BASE).content
+    return build_document(build_litestar(), BASE).content
 
 
 # Pages change with the code only, and reading them takes seconds: each is read once a run.
@@ -80,7 +80,10 @@ async def test_nothing_is_loaded_from_elsewhere_and_only_our_own_script_runs(hou
         assert not page.styled, place
         # The policy lets in just this one, by what it says.
         [script] = page.scripts
-        assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in POLICY
+        assert (
+            f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+            in CONTENT_SECURITY_POLICY
+        )
     style = (await house.client().get("/docs/style.css")).text
     assert "url(" not in style
     assert "@import" not in style
@@ -103,19 +106,19 @@ BEFORE: Final = re.compile(
 )
 CREATING: Final = [
     path
-    for path, item in document(litestar(), BASE).content["paths"].items()
+    for path, item in build_document(build_litestar(), BASE).content["paths"].items()
     if "post" in item and "{" not in path and not BEFORE.search(path)
 ]
 
 
 @pytest.fixture(scope="module")
-def posts(told: dict[str, Any]) -> dict[str, Operation]:
-    return {one.path: one for one in Guide(told).operations if one.method == "POST"}
+def posts(told: dict[str, Any]) -> dict[str, DocumentedOperation]:
+    return {one.path: one for one in ApiReference(told).operations if one.method == "POST"}
 
 
 @pytest.mark.parametrize("path", CREATING)
 async def test_an_example_that_creates_works_as_it_stands(
-    acme: Firm, posts: dict[str, Operation], path: str
+    acme: Firm, posts: dict[str, DocumentedOperation], path: str
 ) -> None:
     operation = posts[path]
     command, _, document = operation.curl.replace("\\\n", "").partition(" <<END\n")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.web.limits import Limiter, Rate
+from pannier.web.limits import Rate, RateLimiter
 from program import PATIENCE
 
 NOW = 1_800_000_000.0
@@ -46,13 +46,13 @@ def hammer(path: Path, *, processes: int, keys: int, hits: int, count: int) -> i
 
 
 @pytest.fixture(params=["private", "shared"])
-def limiter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Limiter]:
-    limiter = Limiter(None if request.param == "private" else tmp_path / "limits")
+def limiter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RateLimiter]:
+    limiter = RateLimiter(None if request.param == "private" else tmp_path / "limits")
     yield limiter
     limiter.close()
 
 
-def test_a_burst_is_allowed_and_the_next_hit_waits_one_interval(limiter: Limiter) -> None:
+def test_a_burst_is_allowed_and_the_next_hit_waits_one_interval(limiter: RateLimiter) -> None:
     rate = Rate(5, 10)
 
     assert [limiter.hit("a", rate, NOW) for _ in range(5)] == [0.0] * 5
@@ -62,7 +62,7 @@ def test_a_burst_is_allowed_and_the_next_hit_waits_one_interval(limiter: Limiter
     assert limiter.hit("a", rate, NOW + 2) == 2.0
 
 
-def test_a_refused_hit_consumes_nothing(limiter: Limiter) -> None:
+def test_a_refused_hit_consumes_nothing(limiter: RateLimiter) -> None:
     rate = Rate(1, 60)
     limiter.hit("a", rate, NOW)
 
@@ -70,14 +70,14 @@ def test_a_refused_hit_consumes_nothing(limiter: Limiter) -> None:
     assert limiter.hit("a", rate, NOW + 60) == 0.0
 
 
-def test_keys_do_not_touch_one_another(limiter: Limiter) -> None:
+def test_keys_do_not_touch_one_another(limiter: RateLimiter) -> None:
     rate = Rate(1, 60)
 
     assert [limiter.hit(f"key{number}", rate, NOW) for number in range(1000)] == [0.0] * 1000
     assert [limiter.hit(f"key{number}", rate, NOW) for number in range(1000)] == [60.0] * 1000
 
 
-def test_a_smaller_burst_spreads_the_hits(limiter: Limiter) -> None:
+def test_a_smaller_burst_spreads_the_hits(limiter: RateLimiter) -> None:
     rate = Rate(60, 60, burst=1)
 
     assert limiter.hit("a", rate, NOW) == 0.0
@@ -85,26 +85,26 @@ def test_a_smaller_burst_spreads_the_hits(limiter: Limiter) -> None:
     assert limiter.hit("a", rate, NOW + 1) == 0.0
 
 
-def test_remaining_tells_what_is_left_and_spends_nothing(limiter: Limiter) -> None:
+def test_remaining_tells_what_is_left_and_spends_nothing(limiter: RateLimiter) -> None:
     rate = Rate(3, 30)
 
-    assert limiter.remaining("a", rate, NOW) == 3
+    assert limiter.count_remaining("a", rate, NOW) == 3
     limiter.hit("a", rate, NOW)
-    assert limiter.remaining("a", rate, NOW) == 2
-    assert limiter.remaining("a", rate, NOW) == 2
+    assert limiter.count_remaining("a", rate, NOW) == 2
+    assert limiter.count_remaining("a", rate, NOW) == 2
     limiter.hit("a", rate, NOW)
     limiter.hit("a", rate, NOW)
-    assert limiter.remaining("a", rate, NOW) == 0
-    assert limiter.remaining("a", rate, NOW + 10) == 1
-    assert limiter.remaining("a", rate, NOW + 1000) == 3
+    assert limiter.count_remaining("a", rate, NOW) == 0
+    assert limiter.count_remaining("a", rate, NOW + 10) == 1
+    assert limiter.count_remaining("a", rate, NOW + 1000) == 3
 
 
-def test_a_key_may_hold_any_text_a_client_sends(limiter: Limiter) -> None:
+def test_a_key_may_hold_any_text_a_client_sends(limiter: RateLimiter) -> None:
     assert limiter.hit("login:\ud800\0é" + "x" * 10_000, Rate(1, 1), NOW) == 0.0
     assert limiter.hit("", Rate(1, 1), NOW) == 0.0
 
 
-def test_a_clock_set_back_shuts_a_key_for_no_longer_than_its_rate(limiter: Limiter) -> None:
+def test_a_clock_set_back_shuts_a_key_for_no_longer_than_its_rate(limiter: RateLimiter) -> None:
     rate = Rate(2, 60)
     limiter.hit("a", rate, NOW + 86_400)
     limiter.hit("a", rate, NOW + 86_400)
@@ -118,7 +118,7 @@ def test_a_clock_set_back_shuts_a_key_for_no_longer_than_its_rate(limiter: Limit
     st.integers(1, 50),
 )
 def test_exactly_the_burst_passes_at_one_moment(count: int, seconds: float, burst: int) -> None:
-    limiter = Limiter(None, slots=8)
+    limiter = RateLimiter(None, slots=8)
     rate = Rate(count, seconds, burst)
 
     assert sum(limiter.hit("a", rate, NOW) == 0 for _ in range(burst + 10)) == burst
@@ -132,7 +132,7 @@ def test_exactly_the_burst_passes_at_one_moment(count: int, seconds: float, burs
 def test_over_any_time_no_more_than_burst_and_rate_pass(
     count: int, burst: int, gaps: list[int]
 ) -> None:
-    limiter, rate, elapsed, allowed = Limiter(None, slots=8), Rate(count, 10, burst), 0, 0
+    limiter, rate, elapsed, allowed = RateLimiter(None, slots=8), Rate(count, 10, burst), 0, 0
     for gap in gaps:
         elapsed += gap
         allowed += limiter.hit("a", rate, elapsed / 1e9) == 0
@@ -141,7 +141,7 @@ def test_over_any_time_no_more_than_burst_and_rate_pass(
 
 @given(st.integers(1, 50), st.integers(1, 5))
 def test_waiting_as_long_as_told_is_enough(count: int, burst: int) -> None:
-    limiter, rate = Limiter(None, slots=8), Rate(count, 60, burst)
+    limiter, rate = RateLimiter(None, slots=8), Rate(count, 60, burst)
     wait = [limiter.hit("a", rate, NOW) for _ in range(burst + 1)][-1]
 
     assert limiter.hit("a", rate, NOW + wait / 2) > 0
@@ -150,7 +150,7 @@ def test_waiting_as_long_as_told_is_enough(count: int, burst: int) -> None:
 
 
 def test_a_full_table_gives_up_the_slot_that_frees_first() -> None:
-    limiter = Limiter(None, slots=8)
+    limiter = RateLimiter(None, slots=8)
     for minute in range(1, 9):
         limiter.hit(f"minute{minute}", Rate(1, 60 * minute), NOW)
 
@@ -161,7 +161,7 @@ def test_a_full_table_gives_up_the_slot_that_frees_first() -> None:
 
 
 def test_a_slot_whose_time_has_passed_is_free_again() -> None:
-    limiter = Limiter(None, slots=8)
+    limiter = RateLimiter(None, slots=8)
     for number in range(8):
         limiter.hit(f"old{number}", Rate(1, 1), NOW)
     for number in range(8):
@@ -180,15 +180,15 @@ def test_an_impossible_rate_is_refused(given_rate: tuple[int, float, int | None]
 
 def test_an_impossible_table_is_refused() -> None:
     with pytest.raises(ValueError, match="multiple of 8"):
-        Limiter(None, slots=12)
+        RateLimiter(None, slots=12)
 
 
 def test_a_second_opening_of_the_file_sees_the_first_ones_hits(tmp_path: Path) -> None:
     rate = Rate(1, 60)
-    first = Limiter(tmp_path / "limits")
+    first = RateLimiter(tmp_path / "limits")
     first.hit("a", rate, NOW)
     first.close()
-    second = Limiter(tmp_path / "limits")
+    second = RateLimiter(tmp_path / "limits")
 
     assert second.hit("a", rate, NOW) == 60.0
     second.close()
@@ -209,7 +209,7 @@ def test_processes_that_hammer_many_keys_allow_exactly_each_keys_burst(tmp_path:
     assert hammer(tmp_path / "limits", processes=4, keys=50, hits=5000, count=150) == 50 * 150
 
 
-def test_threads_that_share_a_limiter_allow_exactly_the_burst(limiter: Limiter) -> None:
+def test_threads_that_share_a_limiter_allow_exactly_the_burst(limiter: RateLimiter) -> None:
     rate = Rate(1000, 3600)
     with ThreadPoolExecutor(4) as pool:
         waits = list(pool.map(lambda _: limiter.hit("a", rate, NOW), range(4000)))
@@ -225,7 +225,7 @@ def test_threads_that_share_a_limiter_allow_exactly_the_burst(limiter: Limiter) 
 def test_a_file_that_is_no_table_is_made_anew(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "limits"
     path.write_bytes(content)
-    limiter = Limiter(path)
+    limiter = RateLimiter(path)
 
     assert limiter.hit("a", Rate(1, 60), NOW) == 0.0
     assert limiter.hit("a", Rate(1, 60), NOW) == 60.0
@@ -237,8 +237,8 @@ def test_a_file_that_is_no_table_is_made_anew(tmp_path: Path, content: bytes) ->
 def test_a_table_of_another_size_is_made_anew_and_the_old_one_goes_on_working(
     tmp_path: Path,
 ) -> None:
-    old = Limiter(tmp_path / "limits", slots=64)
-    new = Limiter(tmp_path / "limits", slots=16)
+    old = RateLimiter(tmp_path / "limits", slots=64)
+    new = RateLimiter(tmp_path / "limits", slots=16)
 
     assert old.hit("a", Rate(1, 60), NOW) == 0.0
     assert new.hit("a", Rate(1, 60), NOW) == 0.0
@@ -253,5 +253,5 @@ def test_a_link_in_the_files_place_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "limits").symlink_to(target)
 
     with pytest.raises(OSError, match="limits"):
-        Limiter(tmp_path / "limits")
+        RateLimiter(tmp_path / "limits")
     assert target.read_text() == "data"

@@ -12,11 +12,11 @@ from litestar import Litestar, Response, Router
 from msgspec import Meta
 
 from pannier.accounts import auth
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.db import PageIn
-from pannier.errors import Conflict, every_problem
-from pannier.web.openapi import document
-from pannier.web.openapi.schemas import NamesClashError
+from pannier.errors import Conflict, list_problems
+from pannier.web.openapi import build_document
+from pannier.web.openapi.schemas import SchemaNameClashError
 from pannier.web.openapi.security import SCHEMES
 from pannier.web.routes import delete, get, post
 
@@ -106,13 +106,13 @@ def _object(
 
 def of(app: Litestar) -> dict[str, Any]:
     """Read the document as a client would."""
-    read: dict[str, Any] = msgspec.json.decode(document(app, BASE).encoded)
+    read: dict[str, Any] = msgspec.json.decode(build_document(app, BASE).encoded)
     return read
 
 
 @pytest.fixture(scope="module")
 def told() -> dict[str, Any]:
-    return of(litestar())
+    return of(build_litestar())
 
 
 def operations(told: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -154,7 +154,7 @@ def walk(node: Any) -> Iterator[dict[str, Any]]:
 
 def test_every_route_is_in_the_document(told: dict[str, Any]) -> None:
     hidden = {"/openapi.json", "/docs", "/docs/errors", "/docs/style.css", "/docs/{place}"}
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         for method in getattr(route, "methods", ()):
             if method in {"HEAD", "OPTIONS"} or route.path_format in hidden:
                 continue
@@ -256,7 +256,7 @@ def test_a_body_brings_the_refusals_of_bodies(told: dict[str, Any]) -> None:
 
 
 def test_every_code_of_a_handler_is_told(told: dict[str, Any]) -> None:
-    for route in litestar().routes:
+    for route in build_litestar().routes:
         for method, (handler, _) in getattr(route, "route_handler_map", {}).items():
             item = told["paths"].get(route.path_format, {})
             for kind in handler.opt.get("problems", ()) if method.lower() in item else ():
@@ -268,7 +268,7 @@ def test_every_code_of_a_handler_is_told(told: dict[str, Any]) -> None:
 
 def test_problem_codes_are_unique() -> None:
     codes: dict[str, str] = {}
-    for kind in every_problem():
+    for kind in list_problems():
         if kind.__module__.startswith("pannier."):
             name = f"{kind.__module__}.{kind.__qualname__}"
             assert codes.setdefault(kind.code, name) == name, kind.code
@@ -278,7 +278,7 @@ def test_problem_codes_are_unique() -> None:
 
 
 def test_the_session_cookie_is_named_as_it_is() -> None:
-    assert SCHEMES["operatorSession"].spec["name"] == auth.COOKIE
+    assert SCHEMES["operatorSession"].spec["name"] == auth.SESSION_COOKIE
 
 
 # Small interfaces, to see one thing each.
@@ -504,5 +504,5 @@ def test_two_schemas_of_one_name_are_refused() -> None:
         raise NotImplementedError
 
     other_crate.__annotations__["return"] = other
-    with pytest.raises(NamesClashError, match="Crate"):
+    with pytest.raises(SchemaNameClashError, match="Crate"):
         small(list_crates, get("/other")(other_crate))

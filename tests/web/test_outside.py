@@ -3,7 +3,7 @@
 import pytest
 
 from pannier.settings import SettingsError, load
-from pannier.web.outside import Outside, OutsideError
+from pannier.web.http_client import HttpClient, HttpClientError
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ def test_a_provider_is_asked_over_tls_or_not_at_all(name: str, address: str) -> 
 
 def test_a_bundle_of_authorities_that_is_not_there_is_told_at_once() -> None:
     with pytest.raises(SettingsError, match="there is no file /nowhere"):
-        Outside("/nowhere")
+        HttpClient("/nowhere")
 
 
 async def test_what_went_wrong_is_told_without_the_address() -> None:
-    with pytest.raises(OutsideError) as failure:
-        await Outside().get("https://127.0.0.1:1/debug_token", {"access_token": "secret"})
+    with pytest.raises(HttpClientError) as failure:
+        await HttpClient().get("https://127.0.0.1:1/debug_token", {"access_token": "secret"})
     assert "secret" not in repr(failure.value)
     assert failure.value.__cause__ is None

@@ -10,10 +10,10 @@ import pytest
 from uvicorn.server import ServerState
 
 from pannier.settings import load
-from pannier.web import porter
-from pannier.web.bounds import Bounds
-from pannier.web.porter import Connection, Phase
-from pannier.web.reply import WHOLE
+from pannier.web import connection_guard
+from pannier.web.buffered_response import SINGLE_WRITE_EXTENSION
+from pannier.web.connection_guard import ConnectionPhase, GuardedConnection
+from pannier.web.connection_limits import ConnectionLimits
 from stage import Firm
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -57,7 +57,7 @@ async def hasty(_scope: Any, _receive: Any, send: Any) -> None:
 async def whole(scope: Any, _receive: Any, _send: Any) -> None:
     """Answer at once, as the house's own server offers it."""
     headers = [(b"content-type", b"application/json"), (b"content-length", b"2")]
-    assert scope["extensions"][WHOLE](200, headers, b"{}")
+    assert scope["extensions"][SINGLE_WRITE_EXTENSION](200, headers, b"{}")
 
 
 class Patient:
@@ -96,7 +96,9 @@ class Street:
     """A door on a real socket, and everybody who comes to it."""
 
     def __init__(self, app: Any, settings: dict[str, str], bounds: dict[str, Any]) -> None:
-        self._config = porter.serving(app, load({}, **settings), bounds=Bounds(**bounds))
+        self._config = connection_guard.make_server_config(
+            app, load({}, **settings), limits=ConnectionLimits(**bounds)
+        )
         self._config.load()
         self._state = ServerState()
         self._state.default_headers = [DATE]
@@ -124,8 +126,8 @@ class Street:
             await asyncio.gather(*self._state.tasks, return_exceptions=True)
 
     @property
-    def connections(self) -> list[Connection]:
-        return [one for one in self._state.connections if isinstance(one, Connection)]
+    def connections(self) -> list[GuardedConnection]:
+        return [one for one in self._state.connections if isinstance(one, GuardedConnection)]
 
     async def dial(self, address: str = "127.0.0.1") -> Streams:
         caller = (address, 0)
@@ -223,12 +225,12 @@ async def test_a_body_at_a_fair_rate_may_take_its_time() -> None:
         await echo.heard.wait()
         [connection] = street.connections
         # Whoever sent 500 bytes has 10 + 50 seconds.
-        connection.look(0.0, 59.0)
+        connection.check_progress(0.0, 59.0)
         assert (await once(streams, b"x" * 500))[1]["body"] == 1000
         echo.heard.clear()
         streams[1].write(POST + b"Content-Length: 1000\r\n\r\n" + b"x" * 500)
         await echo.heard.wait()
-        connection.look(0.0, 61.0)
+        connection.check_progress(0.0, 61.0)
         assert await refusal(streams) == (408, "request_timeout")
 
 
@@ -257,7 +259,7 @@ async def test_an_answer_that_nobody_reads_is_given_up() -> None:
         reader, writer = await street.dial()
         writer.write(HEAD + b"\r\n")
         await generous.sent.wait()
-        street.connections[0].look(0.0, 31.0)
+        street.connections[0].check_progress(0.0, 31.0)
         # What lies in between can still be read, and then it breaks off.
         assert len(await reader.read()) < Generous.SIZE
 
@@ -272,7 +274,7 @@ async def test_every_answer_says_when_it_was_given(app: Any) -> None:
 
 async def test_no_header_of_an_answer_begins_another() -> None:
     async def torn(scope: Any, _receive: Any, _send: Any) -> None:
-        scope["extensions"][WHOLE](200, [(b"x-name", b"a\r\nset-cookie: b")], b"")
+        scope["extensions"][SINGLE_WRITE_EXTENSION](200, [(b"x-name", b"a\r\nset-cookie: b")], b"")
 
     async with door(torn) as street:
         status, head, _ = await answered(await street.dial(), HEAD + b"\r\n")
@@ -304,9 +306,9 @@ async def test_an_answer_under_way_is_not_cut_off_by_the_beginning_of_another_re
         await patient.begun.wait()
         [connection] = street.connections
         writer.write(b"\r\n")
-        while connection._phase is not Phase.HEAD:  # noqa: ASYNC110, SLF001 - it has no other sign of it
+        while connection._phase is not ConnectionPhase.HEAD:  # noqa: ASYNC110, SLF001 - it has no other sign of it
             await asyncio.sleep(0)
-        connection.look(asyncio.get_running_loop().time() + 3600.0, 1.0)
+        connection.check_progress(asyncio.get_running_loop().time() + 3600.0, 1.0)
         patient.go.set()
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 204")
 

@@ -8,7 +8,7 @@ import pytest
 import trustme
 
 from pannier.settings import SettingsError
-from pannier.web.trust import check_bundle, load_authorities
+from pannier.web.certificates import check_bundle, load_authorities
 
 SETTING = "PANNIER_CA_BUNDLE"
 

@@ -8,7 +8,7 @@ import pytest
 import stage
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
-from pannier.webhooks import carrier, pool, sender
+from pannier.webhooks import pool, sender, webhook_client
 from program import PATIENCE
 from stage import House
 from webhooks import receiver as receivers
@@ -18,9 +18,9 @@ from webhooks.receiver import Receiver
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give all the time that a slow machine needs to reach whoever is well, and to record it."""
-    monkeypatch.setattr(pool, "CONNECT_SECONDS", PATIENCE)
-    monkeypatch.setattr(carrier, "VOUCH_SECONDS", PATIENCE)
-    monkeypatch.setattr(sender, "RECORD_SECONDS", PATIENCE)
+    monkeypatch.setattr(pool, "CONNECT_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(webhook_client, "CHECK_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(sender, "RECORD_TIMEOUT_SECONDS", PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -48,4 +48,4 @@ async def house(
         webhook_ca_bundle=str(trust),
     )
     yield house
-    await house.edge.services["carrier"].close()
+    await house.edge.services["webhook_client"].close()

@@ -10,10 +10,10 @@ import msgspec
 from pannier.events import outbox, relay
 from pannier.events.catalog import Name
 from pannier.webhooks import fanout
-from pannier.webhooks.carrier import judge
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.models import Answer
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.sender import WebhookSender
+from pannier.webhooks.webhook_client import set_outcome
 from stage import Firm, House
 
 URL: Final = "https://receiver.example.com/hooks"
@@ -36,10 +36,10 @@ class Request(msgspec.Struct):
     fresh: bool
 
 
-def answering(status: int, **more: Any) -> Answer:
+def answering(status: int, **more: Any) -> AttemptResult:
     """Answer with a status."""
-    answer = Answer(outcome="refused", status=status, **more)
-    judge(answer)
+    answer = AttemptResult(outcome="refused", status=status, **more)
+    set_outcome(answer)
     return answer
 
 
@@ -53,7 +53,7 @@ class Receivers:
 
     house: House
     requests: list[Request] = field(default_factory=list)
-    answer: Callable[[Request], Answer | Awaitable[Answer]] = lambda _: answering(200)
+    answer: Callable[[Request], AttemptResult | Awaitable[AttemptResult]] = lambda _: answering(200)
 
     async def send(
         self,
@@ -63,11 +63,11 @@ class Receivers:
         timeout: float,  # noqa: ARG002, ASYNC109 - as what it stands for
         *,
         fresh: bool = False,
-    ) -> Answer:
+    ) -> AttemptResult:
         request = Request(self.house.clock.now(), url, dict(headers), body, fresh)
         self.requests.append(request)
         answer = self.answer(request)
-        return answer if isinstance(answer, Answer) else await answer
+        return answer if isinstance(answer, AttemptResult) else await answer
 
     async def close(self) -> None:
         """There is nothing to close."""
@@ -79,7 +79,7 @@ class Office:
 
     firm: Firm
     receivers: Receivers
-    sender: Sender
+    sender: WebhookSender
 
     @classmethod
     def of(cls, firm: Firm) -> "Office":
@@ -87,9 +87,9 @@ class Office:
         return cls(firm, receivers, cls.hire(firm, receivers))
 
     @staticmethod
-    def hire(firm: Firm, receivers: Receivers, member: int = 1) -> Sender:
+    def hire(firm: Firm, receivers: Receivers, member: int = 1) -> WebhookSender:
         """Take a worker in."""
-        return Sender(firm.house.database, receivers, Alone(member), most=64)
+        return WebhookSender(firm.house.database, receivers, SoleMember(member), max_in_flight=64)
 
     async def register(self, **wishes: Any) -> dict[str, Any]:
         """Register an endpoint, and answer it with its secret."""
@@ -115,7 +115,7 @@ class Office:
         """Relay and send until nothing is due."""
         await self.relay()
         while await self.sender.step():
-            await self.sender.all_landed()
+            await self.sender.wait_until_idle()
 
     async def deliveries(self, **filters: str) -> list[dict[str, Any]]:
         """Read the log, the oldest first."""

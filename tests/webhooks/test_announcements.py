@@ -7,7 +7,7 @@ import pytest
 
 from pannier.kit.clock import ManualClock
 from pannier.webhooks import switch
-from pannier.webhooks.models import Answer
+from pannier.webhooks.models import AttemptResult
 from stage import Firm
 from webhooks.office import Office, Request, answering
 
@@ -111,7 +111,7 @@ async def test_nobody_hears_of_an_endpoint_that_was_deleted_meanwhile(
     await days_of_failures(office, clock, 1)
     (webhook,) = (await office.firm.admin.get("/int/v1/webhooks")).json()["data"]
 
-    async def deleted(_: Request) -> Answer:
+    async def deleted(_: Request) -> AttemptResult:
         await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
         return answering(500)
 
@@ -135,7 +135,7 @@ async def test_an_announcement_that_fails_is_made_again_and_counts_no_failure_tw
         group.create_task(days_of_failures(office, clock, 1))
         while not (waiting := await house.value(WAITING)):  # noqa: ASYNC110 - it is the server's
             await asyncio.sleep(0.01)
-        await db.value("select pg_terminate_backend(:pid)", pid=waiting)
+        await db.fetch_value("select pg_terminate_backend(:pid)", pid=waiting)
     assert len(await mails(office)) == 1
     attempts = await house.value("select count(*) from webhook_attempts")
     assert await house.value("select failures from webhook_health") == attempts

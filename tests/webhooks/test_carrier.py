@@ -30,13 +30,13 @@ import uvloop
 
 import program
 from pannier.settings import Settings
-from pannier.web.trust import load_authorities
+from pannier.web.certificates import load_authorities
 from pannier.webhooks import dns
-from pannier.webhooks.carrier import BLOCKED, Carrier
-from pannier.webhooks.guard import networks
-from pannier.webhooks.http import Reply, request
-from pannier.webhooks.models import Answer
-from pannier.webhooks.pool import CONNECT_SECONDS, Pool
+from pannier.webhooks.guard import parse_networks
+from pannier.webhooks.http import HttpReply, build_request
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.pool import CONNECT_TIMEOUT_SECONDS, Pool
+from pannier.webhooks.webhook_client import BLOCKED, WebhookClient
 from program import PATIENCE
 
 ALLOW: Final = "127.0.0.0/8, ::1"
@@ -70,7 +70,7 @@ def _run(test: Test) -> Callable[..., None]:
         try:
             await test(**given)
         finally:
-            if isinstance(carrier := given.get("carrier"), Carrier):
+            if isinstance(carrier := given.get("carrier"), WebhookClient):
                 await carrier.close()
 
     def run(loop: Callable[[], asyncio.AbstractEventLoop], **given: Any) -> None:
@@ -112,8 +112,8 @@ def context(trust: Trust) -> ssl.SSLContext:
 
 
 @pytest.fixture
-def carrier(trust: Trust) -> Carrier:
-    return Carrier(Settings(webhook_allow_networks=ALLOW, webhook_ca_bundle=trust.bundle))
+def carrier(trust: Trust) -> WebhookClient:
+    return WebhookClient(Settings(webhook_allow_networks=ALLOW, webhook_ca_bundle=trust.bundle))
 
 
 @dataclass
@@ -242,13 +242,13 @@ def flooding(beginning: bytes, piece: bytes, counted: list[int]) -> Manner:
 
 
 async def sent(
-    carrier: Carrier,
+    carrier: WebhookClient,
     url: str,
     seconds: float = PATIENCE,
     *,
     body: bytes = BODY,
     fresh: bool = False,
-) -> Answer:
+) -> AttemptResult:
     return await carrier.send(url, {"Content-Type": "application/json"}, body, seconds, fresh=fresh)
 
 
@@ -258,26 +258,29 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def summary(answer: Answer) -> tuple[str, int | None, str | None]:
+def summary(answer: AttemptResult) -> tuple[str, int | None, str | None]:
     return answer.outcome, answer.status, answer.error
 
 
 async def came_of(
-    carrier: Carrier, context: ssl.SSLContext | None, manner: Manner, seconds: float = PATIENCE
-) -> Answer:
+    carrier: WebhookClient,
+    context: ssl.SSLContext | None,
+    manner: Manner,
+    seconds: float = PATIENCE,
+) -> AttemptResult:
     async with receiving(manner, context) as receiver:
         return await sent(carrier, receiver.url(), seconds)
 
 
 async def in_little_time(
-    carrier: Carrier,
+    carrier: WebhookClient,
     context: ssl.SSLContext | None,
     manner: Manner,
-    reached: Callable[[Answer], bool],
+    reached: Callable[[AttemptResult], bool],
     *,
     body: bytes = BODY,
     notices: bool = True,
-) -> tuple[Answer, str]:
+) -> tuple[AttemptResult, str]:
     """Send with less time than a receiver takes; tell what came of it, and within how many seconds.
 
     A slow machine may not have come as far as the test is about: it gets twice the time.
@@ -298,7 +301,9 @@ async def in_little_time(
 
 
 @on_uvloop
-async def test_what_leaves_is_one_plain_post(carrier: Carrier, context: ssl.SSLContext) -> None:
+async def test_what_leaves_is_one_plain_post(
+    carrier: WebhookClient, context: ssl.SSLContext
+) -> None:
     async with receiving(answering(OK), context) as receiver:
         url = receiver.url("localhost", "/in/%C3%A9?a=b&c=%20")
         await carrier.send(url, {"X-Own": "ä", "content-TYPE": "text/plain"}, b"\0\r\n", 2)
@@ -310,7 +315,7 @@ async def test_what_leaves_is_one_plain_post(carrier: Carrier, context: ssl.SSLC
 
 
 @on_both_loops
-async def test_an_answer_is_told_in_full(carrier: Carrier, context: ssl.SSLContext) -> None:
+async def test_an_answer_is_told_in_full(carrier: WebhookClient, context: ssl.SSLContext) -> None:
     said = b"HTTP/1.1 201 Made\r\nX-One: 1\r\nx-one:  \xe42\t\r\nContent-Length: 5\r\n\r\nthank"
     async with receiving(answering(said), context) as receiver:
         answer = await sent(carrier, receiver.url("localhost"))
@@ -350,7 +355,7 @@ async def test_an_answer_is_told_in_full(carrier: Carrier, context: ssl.SSLConte
 )  # fmt: skip
 @on_uvloop
 async def test_the_status_decides_and_redirections_are_not_followed(
-    carrier: Carrier, context: ssl.SSLContext, head: str, outcome: str, error: str | None
+    carrier: WebhookClient, context: ssl.SSLContext, head: str, outcome: str, error: str | None
 ) -> None:
     said = f"HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n".encode()
     async with receiving(answering(said), context) as receiver:
@@ -361,7 +366,7 @@ async def test_the_status_decides_and_redirections_are_not_followed(
 
 @on_uvloop
 async def test_a_receiver_may_say_when_to_come_again(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     said = b"HTTP/1.1 429 Slow\r\nretry-AFTER: 120\r\nContent-Length: 0\r\n\r\n"
     assert (await came_of(carrier, context, answering(said))).retry_after == "120"
@@ -385,7 +390,7 @@ async def test_a_receiver_may_say_when_to_come_again(
 )  # fmt: skip
 @on_uvloop
 async def test_an_answer_may_come_in_any_form_and_its_connection_is_kept(
-    carrier: Carrier, context: ssl.SSLContext, answers: Sequence[bytes]
+    carrier: WebhookClient, context: ssl.SSLContext, answers: Sequence[bytes]
 ) -> None:
     async with receiving(answering(*answers), context) as receiver:
         for _ in range(3):
@@ -411,7 +416,7 @@ async def test_an_answer_may_come_in_any_form_and_its_connection_is_kept(
 )
 @on_uvloop
 async def test_a_connection_with_more_to_say_or_about_to_close_is_not_used_again(
-    carrier: Carrier, context: ssl.SSLContext, answer: bytes, body: bytes
+    carrier: WebhookClient, context: ssl.SSLContext, answer: bytes, body: bytes
 ) -> None:
     async with receiving(answering(answer), context) as receiver:
         for _ in range(2):
@@ -425,7 +430,7 @@ async def test_a_connection_with_more_to_say_or_about_to_close_is_not_used_again
 
 @on_both_loops
 async def test_a_body_may_end_with_its_connection(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     for head in (b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.0 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"):
         answer = await came_of(carrier, context, once(head, b"hello ", b"world"))
@@ -446,7 +451,7 @@ async def test_a_body_may_end_with_its_connection(
 )  # fmt: skip
 @on_uvloop
 async def test_who_answered_has_answered_even_if_not_to_the_end(
-    carrier: Carrier, context: ssl.SSLContext, answers: Sequence[bytes]
+    carrier: WebhookClient, context: ssl.SSLContext, answers: Sequence[bytes]
 ) -> None:
     answer = await came_of(carrier, context, once(*answers))
     assert summary(answer) == ("succeeded", 200, None)
@@ -455,7 +460,7 @@ async def test_who_answered_has_answered_even_if_not_to_the_end(
 
 @on_uvloop
 async def test_a_body_is_kept_as_it_came_and_never_unpacked(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     packed = gzip.compress(bytes(8_000_000))[: 16 * 1024]
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
@@ -466,7 +471,7 @@ async def test_a_body_is_kept_as_it_came_and_never_unpacked(
 @pytest.mark.parametrize(("size", "cut"), [(16 * 1024, False), (16 * 1024 + 1, True)])
 @on_uvloop
 async def test_sixteen_kilobytes_of_a_body_are_kept(
-    carrier: Carrier, context: ssl.SSLContext, size: int, *, cut: bool
+    carrier: WebhookClient, context: ssl.SSLContext, size: int, *, cut: bool
 ) -> None:
     said = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size
     answer = await came_of(carrier, context, answering(said))
@@ -475,7 +480,7 @@ async def test_sixteen_kilobytes_of_a_body_are_kept(
 
 @on_uvloop
 async def test_a_nul_in_a_header_does_not_reach_the_log(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     said = b"HTTP/1.1 200 OK\r\nX-Odd: a\0b\r\nContent-Length: 0\r\n\r\n"
     answer = await came_of(carrier, context, answering(said))
@@ -497,7 +502,7 @@ async def test_a_nul_in_a_header_does_not_reach_the_log(
 )
 @on_both_loops
 async def test_an_endless_body_is_cut_off_at_once(
-    carrier: Carrier, context: ssl.SSLContext, beginning: bytes, piece: bytes
+    carrier: WebhookClient, context: ssl.SSLContext, beginning: bytes, piece: bytes
 ) -> None:
     counted: list[int] = []
     async with receiving(flooding(beginning, piece, counted), context) as receiver:
@@ -524,7 +529,7 @@ async def test_an_endless_body_is_cut_off_at_once(
 )
 @on_both_loops
 async def test_an_endless_head_is_cut_off_at_once(
-    carrier: Carrier, context: ssl.SSLContext, beginning: bytes, piece: bytes
+    carrier: WebhookClient, context: ssl.SSLContext, beginning: bytes, piece: bytes
 ) -> None:
     counted: list[int] = []
     async with receiving(flooding(beginning, piece, counted), context) as receiver:
@@ -537,7 +542,7 @@ async def test_an_endless_head_is_cut_off_at_once(
 
 @on_uvloop
 async def test_a_head_of_just_under_the_limit_is_read_with_its_body(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     frame = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Long: %s\r\n\r\n"
     for size, outcome in ((32 * 1024, "succeeded"), (32 * 1024 + 1, "malformed")):
@@ -567,9 +572,13 @@ async def test_a_head_of_just_under_the_limit_is_read_with_its_body(
 )  # fmt: skip
 @on_uvloop
 async def test_a_slow_receiver_has_until_the_deadline_and_no_longer(
-    carrier: Carrier, context: ssl.SSLContext, manner: Manner, status: int | None, sentence: str
+    carrier: WebhookClient,
+    context: ssl.SSLContext,
+    manner: Manner,
+    status: int | None,
+    sentence: str,
 ) -> None:
-    def reached(answer: Answer) -> bool:
+    def reached(answer: AttemptResult) -> bool:
         return answer.status == status and "wait" in answer.phases
 
     # It would go on for ever: that there is an end at all is the deadline's.
@@ -584,7 +593,7 @@ async def test_a_slow_receiver_has_until_the_deadline_and_no_longer(
 @pytest.mark.slow
 @on_both_loops
 async def test_a_receiver_that_does_not_take_the_body_has_until_the_deadline(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def deaf(_: Caller) -> None:
         await asyncio.Event().wait()
@@ -603,7 +612,7 @@ async def test_a_receiver_that_does_not_take_the_body_has_until_the_deadline(
 @pytest.mark.slow
 @on_both_loops
 async def test_an_answer_before_the_whole_request_was_read_is_an_answer(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def hasty(caller: Caller) -> None:
         await caller.reader.readuntil(b"\r\n\r\n")
@@ -620,7 +629,7 @@ async def test_an_answer_before_the_whole_request_was_read_is_an_answer(
 
 @on_both_loops
 async def test_the_deadline_holds_on_a_connection_that_was_kept(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def at_first(caller: Caller) -> None:
         await caller.heard()
@@ -667,7 +676,7 @@ async def test_the_deadline_holds_on_a_connection_that_was_kept(
 )
 @on_uvloop
 async def test_what_is_not_http_is_malformed(
-    carrier: Carrier, context: ssl.SSLContext, said: bytes
+    carrier: WebhookClient, context: ssl.SSLContext, said: bytes
 ) -> None:
     async with receiving(answering(said), context) as receiver:
         answer = await sent(carrier, receiver.url())
@@ -699,7 +708,7 @@ async def never_listen(caller: Caller) -> None:
 )
 @on_both_loops
 async def test_a_receiver_that_hangs_up_without_an_answer_disconnected(
-    carrier: Carrier, context: ssl.SSLContext, manner: Manner
+    carrier: WebhookClient, context: ssl.SSLContext, manner: Manner
 ) -> None:
     answer = await came_of(carrier, context, manner)
     assert summary(answer) == ("disconnected", None, "The receiver hung up without an answer.")
@@ -709,7 +718,7 @@ async def test_a_receiver_that_hangs_up_without_an_answer_disconnected(
 @pytest.mark.parametrize("farewell", [hang_up, reset])
 @on_both_loops
 async def test_a_kept_connection_that_ends_before_a_byte_came_was_stale(
-    carrier: Carrier, context: ssl.SSLContext, farewell: Manner
+    carrier: WebhookClient, context: ssl.SSLContext, farewell: Manner
 ) -> None:
     async def restarted(caller: Caller) -> None:
         await caller.heard()
@@ -729,7 +738,7 @@ async def test_a_kept_connection_that_ends_before_a_byte_came_was_stale(
 
 @on_uvloop
 async def test_a_kept_connection_that_ends_within_its_answer_was_not_stale(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def torn(caller: Caller) -> None:
         await caller.heard()
@@ -748,7 +757,7 @@ async def test_a_kept_connection_that_ends_within_its_answer_was_not_stale(
 
 @on_both_loops
 async def test_connections_are_kept_and_the_one_used_last_is_used_next(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async with receiving(answering(OK), context) as receiver:
         url = receiver.url()
@@ -763,7 +772,9 @@ async def test_connections_are_kept_and_the_one_used_last_is_used_next(
 
 
 @on_both_loops
-async def test_a_fresh_connection_is_used_once(carrier: Carrier, context: ssl.SSLContext) -> None:
+async def test_a_fresh_connection_is_used_once(
+    carrier: WebhookClient, context: ssl.SSLContext
+) -> None:
     async with receiving(answering(OK), context) as receiver:
         await sent(carrier, receiver.url())
         for _ in range(3):
@@ -776,7 +787,7 @@ async def test_a_fresh_connection_is_used_once(carrier: Carrier, context: ssl.SS
 @pytest.mark.parametrize("farewell", [b"", b"HTTP/1.1 408 Timeout\r\n\r\n", b"\r\n"])
 @on_both_loops
 async def test_a_kept_connection_that_ends_or_speaks_unasked_is_not_used(
-    carrier: Carrier, context: ssl.SSLContext, farewell: bytes
+    carrier: WebhookClient, context: ssl.SSLContext, farewell: bytes
 ) -> None:
     async def impatient(caller: Caller) -> None:
         await caller.heard()
@@ -796,16 +807,16 @@ async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator
     async def lookup(_: str) -> Sequence[str]:
         return addresses
 
-    allow = networks(ALLOW)
-    resolver = dns.Resolver(lookup, allow)
+    allow = parse_networks(ALLOW)
+    resolver = dns.DnsResolver(lookup, allow)
     pool = Pool(resolver, allow, load_authorities("BUNDLE", trust.bundle), **limits)
     yield pool
     await pool.close()
     await resolver.close()
 
 
-async def posted(pool: Pool, host: str, port: int) -> Reply:
-    return await pool.post((host, port), request(host, "/", {}, b""), PATIENCE)
+async def posted(pool: Pool, host: str, port: int) -> HttpReply:
+    return await pool.post((host, port), build_request(host, "/", {}, b""), PATIENCE)
 
 
 @pytest.mark.slow
@@ -869,7 +880,7 @@ async def test_of_many_connections_to_one_receiver_so_many_are_kept(
 
 @on_both_loops
 async def test_who_closed_the_carrier_may_go_on_with_it(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async with receiving(answering(OK), context) as receiver:
         for connections in (1, 2):
@@ -919,7 +930,7 @@ def full() -> Iterator[int]:
 
 @on_both_loops
 async def test_nobody_at_the_door_is_told_without_an_address(
-    carrier: Carrier, free_port: int
+    carrier: WebhookClient, free_port: int
 ) -> None:
     answer = await sent(carrier, f"https://127.0.0.1:{free_port}/")
     assert summary(answer) == (
@@ -931,7 +942,7 @@ async def test_nobody_at_the_door_is_told_without_an_address(
 
 
 @on_both_loops
-async def test_no_connection_in_time_is_told_as_such(carrier: Carrier, full: int) -> None:
+async def test_no_connection_in_time_is_told_as_such(carrier: WebhookClient, full: int) -> None:
     answer = await sent(carrier, f"https://127.0.0.1:{full}/", 0.15)
     # The system would go on trying for minutes: that there is an end at all is the deadline's.
     assert summary(answer) == ("timeout", None, "No connection could be made within 0.15 seconds.")
@@ -941,9 +952,9 @@ async def test_no_connection_in_time_is_told_as_such(carrier: Carrier, full: int
 @pytest.mark.slow
 @on_uvloop
 async def test_a_connection_has_three_seconds_however_long_an_answer_may_take(
-    carrier: Carrier, full: int, monkeypatch: pytest.MonkeyPatch
+    carrier: WebhookClient, full: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_SECONDS", CONNECT_SECONDS)
+    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_TIMEOUT_SECONDS", CONNECT_TIMEOUT_SECONDS)
     answer = await sent(carrier, f"https://127.0.0.1:{full}/")
     assert summary(answer) == ("timeout", None, "No connection could be made within 3 seconds.")
     assert 2900 < answer.phases["total"] < 1000 * PATIENCE
@@ -954,12 +965,12 @@ async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
     async def lookup(_: str) -> Sequence[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
 
-    carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
+    carrier = WebhookClient(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, "https://hooks.example.com/")
     assert summary(answer) == ("dns", None, "The receiver's name could not be found.")
     assert set(answer.phases) == {"dns", "total"}
     # Whoever registers it may be ahead of the name servers.
-    await carrier.vouch("https://hooks.example.com/")
+    await carrier.check_reachable("https://hooks.example.com/")
     await carrier.close()
 
 
@@ -969,7 +980,7 @@ async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: 
         await asyncio.Event().wait()
         return []
 
-    carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
+    carrier = WebhookClient(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, "https://hooks.example.com/", 0.1)
     assert summary(answer) == ("timeout", None, "No connection could be made within 0.1 seconds.")
     assert set(answer.phases) == {"dns", "total"}
@@ -982,13 +993,13 @@ async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host
     async def lookup(_: str) -> Sequence[str]:
         return ["10.1.2.3"]
 
-    carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
+    carrier = WebhookClient(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, f"https://{host}/")
     assert summary(answer) == ("blocked", None, BLOCKED)
     assert answer.remote_address is None
     assert "10.1.2.3" not in repr(answer)
     with pytest.raises(ValueError, match="that webhooks may not reach"):
-        await carrier.vouch(f"https://{host}/")
+        await carrier.check_reachable(f"https://{host}/")
     await carrier.close()
 
 
@@ -997,7 +1008,7 @@ async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host
 async def test_a_dead_address_does_not_take_the_time_of_a_lively_one(
     trust: Trust, context: ssl.SSLContext, full: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_SECONDS", 30)
+    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_TIMEOUT_SECONDS", 30)
     async with (
         receiving(answering(OK), context, "::1", full) as receiver,
         pooling(trust, "127.0.0.1", *["::1"] * 59) as pool,
@@ -1022,7 +1033,7 @@ async def test_an_address_that_refuses_is_passed_over(
 
 @on_both_loops
 async def test_a_receiver_is_known_by_its_ipv6_address(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async with receiving(answering(OK), context, "::1") as receiver:
         answer = await sent(carrier, receiver.url("[::1]"))
@@ -1033,7 +1044,9 @@ async def test_a_receiver_is_known_by_its_ipv6_address(
 # TLS.
 
 
-async def refused(carrier: Carrier, context: ssl.SSLContext | None, host: str = "127.0.0.1") -> str:
+async def refused(
+    carrier: WebhookClient, context: ssl.SSLContext | None, host: str = "127.0.0.1"
+) -> str:
     async with receiving(answering(OK), context) as receiver:
         answer = await sent(carrier, receiver.url(host))
         assert (answer.outcome, answer.status, receiver.requests) == ("tls", None, [])
@@ -1042,7 +1055,7 @@ async def refused(carrier: Carrier, context: ssl.SSLContext | None, host: str = 
 
 
 @on_both_loops
-async def test_a_certificate_of_nobody_we_trust_is_refused(carrier: Carrier) -> None:
+async def test_a_certificate_of_nobody_we_trust_is_refused(carrier: WebhookClient) -> None:
     stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     trustme.CA().issue_cert("127.0.0.1").configure_cert(stranger)
     assert await refused(carrier, stranger) == (
@@ -1051,7 +1064,7 @@ async def test_a_certificate_of_nobody_we_trust_is_refused(carrier: Carrier) -> 
 
 
 @on_both_loops
-async def test_an_expired_certificate_is_refused(carrier: Carrier, trust: Trust) -> None:
+async def test_an_expired_certificate_is_refused(carrier: WebhookClient, trust: Trust) -> None:
     past = {
         "not_before": datetime(2020, 1, 1, tzinfo=UTC),
         "not_after": datetime(2021, 1, 1, tzinfo=UTC),
@@ -1062,7 +1075,9 @@ async def test_an_expired_certificate_is_refused(carrier: Carrier, trust: Trust)
 
 
 @on_both_loops
-async def test_a_certificate_for_another_name_is_refused(carrier: Carrier, trust: Trust) -> None:
+async def test_a_certificate_for_another_name_is_refused(
+    carrier: WebhookClient, trust: Trust
+) -> None:
     other = trust.context("other.example.com")
     assert await refused(carrier, other, "localhost") == (
         "There is no safe connection: Hostname mismatch, certificate is not valid for 'localhost'."
@@ -1074,7 +1089,7 @@ async def test_a_certificate_for_another_name_is_refused(carrier: Carrier, trust
 
 
 @on_both_loops
-async def test_old_versions_of_tls_are_refused(carrier: Carrier, trust: Trust) -> None:
+async def test_old_versions_of_tls_are_refused(carrier: WebhookClient, trust: Trust) -> None:
     old = trust.context("127.0.0.1")
     old.set_ciphers("DEFAULT:@SECLEVEL=0")
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
@@ -1084,7 +1099,7 @@ async def test_old_versions_of_tls_are_refused(carrier: Carrier, trust: Trust) -
 
 @on_both_loops
 async def test_a_receiver_that_wants_a_certificate_of_ours_is_told_as_such(
-    carrier: Carrier, trust: Trust
+    carrier: WebhookClient, trust: Trust
 ) -> None:
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         strict = trust.context("127.0.0.1")
@@ -1098,7 +1113,7 @@ async def test_a_receiver_that_wants_a_certificate_of_ours_is_told_as_such(
 
 
 @on_both_loops
-async def test_a_port_of_plain_http_is_no_safe_connection(carrier: Carrier) -> None:
+async def test_a_port_of_plain_http_is_no_safe_connection(carrier: WebhookClient) -> None:
     async def plain(caller: Caller) -> None:
         await caller.reader.read(100)
         await caller.say(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
@@ -1109,7 +1124,9 @@ async def test_a_port_of_plain_http_is_no_safe_connection(carrier: Carrier) -> N
 
 
 @on_both_loops
-async def test_a_receiver_that_hangs_up_within_the_handshake_is_told(carrier: Carrier) -> None:
+async def test_a_receiver_that_hangs_up_within_the_handshake_is_told(
+    carrier: WebhookClient,
+) -> None:
     async def leave(caller: Caller) -> None:
         await caller.reader.read(100)
 
@@ -1120,7 +1137,7 @@ async def test_a_receiver_that_hangs_up_within_the_handshake_is_told(carrier: Ca
 
 
 @on_both_loops
-async def test_a_handshake_that_never_ends_has_until_the_deadline(carrier: Carrier) -> None:
+async def test_a_handshake_that_never_ends_has_until_the_deadline(carrier: WebhookClient) -> None:
     async def drowsy(caller: Caller) -> None:
         await caller.reader.read()
 
@@ -1156,7 +1173,7 @@ async def test_a_handshake_that_never_ends_has_until_the_deadline(carrier: Carri
 )
 @on_uvloop
 async def test_a_header_that_would_not_stay_in_its_line_never_leaves(
-    carrier: Carrier, free_port: int, headers: dict[str, str]
+    carrier: WebhookClient, free_port: int, headers: dict[str, str]
 ) -> None:
     with pytest.raises(ValueError, match=r".+"):
         await carrier.send(f"https://127.0.0.1:{free_port}/", headers, BODY, 1)
@@ -1168,7 +1185,7 @@ async def test_a_header_that_would_not_stay_in_its_line_never_leaves(
      "https://127.0.0.1/\u00e4", "https://127.0.0.1/\x7f", "https://127.0.0.1:99999/"],
 )  # fmt: skip
 @on_uvloop
-async def test_an_address_that_is_not_one_never_leaves(carrier: Carrier, url: str) -> None:
+async def test_an_address_that_is_not_one_never_leaves(carrier: WebhookClient, url: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         await sent(carrier, url)
 
@@ -1177,7 +1194,7 @@ async def test_an_address_that_is_not_one_never_leaves(carrier: Carrier, url: st
 def test_the_target_of_a_request_is_one_word(end: str) -> None:
     for authority, target in ((f"a{end}", "/"), ("a", f"/{end}"), ("a", f"/{end}b")):
         with pytest.raises(ValueError, match="does not fit"):
-            request(authority, target, {}, b"")
+            build_request(authority, target, {}, b"")
 
 
 # Cancelling, many at a time, and nothing left behind.
@@ -1185,7 +1202,7 @@ def test_the_target_of_a_request_is_one_word(end: str) -> None:
 
 @on_both_loops
 async def test_a_cancelled_request_ends_its_connection(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def late(caller: Caller) -> None:
         while await caller.heard():
@@ -1206,9 +1223,9 @@ async def test_a_cancelled_request_ends_its_connection(
 
 @on_both_loops
 async def test_a_request_that_is_cancelled_in_the_moment_of_its_answer_keeps_nothing(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
-    tasks: list[asyncio.Task[Answer]] = []
+    tasks: list[asyncio.Task[AttemptResult]] = []
 
     async def answer_and_cancel(caller: Caller) -> None:
         while await caller.heard():
@@ -1224,7 +1241,9 @@ async def test_a_request_that_is_cancelled_in_the_moment_of_its_answer_keeps_not
 
 
 @on_both_loops
-async def test_closing_ends_what_is_on_its_way(carrier: Carrier, context: ssl.SSLContext) -> None:
+async def test_closing_ends_what_is_on_its_way(
+    carrier: WebhookClient, context: ssl.SSLContext
+) -> None:
     async with receiving(silent, context) as receiver:
         task = asyncio.create_task(sent(carrier, receiver.url()))
         await until(lambda: bool(receiver.requests))
@@ -1237,7 +1256,7 @@ async def test_closing_ends_what_is_on_its_way(carrier: Carrier, context: ssl.SS
 @pytest.mark.slow
 @on_uvloop
 async def test_sixty_four_at_a_time_do_not_mix_their_answers(
-    carrier: Carrier, context: ssl.SSLContext
+    carrier: WebhookClient, context: ssl.SSLContext
 ) -> None:
     async def echo(caller: Caller) -> None:
         while said := await caller.heard():
@@ -1266,7 +1285,7 @@ def descriptors() -> int:
 @pytest.mark.slow
 @on_both_loops
 async def test_two_hundred_requests_that_fail_leave_nothing_open(
-    carrier: Carrier, trust: Trust, context: ssl.SSLContext, free_port: int
+    carrier: WebhookClient, trust: Trust, context: ssl.SSLContext, free_port: int
 ) -> None:
     async def drowsy(caller: Caller) -> None:
         await caller.reader.read()

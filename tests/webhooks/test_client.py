@@ -9,9 +9,9 @@ import pytest
 
 import program
 from pannier.settings import Settings
-from pannier.webhooks.carrier import BLOCKED, Carrier
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
+from pannier.webhooks.webhook_client import BLOCKED, WebhookClient
 from program import PATIENCE
 from stage import Firm
 from webhooks import receiver as receivers
@@ -25,8 +25,8 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 async def office(acme: Firm) -> AsyncIterator[Office]:
     """An office whose worker sends real requests."""
     office = Office.of(acme)
-    carrier = acme.house.edge.services["carrier"]
-    office.sender = Sender(acme.house.database, carrier, Alone(), most=64)
+    carrier = acme.house.edge.services["webhook_client"]
+    office.sender = WebhookSender(acme.house.database, carrier, SoleMember(), max_in_flight=64)
     yield office
     await office.sender.close()
 
@@ -79,11 +79,13 @@ async def test_a_name_that_leads_inwards_since_it_was_checked_is_not_connected_t
         return answers.pop(0)
 
     allowed = Settings(webhook_ca_bundle=str(trust), webhook_allow_networks=receivers.NETWORKS)
-    carrier = Carrier(allowed, lookup)
+    carrier = WebhookClient(allowed, lookup)
     url = receiver.url(host="rebind.receiver.test")
-    await carrier.vouch(url)
+    await carrier.check_reachable(url)
     await carrier.close()
-    office.sender = Sender(office.firm.house.database, carrier, Alone(), most=64)
+    office.sender = WebhookSender(
+        office.firm.house.database, carrier, SoleMember(), max_in_flight=64
+    )
     await office.register(url=url)
     await office.tell()
     await office.work()
@@ -181,7 +183,7 @@ async def test_an_endpoint_has_no_more_connections_than_it_asked_for(
     assert not await office.sender.step()
     assert len(receiver.requests) == 3
     open_now.set()
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     await office.work()
     assert len({one.id for one in receiver.requests}) == 9
     assert receiver.connections == 3
@@ -246,7 +248,7 @@ async def sent_through(serve: Any, trust: Path, seconds: float) -> Any:
 
     server = await asyncio.start_server(serving, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    carrier = Carrier(
+    carrier = WebhookClient(
         Settings(
             webhook_ca_bundle=str(trust),
             webhook_allow_networks=receivers.NETWORKS,

@@ -7,11 +7,17 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from pannier.db.connections import Connection
-from pannier.webhooks.crew import MEMBERS, NOBODY, SHARDS, Shared, shard
+from pannier.db.connection_pool import Connection
+from pannier.webhooks.membership import (
+    MEMBER_LOCK_KEY,
+    NO_MEMBER,
+    SHARD_COUNT,
+    SharedMembership,
+    shard,
+)
 from program import PATIENCE
 
-LANES = [UUID(int=number) for number in range(SHARDS)]
+LANES = [UUID(int=number) for number in range(SHARD_COUNT)]
 
 
 class Crews:
@@ -19,10 +25,10 @@ class Crews:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self.all: list[Shared] = []
+        self.all: list[SharedMembership] = []
 
-    def hire(self, grace: float = 0.05) -> Shared:
-        crew = Shared(self._url, every=0, grace=grace)
+    def hire(self, grace: float = 0.05) -> SharedMembership:
+        crew = SharedMembership(self._url, every=0, grace=grace)
         self.all.append(crew)
         return crew
 
@@ -31,7 +37,7 @@ class Crews:
         async with asyncio.timeout(PATIENCE):
             while not condition():
                 for crew in self.all:
-                    await crew.tend()
+                    await crew.refresh()
                 await asyncio.sleep(0.01)
 
 
@@ -43,13 +49,13 @@ async def crews(database_url: str) -> AsyncIterator[Crews]:
         await crew.close()
 
 
-def lanes(crew: Shared) -> set[int]:
+def lanes(crew: SharedMembership) -> set[int]:
     return {shard(lane) for lane in LANES if crew.owns(lane)}
 
 
-def whole(*crews: Shared) -> bool:
+def whole(*crews: SharedMembership) -> bool:
     """Tell whether every lane has an owner, and one only."""
-    return sorted(number for crew in crews for number in lanes(crew)) == list(range(SHARDS))
+    return sorted(number for crew in crews for number in lanes(crew)) == list(range(SHARD_COUNT))
 
 
 async def test_a_worker_alone_has_every_lane(crews: Crews) -> None:
@@ -62,14 +68,14 @@ async def test_two_workers_have_half_of_the_lanes_each_and_none_twice(crews: Cre
     first = crews.hire()
     await crews.until(lambda: whole(first))
     second = crews.hire()
-    await crews.until(lambda: len(lanes(second)) == SHARDS // 2)
+    await crews.until(lambda: len(lanes(second)) == SHARD_COUNT // 2)
     assert whole(first, second)
 
 
 @pytest.mark.slow
 async def test_five_workers_leave_no_lane_without_an_owner(crews: Crews) -> None:
     workers = [crews.hire() for _ in range(5)]
-    most = -(-SHARDS // 5)
+    most = -(-SHARD_COUNT // 5)
     await crews.until(lambda: whole(*workers) and max(len(lanes(crew)) for crew in workers) <= most)
 
 
@@ -85,13 +91,13 @@ async def test_the_lanes_of_one_that_is_gone_go_to_the_others(crews: Crews) -> N
 async def test_who_is_gone_is_dead_after_the_grace_and_who_lives_never(crews: Crews) -> None:
     first, second = crews.hire(), crews.hire(grace=0.5)
     await crews.until(lambda: whole(first, second) and bool(lanes(first)))
-    everybody = [NOBODY, first.member, second.member]
-    assert second.dead(everybody) == []
+    everybody = [NO_MEMBER, first.member_id, second.member_id]
+    assert second.list_dead(everybody) == []
     crews.all.remove(first)
     await first.close()
-    await second.tend()
-    assert second.dead(everybody) == [], "its connection may just have broken"
-    await crews.until(lambda: second.dead(everybody) == [first.member])
+    await second.refresh()
+    assert second.list_dead(everybody) == [], "its connection may just have broken"
+    await crews.until(lambda: second.list_dead(everybody) == [first.member_id])
 
 
 @pytest.mark.slow
@@ -99,25 +105,25 @@ async def test_who_has_just_come_is_not_taken_for_dead(crews: Crews) -> None:
     first = crews.hire(grace=0.2)
     await crews.until(lambda: whole(first))
     second = crews.hire()
-    await second.tend()
+    await second.refresh()
     # The first one has looked for long, and not since the second one came.
-    assert first.dead([second.member]) == []
+    assert first.list_dead([second.member_id]) == []
     loop = asyncio.get_running_loop()
     ends = loop.time() + 0.5
     while loop.time() < ends:
-        await first.tend()
-        assert first.dead([second.member]) == []
+        await first.refresh()
+        assert first.list_dead([second.member_id]) == []
         await asyncio.sleep(0.01)
 
 
 async def test_who_cannot_look_declares_nobody_dead(crews: Crews) -> None:
     crew = crews.hire(grace=0)
-    stranger = crew.member + 1
-    assert crew.dead([stranger]) == []
-    await crew.tend()
-    assert crew.dead([stranger]) == [stranger]
+    stranger = crew.member_id + 1
+    assert crew.list_dead([stranger]) == []
+    await crew.refresh()
+    assert crew.list_dead([stranger]) == [stranger]
     await crew.close()
-    assert crew.dead([stranger]) == []
+    assert crew.list_dead([stranger]) == []
 
 
 async def test_a_worker_whose_connection_breaks_is_back_with_its_lanes(
@@ -129,22 +135,22 @@ async def test_a_worker_whose_connection_breaks_is_back_with_its_lanes(
     try:
         before = await backend(connection, crew)
         await connection.execute("select pg_terminate_backend($1)", before)
-        await crew.tend()
+        await crew.refresh()
         async with asyncio.timeout(PATIENCE):
             while await backend(connection, crew) in {None, before}:
-                await crew.tend()
+                await crew.refresh()
     finally:
         await connection.close()
     await crews.until(lambda: whole(crew))
 
 
-async def backend(connection: Connection, crew: Shared) -> int | None:
+async def backend(connection: Connection, crew: SharedMembership) -> int | None:
     """Tell which of the server's processes holds a worker's own lock."""
     pid: int | None = await connection.fetchval(
         """select pid from pg_locks
            where locktype = 'advisory' and classid::bigint = $1 and objid::bigint = $2""",
-        MEMBERS,
-        crew.member,
+        MEMBER_LOCK_KEY,
+        crew.member_id,
     )
     return pid
 
@@ -154,9 +160,9 @@ async def test_one_who_finds_its_old_self_still_there_waits_without_a_connection
 ) -> None:
     crew = crews.hire()
     before = await asyncpg.connect(database_url)
-    await before.execute("select pg_advisory_lock($1, $2)", MEMBERS, crew.member)
+    await before.execute("select pg_advisory_lock($1, $2)", MEMBER_LOCK_KEY, crew.member_id)
     for _ in range(3):
-        await crew.tend()
+        await crew.refresh()
         assert lanes(crew) == set()
     asking = """select count(*) from pg_stat_activity
                 where datname = current_database() and query like '%pg_try_advisory_lock($1, $2)%'

@@ -14,7 +14,7 @@ from pannier import webhooks
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.webhooks import health, queue, signing, sweep
-from pannier.webhooks.models import Answer
+from pannier.webhooks.models import AttemptResult
 from probe import refusing_writes
 from program import PATIENCE
 from stage import NOON, Firm, House
@@ -90,7 +90,7 @@ async def test_delays_count_from_the_end_of_the_attempt_that_failed(
 ) -> None:
     await office.register()
 
-    def slowly(_: Request) -> Answer:
+    def slowly(_: Request) -> AttemptResult:
         clock.advance(seconds=9)
         return answering(503)
 
@@ -157,7 +157,7 @@ async def test_an_attempt_is_in_the_log_before_its_first_byte_leaves(office: Off
     await office.register()
     seen: list[dict[str, Any]] = []
 
-    async def look(request: Request) -> Answer:
+    async def look(request: Request) -> AttemptResult:
         seen.append(await office.delivery(request.headers["webhook-id"]))
         return answering(200)
 
@@ -191,7 +191,7 @@ async def test_gone_disables_the_endpoint_and_holds_what_waits_for_it(
 async def test_gone_says_nothing_of_an_address_that_was_chosen_meanwhile(office: Office) -> None:
     webhook = await office.register()
 
-    async def moved(request: Request) -> Answer:
+    async def moved(request: Request) -> AttemptResult:
         if request.url == webhook["url"]:
             await change(office, webhook, url="https://moved.example.com/hooks")
             return answering(410)
@@ -211,7 +211,7 @@ async def test_gone_from_before_somebody_switched_it_on_again_is_not_heeded(
 ) -> None:
     webhook = await office.register()
 
-    async def back(_: Request) -> Answer:
+    async def back(_: Request) -> AttemptResult:
         clock.advance(seconds=1)
         await change(office, webhook, state="paused")
         await change(office, webhook, state="enabled")
@@ -274,7 +274,7 @@ async def test_what_is_on_its_way_when_its_endpoint_is_deleted_is_not_tried_agai
 ) -> None:
     webhook = await office.register()
 
-    async def delete(_: Request) -> Answer:
+    async def delete(_: Request) -> AttemptResult:
         await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
         return answering(500)
 
@@ -289,7 +289,7 @@ async def test_what_is_on_its_way_when_its_endpoint_is_paused_is_held_when_it_fa
 ) -> None:
     webhook = await office.register()
 
-    async def pause(_: Request) -> Answer:
+    async def pause(_: Request) -> AttemptResult:
         await change(office, webhook, state="paused")
         return answering(500)
 
@@ -331,7 +331,7 @@ async def test_first_attempts_of_one_order_are_made_in_order(office: Office) -> 
     held = asyncio.Event()
     first = asyncio.Event()
 
-    async def wait(request: Request) -> Answer:
+    async def wait(request: Request) -> AttemptResult:
         if request.headers["X-Service-Sequence"] == "1":
             first.set()
             await held.wait()
@@ -346,7 +346,7 @@ async def test_first_attempts_of_one_order_are_made_in_order(office: Office) -> 
     assert not await office.sender.step(), "the second overtook the first"
     assert numbers(office) == [1]
     held.set()
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     await office.work()
     # The first has failed and waits for its retry: the others go on.
     assert numbers(office) == [1, 2, 3]
@@ -358,7 +358,7 @@ async def test_orders_do_not_wait_for_each_other(office: Office) -> None:
         await office.tell(subject=f"order_{number}")
     await office.relay()
     assert await office.sender.step()
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     assert len(office.receivers.requests) == 5
 
 
@@ -368,7 +368,7 @@ async def test_in_strict_order_a_later_event_waits_until_the_earlier_one_has_suc
     await office.register(ordering="strict")
     fails = [2]
 
-    def sometimes(request: Request) -> Answer:
+    def sometimes(request: Request) -> AttemptResult:
         if b'"number":1' in request.body and fails[0]:
             fails[0] -= 1
             return answering(500)
@@ -504,12 +504,12 @@ async def test_a_worker_that_dies_leaves_an_interrupted_attempt_and_costs_no_ret
     assert log[0]["error"]
 
 
-async def take(office: Office) -> list[queue.Taken]:
+async def take(office: Office) -> list[queue.TakenDelivery]:
     """Claim as a worker does that dies at once."""
     async with office.firm.house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        work = [queue.Work(webhook, 10, 10)]
-        return await queue.take(db, work, sender=2)
+        webhook = await db.fetch_value("select uuid from webhooks")
+        work = [queue.LaneQuota(webhook, 10, 10)]
+        return await queue.lease(db, work, sender=2)
 
 
 async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
@@ -520,7 +520,7 @@ async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
     office.receivers.answer = lambda _: answering(500)
     await office.work()
     before = (await office.deliveries())[0]
-    done = queue.Done(late, queue.Next("succeeded", 0, NOON), NOON, answering(200), {})
+    done = queue.EndedAttempt(late, queue.NextStep("succeeded", 0, NOON), NOON, answering(200), {})
     async with office.firm.house.database.transaction() as db:
         assert await queue.record(db, [done]) == []
     assert (await office.deliveries())[0] == before
@@ -544,7 +544,7 @@ async def test_a_worker_that_is_stopped_gives_back_what_it_has_not_finished(
     await office.register()
     begun = asyncio.Event()
 
-    async def hang(_: Request) -> Answer:
+    async def hang(_: Request) -> AttemptResult:
         begun.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -570,7 +570,7 @@ async def test_what_comes_after_an_interrupted_attempt_does_not_overtake_it(
     await office.register()
     begun, going_on = asyncio.Event(), asyncio.Event()
 
-    async def hang(_: Request) -> Answer:
+    async def hang(_: Request) -> AttemptResult:
         begun.set()
         await going_on.wait()
         return answering(200)
@@ -589,7 +589,7 @@ async def test_what_comes_after_an_interrupted_attempt_does_not_overtake_it(
     assert not await office.sender.step()
     assert numbers(office) == [1, 1]
     going_on.set()
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     await office.work()
     assert numbers(office) == [1, 1, 2]
 
@@ -612,7 +612,7 @@ async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) 
     await office.register()
     locked, answered = asyncio.Event(), asyncio.Event()
 
-    async def wait(_: Request) -> Answer:
+    async def wait(_: Request) -> AttemptResult:
         await locked.wait()
         answered.set()
         return answering(200)
@@ -622,7 +622,7 @@ async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) 
     await office.relay()
     await office.sender.step()
     async with office.firm.house.database.transaction() as db:
-        await db.value("select delivery from webhook_queue for update")
+        await db.fetch_value("select delivery from webhook_queue for update")
         locked.set()
         await answered.wait()
         stopping = asyncio.create_task(office.sender.close())
@@ -635,7 +635,7 @@ async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) 
 async def test_a_stale_connection_is_tried_again_at_once_with_a_fresh_one(office: Office) -> None:
     await office.register()
     office.receivers.answer = lambda request: (
-        answering(200) if request.fresh else Answer(outcome="disconnected", stale=True)
+        answering(200) if request.fresh else AttemptResult(outcome="disconnected", stale=True)
     )
     await office.tell()
     await office.work()
@@ -647,7 +647,7 @@ async def test_a_stale_connection_is_tried_again_at_once_with_a_fresh_one(office
 @pytest.mark.slow
 async def test_a_receiver_that_always_hangs_up_uses_its_retries(office: Office) -> None:
     await office.register()
-    office.receivers.answer = lambda _: Answer(outcome="disconnected", stale=True)
+    office.receivers.answer = lambda _: AttemptResult(outcome="disconnected", stale=True)
     await office.tell()
     await pass_time(office, 12 * HOUR)
     (row,) = await office.deliveries()
@@ -676,12 +676,12 @@ async def test_a_failing_endpoint_keeps_one_place_busy_not_all(office: Office) -
     await office.register(max_in_flight=16)
     flying, most = [0], [0]
 
-    async def fail(_: Request) -> Answer:
+    async def fail(_: Request) -> AttemptResult:
         flying[0] += 1
         most[0] = max(most[0], flying[0])
         await asyncio.sleep(0)
         flying[0] -= 1
-        return Answer(outcome="timeout")
+        return AttemptResult(outcome="timeout")
 
     office.receivers.answer = fail
     for number in range(60):
@@ -764,7 +764,7 @@ async def test_a_failure_of_our_own_costs_no_retry_and_is_not_the_receivers(
 ) -> None:
     webhook = await office.register()
 
-    def broken(_: Request) -> Answer:
+    def broken(_: Request) -> AttemptResult:
         raise RuntimeError("a defect of ours")
 
     office.receivers.answer = broken
@@ -818,7 +818,7 @@ async def test_metrics_tell_what_waits_and_for_how_long(office: Office, clock: M
 async def test_an_odd_answer_does_not_keep_the_others_from_being_recorded(office: Office) -> None:
     await office.register()
 
-    def odd(request: Request) -> Answer:
+    def odd(request: Request) -> AttemptResult:
         answer = answering(200)
         if request.headers["X-Service-Event"] == "order.updated":
             answer.error = "a NUL \0 that no text in the database can hold"
@@ -835,7 +835,7 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
     await office.register()
     locked = asyncio.Event()
 
-    async def wait(_: Request) -> Answer:
+    async def wait(_: Request) -> AttemptResult:
         await locked.wait()
         return answering(200)
 
@@ -844,11 +844,11 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
     await office.relay()
     await office.sender.step()
     async with office.firm.house.database.transaction() as db:
-        await db.value("select delivery from webhook_queue for update")
+        await db.fetch_value("select delivery from webhook_queue for update")
         locked.set()
         # Somebody ends the session that waits to record.
         await found(office.firm.house, END_WHO_WAITS)
-    await office.sender.all_landed()
+    await office.sender.wait_until_idle()
     (row,) = await office.deliveries()
     assert (row["state"], row["attempts"]) == ("succeeded", 1)
     log = (await office.delivery(row["id"]))["attempt_log"]
@@ -864,14 +864,14 @@ async def test_who_changes_address_and_order_and_who_records_wait_for_each_other
     await office.work()
     uuid = UUID(webhook["uuid"])
     async with house.database.transaction() as db:
-        await queue.take_turns(db, [uuid])
+        await queue.lock_queues(db, [uuid])
         wishes = {"url": "https://moved.example.com/hooks", "ordering": "strict"}
         changing = asyncio.create_task(change(office, webhook, **wishes))
         await found(house, WHO_WAITS)
         # Who waits here would wait for ever: it is the other one's turn only after this.
         await db.execute("set local lock_timeout = '100ms'")
-        failed = health.counted(uuid, [(db.now, "refused")])
-        assert [one.failures for one in await health.note(db, [failed])] == [2]
+        failed = health.count_attempts(uuid, [(db.now, "refused")])
+        assert [one.failures for one in await health.record(db, [failed])] == [2]
     await changing
     shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
     assert (shown["ordering"], shown["health"]["failures"]) == ("strict", 0)

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pannier.settings import Settings
-from pannier.webhooks.carrier import KEPT, Carrier
+from pannier.webhooks.webhook_client import MAX_LOGGED_HEADER_BYTES, WebhookClient
 
 SECONDS = 30.0  # for both: neither of them gives up because this machine is slow
 WHOLE = re.compile(rb"(HTTP/1\.1 1.*?\r\n\r\n)?HTTP/1\.[01] +[0-9]{3}\b.*?\r?\n\r?\n", re.DOTALL)
@@ -72,7 +72,7 @@ class Stage:
         self._served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         authority.issue_cert("127.0.0.1").configure_cert(self._served)
         self._trusting = ssl.create_default_context(cafile=str(bundle))
-        self._carrier = Carrier(
+        self._carrier = WebhookClient(
             Settings(webhook_allow_networks="127.0.0.1", webhook_ca_bundle=str(bundle))
         )
 
@@ -110,7 +110,7 @@ class Stage:
 
 async def _body(answer: aiohttp.ClientResponse) -> bytes | None:
     try:
-        return (await answer.read())[:KEPT]
+        return (await answer.read())[:MAX_LOGGED_HEADER_BYTES]
     except aiohttp.ClientError:
         return None
 

@@ -13,24 +13,24 @@ import pytest
 import trustme
 from dns import message, rdatatype, rrset
 
-from pannier.web.trust import load_authorities
+from pannier.web.certificates import load_authorities
 from pannier.webhooks.dns import (
+    DnsResolver,
     Lookup,
-    Place,
-    Resolver,
-    Servers,
-    connected,
-    literal,
+    NameServers,
+    SocketAddress,
+    connect,
+    parse_literal,
 )
-from pannier.webhooks.guard import Blocked, Networks, networks
-from pannier.webhooks.http import Reply, request
+from pannier.webhooks.guard import Blocked, Networks, parse_networks
+from pannier.webhooks.http import HttpReply, build_request
 from pannier.webhooks.pool import Pool
 from program import PATIENCE
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:4700::1111"
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - nothing is bound to it
-LOOPBACK = networks("127.0.0.0/8")
+LOOPBACK = parse_networks("127.0.0.0/8")
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Door:
         return True
 
 
-def addresses(places: Sequence[Place]) -> list[str]:
+def addresses(places: Sequence[SocketAddress]) -> list[str]:
     return [place.address for place in places]
 
 
@@ -83,19 +83,19 @@ def door() -> Iterator[Door]:
 async def reaching(
     lookup: Lookup, allow: Networks = (), ca_bundle: str | None = None, *, seconds: float = 10.0
 ) -> AsyncIterator[Pool]:
-    resolver = Resolver(lookup, allow, seconds=seconds)
+    resolver = DnsResolver(lookup, allow, seconds=seconds)
     pool = Pool(resolver, allow, load_authorities("BUNDLE", ca_bundle))
     yield pool
     await pool.close()
     await resolver.close()
 
 
-async def posted(pool: Pool, host: str, port: int, *, fresh: bool = False) -> Reply:
-    sent = request(f"{host}:{port}", "/in", {}, b"{}")
+async def posted(pool: Pool, host: str, port: int, *, fresh: bool = False) -> HttpReply:
+    sent = build_request(f"{host}:{port}", "/in", {}, b"{}")
     return await pool.post((host, port), sent, PATIENCE, fresh=fresh)
 
 
-async def reply_of(lookup: Lookup, host: str, port: int) -> Reply:
+async def reply_of(lookup: Lookup, host: str, port: int) -> HttpReply:
     async with reaching(lookup) as pool:
         return await posted(pool, host, port)
 
@@ -146,7 +146,7 @@ async def test_a_literal_address_of_ours_is_blocked_and_nobody_connects(
     "host", ["127.1", "2130706433", "0", "0x7f.1", "0x7f000001", "017700000001"]
 )
 async def test_no_odd_spelling_of_our_address_is_connected_to(door: Door, host: str) -> None:
-    servers = Servers()
+    servers = NameServers()
     reply = await reply_of(servers, host, door.port)
     await servers.close()
 
@@ -159,7 +159,7 @@ async def test_a_name_that_was_public_when_it_was_checked_is_blocked_when_it_is_
     door: Door,
 ) -> None:
     names = Names([[PUBLIC], ["127.0.0.1"]])
-    resolver = Resolver(names)
+    resolver = DnsResolver(names)
     assert addresses(await resolver.resolve("rebind.example.com", 443)) == [PUBLIC]
     await resolver.close()
 
@@ -171,14 +171,14 @@ async def test_a_name_that_was_public_when_it_was_checked_is_blocked_when_it_is_
 
 async def test_an_address_is_judged_again_right_before_somebody_connects_to_it(door: Door) -> None:
     for address in ("127.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "::1", "fe80::1%1"):
-        place = literal(address, door.port)
+        place = parse_literal(address, door.port)
         assert place is not None
         with pytest.raises(Blocked) as failure:
-            await connected(place, ())
+            await connect(place, ())
         assert address not in str(failure.value)
     assert not door.knocked()
 
-    (await connected(Place(socket.AF_INET, "127.0.0.1", door.port), LOOPBACK)).close()
+    (await connect(SocketAddress(socket.AF_INET, "127.0.0.1", door.port), LOOPBACK)).close()
     assert door.knocked()
 
 
@@ -188,10 +188,12 @@ async def test_why_a_name_is_blocked_never_says_where_it_leads() -> None:
 
 
 def test_only_the_usual_spelling_is_an_address_by_itself() -> None:
-    assert literal("127.0.0.1", 443) == Place(socket.AF_INET, "127.0.0.1", 443)
-    assert literal("2606:4700::1111", 8443) == Place(socket.AF_INET6, "2606:4700::1111", 8443)
+    assert parse_literal("127.0.0.1", 443) == SocketAddress(socket.AF_INET, "127.0.0.1", 443)
+    assert parse_literal("2606:4700::1111", 8443) == SocketAddress(
+        socket.AF_INET6, "2606:4700::1111", 8443
+    )
     for host in ("hooks.example.com", "127.1", "0x7f.1", "0177.0.0.1", "[::1]", ""):
-        assert literal(host, 443) is None
+        assert parse_literal(host, 443) is None
 
 
 async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> None:
@@ -201,7 +203,7 @@ async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> 
         await open_now.wait()
         return await names(host)
 
-    resolver = Resolver(slow, seconds=0)
+    resolver = DnsResolver(slow, seconds=0)
     waiting = [
         asyncio.create_task(resolver.resolve("a.example.com", port)) for port in (443, 443, 8443)
     ]
@@ -246,8 +248,8 @@ async def test_name_servers_that_hang_keep_neither_others_nor_the_end_waiting() 
     transport, _ = await loop.create_datagram_endpoint(lambda: server, ("127.0.0.1", 0))
     port = transport.get_extra_info("sockname")[1]
     # So many questions at once may overrun the socket: what is lost is asked for again.
-    servers = Servers(nameservers=["127.0.0.1"], udp_port=port, timeout=0.5, tries=10)
-    resolver = Resolver(servers)
+    servers = NameServers(nameservers=["127.0.0.1"], udp_port=port, timeout=0.5, tries=10)
+    resolver = DnsResolver(servers)
     hanging = [
         asyncio.create_task(resolver.resolve(f"hanging-{n}.example", 443)) for n in range(500)
     ]
@@ -272,7 +274,7 @@ async def test_a_lookup_that_fails_fails_for_all_who_wait_and_is_tried_anew() ->
             raise socket.gaierror(socket.EAI_AGAIN, "Try again later.")
         return [PUBLIC]
 
-    resolver = Resolver(lookup)
+    resolver = DnsResolver(lookup)
     ended = await asyncio.gather(
         *(resolver.resolve("a.example.com", 443) for _ in range(3)), return_exceptions=True
     )
@@ -288,7 +290,7 @@ async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> 
         await open_now.wait()
         raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
 
-    resolver = Resolver(failing)
+    resolver = DnsResolver(failing)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(resolver.resolve("a.example.com", 443), 0.01)
     open_now.set()
@@ -300,16 +302,18 @@ async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> 
 
 async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = Resolver(names, seconds=PATIENCE)
+    resolver = DnsResolver(names, seconds=PATIENCE)
     for port in (443, 443, 8443):
-        assert await resolver.resolve("a.example", port) == [Place(socket.AF_INET, PUBLIC, port)]
+        assert await resolver.resolve("a.example", port) == [
+            SocketAddress(socket.AF_INET, PUBLIC, port)
+        ]
     assert names.asked == {"a.example": 1}
     await resolver.close()
 
 
 async def test_what_was_found_is_forgotten_after_a_while() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = Resolver(names, seconds=0.05)
+    resolver = DnsResolver(names, seconds=0.05)
     assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC]
     await asyncio.sleep(0.06)
     assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC_6]
@@ -318,7 +322,7 @@ async def test_what_was_found_is_forgotten_after_a_while() -> None:
 
 async def test_a_name_that_is_blocked_stays_so_while_it_is_remembered() -> None:
     names = Names([[PUBLIC, "::1"]])
-    resolver = Resolver(names)
+    resolver = DnsResolver(names)
     for _ in range(2):
         with pytest.raises(Blocked):
             await resolver.resolve("a.example", 443)
@@ -331,8 +335,8 @@ async def test_a_host_without_an_address_cannot_be_found() -> None:
 
 
 async def test_the_system_knows_where_localhost_is() -> None:
-    servers = Servers()
-    resolver = Resolver(servers, networks("127.0.0.0/8, ::1"))
+    servers = NameServers()
+    resolver = DnsResolver(servers, parse_networks("127.0.0.0/8, ::1"))
     assert set(addresses(await resolver.resolve("localhost", 443))) <= {"127.0.0.1", "::1"}
     await servers.close()
 

@@ -18,15 +18,15 @@ import yarl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pannier.errors import Invalid, checked
+from pannier.errors import Invalid, parse_field
 from pannier.settings import SettingsError
 from pannier.webhooks.guard import (
     PLAIN_HTTP,
     UNREACHABLE,
     Blocked,
-    allowed,
     check_url,
-    networks,
+    is_allowed,
+    parse_networks,
 )
 
 # The first example loads the tables of international names.
@@ -57,7 +57,7 @@ def mapped(address: str) -> str:
 def test_a_forbidden_network_is_forbidden_from_its_first_address_to_its_last(text: str) -> None:
     network = ip_network(text)
     ends = (network.network_address, network[1], network[-2], network.broadcast_address)
-    assert [str(end) for end in ends if allowed(str(end))] == []
+    assert [str(end) for end in ends if is_allowed(str(end))] == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_forbidden_network_is_forbidden_from_its_first_address_to_its_last(tex
     ],
 )
 def test_an_address_that_is_not_public_is_refused(address: str) -> None:
-    assert not allowed(address)
+    assert not is_allowed(address)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_an_address_that_is_not_public_is_refused(address: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_address_in_its_usual_spelling_is_refused(text: str) -> None:
-    assert not allowed(text)
-    assert not allowed(text, networks("0.0.0.0/0, ::/0"))
+    assert not is_allowed(text)
+    assert not is_allowed(text, parse_networks("0.0.0.0/0, ::/0"))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_what_is_no_address_in_its_usual_spelling_is_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_public_address_is_allowed(address: str) -> None:
-    assert allowed(address)
+    assert is_allowed(address)
 
 
 @given(st.one_of([st.ip_addresses(network=text) for text in FORBIDDEN_4 + FORBIDDEN_6]))
@@ -153,15 +153,15 @@ def test_no_address_inside_a_forbidden_network_is_allowed(
 ) -> None:
     if address in MAPPED:
         # These are judged by what they hold.
-        assert allowed(str(address)) == allowed(str(IPv4Address(address.packed[-4:])))
+        assert is_allowed(str(address)) == is_allowed(str(IPv4Address(address.packed[-4:])))
     else:
-        assert not allowed(str(address))
+        assert not is_allowed(str(address))
 
 
 @given(st.one_of(st.ip_addresses(v=4), st.ip_addresses(network="2000::/3")))
 def test_every_other_address_is_allowed(address: IPv4Address | IPv6Address) -> None:
     forbidden = any(address in ip_network(text) for text in FORBIDDEN_4 + FORBIDDEN_6)
-    assert allowed(str(address)) != forbidden
+    assert is_allowed(str(address)) != forbidden
 
 
 @given(
@@ -171,13 +171,13 @@ def test_every_other_address_is_allowed(address: IPv4Address | IPv6Address) -> N
 def test_a_mapped_address_has_the_verdict_of_the_one_it_holds(
     address: IPv4Address | IPv6Address, listed: str
 ) -> None:
-    allow = networks(listed)
-    assert allowed(mapped(str(address)), allow) == allowed(str(address), allow)
+    allow = parse_networks(listed)
+    assert is_allowed(mapped(str(address)), allow) == is_allowed(str(address), allow)
 
 
 @given(st.ip_addresses(), st.integers(0, 32))
 def test_whatever_is_listed_is_allowed(address: IPv4Address | IPv6Address, length: int) -> None:
-    assert allowed(str(address), networks(f"{address}/{length}"))
+    assert is_allowed(str(address), parse_networks(f"{address}/{length}"))
 
 
 @pytest.mark.parametrize(
@@ -204,13 +204,13 @@ def test_whatever_is_listed_is_allowed(address: IPv4Address | IPv6Address, lengt
 def test_a_list_opens_what_it_names_and_nothing_else(
     address: str, listed: str, *, verdict: bool
 ) -> None:
-    assert allowed(address, networks(listed)) is verdict
+    assert is_allowed(address, parse_networks(listed)) is verdict
 
 
 def test_networks_are_read_with_or_without_a_length_and_spaces() -> None:
-    assert networks("") == ()
-    assert networks(" , ") == ()
-    assert networks("10.0.0.7/8, ::1,192.0.2.1 ") == (
+    assert parse_networks("") == ()
+    assert parse_networks(" , ") == ()
+    assert parse_networks("10.0.0.7/8, ::1,192.0.2.1 ") == (
         IPv4Network("10.0.0.0/8"),
         IPv6Network("::1/128"),
         IPv4Network("192.0.2.1/32"),
@@ -220,7 +220,7 @@ def test_networks_are_read_with_or_without_a_length_and_spaces() -> None:
 @pytest.mark.parametrize("text", ["loopback", "10.0.0.0/33", "10.0.0.0/8;::1", "10.0.0/8", "*"])
 def test_networks_that_are_none_are_told_by_the_name_of_the_setting(text: str) -> None:
     with pytest.raises(SettingsError, match=r"^PANNIER_WEBHOOK_ALLOW_NETWORKS is wrong: .*\.$"):
-        networks(text)
+        parse_networks(text)
 
 
 def test_who_is_blocked_is_not_told_where() -> None:
@@ -401,15 +401,15 @@ def test_an_installation_may_open_addresses_and_localhost(
     url: str, listed: str, *, accepted: bool
 ) -> None:
     if accepted:
-        assert check_url(url, networks(listed)) == url
+        assert check_url(url, parse_networks(listed)) == url
     else:
         with pytest.raises(ValueError, match=UNREACHABLE):
-            check_url(url, networks(listed))
+            check_url(url, parse_networks(listed))
 
 
 def test_a_refused_address_is_told_by_the_name_of_its_field() -> None:
     with pytest.raises(Invalid) as refusal:
-        checked("url", check_url, "http://example.com/")
+        parse_field("url", check_url, "http://example.com/")
     assert refusal.value.fields == (("url", PLAIN_HTTP),)
 
 
@@ -448,9 +448,9 @@ def test_a_literal_host_has_the_verdict_of_its_address(
     try:
         url = check_url(f"https://{host}/")
     except ValueError:
-        assert not allowed(str(address))
+        assert not is_allowed(str(address))
     else:
-        assert allowed(str(address))
+        assert is_allowed(str(address))
         assert ip_address(str(urlsplit(url).hostname)) == address
 
 

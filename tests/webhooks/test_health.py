@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.webhooks.health import LONGEST, MOST, counted, hopeless
+from pannier.webhooks.health import (
+    DISABLE_AFTER,
+    DISABLE_MIN_FAILURES,
+    count_attempts,
+    should_disable,
+)
 from pannier.webhooks.models import Health, Outcome
 from stage import NOON
 
@@ -29,17 +34,17 @@ def failing(failures: int, since: timedelta | None) -> Health:
 @pytest.mark.parametrize(
     ("failures", "since", "given_up"),
     [
-        (MOST, LONGEST, True),
-        (MOST - 1, LONGEST, False),
-        (MOST, LONGEST - timedelta(seconds=1), False),
-        (MOST * 10, timedelta(days=1), False),
+        (DISABLE_MIN_FAILURES, DISABLE_AFTER, True),
+        (DISABLE_MIN_FAILURES - 1, DISABLE_AFTER, False),
+        (DISABLE_MIN_FAILURES, DISABLE_AFTER - timedelta(seconds=1), False),
+        (DISABLE_MIN_FAILURES * 10, timedelta(days=1), False),
         (0, None, False),
     ],
 )
 def test_it_takes_five_days_and_twenty_failures(
     failures: int, since: timedelta | None, *, given_up: bool
 ) -> None:
-    assert hopeless(failing(failures, since)) is given_up
+    assert should_disable(failing(failures, since)) is given_up
 
 
 @pytest.mark.slow
@@ -48,7 +53,7 @@ def test_failures_count_from_the_last_success_on(outcomes: list[Outcome]) -> Non
     ended: list[tuple[datetime, Outcome]] = [
         (NOON + timedelta(seconds=second), outcome) for second, outcome in enumerate(outcomes)
     ]
-    tally = counted(WEBHOOK, ended)
+    tally = count_attempts(WEBHOOK, ended)
     successes = [moment for moment, outcome in ended if outcome == "succeeded"]
     last = successes[-1] if successes else NOON - timedelta(seconds=1)
     failures = [

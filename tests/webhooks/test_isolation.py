@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.sender import WebhookSender
 from stage import Firm
 from webhooks import receiver as receivers
 from webhooks.office import Office
@@ -23,8 +23,8 @@ HEALTHY, EVENTS = 20, 10
 async def office(acme: Firm) -> AsyncIterator[Office]:
     """An office whose worker really goes out."""
     office = Office.of(acme)
-    carrier = acme.house.edge.services["carrier"]
-    office.sender = Sender(acme.house.database, carrier, Alone(), most=64)
+    carrier = acme.house.edge.services["webhook_client"]
+    office.sender = WebhookSender(acme.house.database, carrier, SoleMember(), max_in_flight=64)
     yield office
     await office.sender.close()
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.lanes import Lane, share
-from pannier.webhooks.models import Answer
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.lanes import Lane, share_slots
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.sender import WebhookSender
 from program import PATIENCE
 from stage import NOON, Firm, House
 from webhooks.office import Office, Request, answering
@@ -21,27 +21,27 @@ SECOND = timedelta(seconds=1)
 
 def test_failures_close_a_lane_down_to_one_and_successes_open_it_again() -> None:
     lane = Lane(16, None, NOON)
-    assert lane.room(NOON) == 16
+    assert lane.count_free_slots(NOON) == 16
     for expected in (8, 4, 2, 1, 1):
-        lane.left()
-        lane.returned(well=False)
-        assert lane.room(NOON) == expected
-    assert lane.ailing
+        lane.count_started()
+        lane.count_ended(succeeded=False)
+        assert lane.count_free_slots(NOON) == expected
+    assert lane.failing
     for expected in (2, 3, 4):
-        lane.left()
-        lane.returned(well=True)
-        assert lane.room(NOON) == expected
-    assert not lane.ailing
+        lane.count_started()
+        lane.count_ended(succeeded=True)
+        assert lane.count_free_slots(NOON) == expected
+    assert not lane.failing
 
 
 def test_what_is_on_its_way_takes_up_room() -> None:
     lane = Lane(2, None, NOON)
-    lane.left()
-    assert lane.room(NOON) == 1
-    lane.left()
-    assert lane.room(NOON) == 0
-    lane.returned(well=None)
-    assert lane.room(NOON) == 1
+    lane.count_started()
+    assert lane.count_free_slots(NOON) == 1
+    lane.count_started()
+    assert lane.count_free_slots(NOON) == 0
+    lane.count_ended(succeeded=None)
+    assert lane.count_free_slots(NOON) == 1
 
 
 @pytest.mark.slow
@@ -56,8 +56,8 @@ def test_no_second_holds_more_than_the_rate_and_what_was_saved_up(
     left = []
     for pause in looks:
         now += timedelta(milliseconds=pause)
-        for _ in range(lane.room(now)):
-            lane.left()
+        for _ in range(lane.count_free_slots(now)):
+            lane.count_started()
             left.append(now)
     most = rate + max(1, rate // 10) + 1
     for moment in left:
@@ -69,14 +69,14 @@ def test_the_lane_is_ready_when_it_says_so(rate: int, sent: int) -> None:
     lane, now = Lane(10_000, rate, NOON), NOON
     for _ in range(sent):
         now = max(now, lane.ready_at(now) + timedelta(microseconds=1))
-        assert lane.room(now) >= 1
-        lane.left()
+        assert lane.count_free_slots(now) >= 1
+        lane.count_started()
     assert now - NOON <= (sent / rate + 0.1) * SECOND
 
 
 @given(rooms=st.lists(st.integers(0, 64), max_size=60), free=st.integers(0, 300))
 def test_places_are_shared_out_fairly_and_none_is_wasted(rooms: list[int], free: int) -> None:
-    given_out = share(rooms, free)
+    given_out = share_slots(rooms, free)
     assert all(0 <= part <= room for part, room in zip(given_out, rooms, strict=True))
     assert sum(given_out) == min(free, sum(rooms))
     unsated = [part for part, room in zip(given_out, rooms, strict=True) if part < room]
@@ -87,12 +87,14 @@ def test_places_are_shared_out_fairly_and_none_is_wasted(rooms: list[int], free:
 
 @given(free=st.integers(-5, 0), rooms=st.lists(st.integers(0, 64), max_size=5))
 def test_without_free_places_nobody_gets_any(free: int, rooms: list[int]) -> None:
-    assert share(rooms, free) == [0] * len(rooms)
+    assert share_slots(rooms, free) == [0] * len(rooms)
 
 
 async def test_a_worker_forgets_endpoints_for_which_nothing_waits(acme: Firm) -> None:
     office = Office.of(acme)
-    office.sender = Sender(acme.house.database, office.receivers, Alone(), most=64, known=2)
+    office.sender = WebhookSender(
+        acme.house.database, office.receivers, SoleMember(), max_in_flight=64, max_known=2
+    )
     answers = {"quiet": 200, "failing": 500}
     office.receivers.answer = lambda request: answering(answers[request.url.rpartition("/")[2]])
     for path in ("quiet", "quiet", "quiet", "failing"):
@@ -120,11 +122,13 @@ class Crowd:
     def __init__(self, acme: Firm) -> None:
         self.office = Office.of(acme)
         receivers, database = self.office.receivers, acme.house.database
-        self.office.sender = Sender(database, receivers, Alone(), most=64, longest=2 * PATIENCE)
+        self.office.sender = WebhookSender(
+            database, receivers, SoleMember(), max_in_flight=64, max_wait=2 * PATIENCE
+        )
         self._answers: dict[str, asyncio.Semaphore] = {}
         receivers.answer = self._wait
 
-    async def _wait(self, request: Request) -> Answer:
+    async def _wait(self, request: Request) -> AttemptResult:
         await self._answers[request.url].acquire()
         return answering(200)
 
@@ -143,7 +147,7 @@ class Crowd:
         self.office.receivers.answer = lambda _: answering(500)
         await self.tell("order_that_fails")
         assert await self.office.sender.step()
-        await self.office.sender.all_landed()
+        await self.office.sender.wait_until_idle()
         self.office.receivers.answer = self._wait
         assert len(self.office.receivers.requests) == len(paths)
 
@@ -165,7 +169,7 @@ class Crowd:
         found = Counter(one.url.rpartition("/")[2] for one in self.office.receivers.requests)
         for url in self._answers:
             self.answer(url.rpartition("/")[2], 100)
-        await self.office.sender.all_landed()
+        await self.office.sender.wait_until_idle()
         return found
 
 
@@ -200,7 +204,7 @@ async def test_what_is_new_and_has_room_does_not_wait_for_lanes_that_are_full(ac
     looking = await crowd.look_again()
     await crowd.register("other", places=4)
     await crowd.tell("order_of_both")
-    crowd.office.sender.bell.set()
+    crowd.office.sender.wakeup.set()
     assert await crowd.sent(looking) == {"slow": 4, "other": 1}
 
 

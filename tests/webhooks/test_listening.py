@@ -12,11 +12,11 @@ import pytest
 import copier
 import program
 from cli import shell
-from pannier.cli.listen import Ear
-from pannier.demo import shop as shops
-from pannier.demo.shop import Shop
-from pannier.webhooks import guard, listening
-from pannier.webhooks.guard import LISTENER
+from pannier.cli.listen import WebhookListener
+from pannier.demo import webhook_receiver as shops
+from pannier.demo.webhook_receiver import WebhookReceiver
+from pannier.webhooks import guard, local_listener
+from pannier.webhooks.guard import LISTENER_HOST
 from stage import Firm, House
 from webhooks import receiver as receivers
 
@@ -33,7 +33,7 @@ def port() -> int:
 
 
 async def registered(firm: Firm, port: int, path: str = "") -> httpx.Response:
-    url = f"https://{LISTENER}:{port}/{path}"
+    url = f"https://{LISTENER_HOST}:{port}/{path}"
     return await firm.admin.post("/int/v1/webhooks", json={"url": url})
 
 
@@ -48,7 +48,7 @@ async def test_only_a_test_company_may_name_the_listener(acme: Firm, trial: Firm
     refused = await registered(acme, 8443)
     assert refused.status_code == 422, refused.text
     assert "Only webhooks of test companies" in refused.text
-    url = f"https://{LISTENER}:8443/"
+    url = f"https://{LISTENER_HOST}:8443/"
     plain = await acme.admin.post("/int/v1/webhooks", json={"url": "https://hooks.example.com/"})
     moved = await acme.admin.patch(f"/int/v1/webhooks/{plain.json()['id']}", json={"url": url})
     assert moved.status_code == 422, moved.text
@@ -56,8 +56,16 @@ async def test_only_a_test_company_may_name_the_listener(acme: Firm, trial: Firm
 
 
 def test_no_other_name_of_this_machine_is_the_listeners() -> None:
-    assert guard.check_url(f"https://{LISTENER.upper()}:8443") == f"https://{LISTENER}:8443/"
-    for other in ("localhost", "127.0.0.1", f"x.{LISTENER}", f"{LISTENER}.", "listen.local"):
+    assert (
+        guard.check_url(f"https://{LISTENER_HOST.upper()}:8443") == f"https://{LISTENER_HOST}:8443/"
+    )
+    for other in (
+        "localhost",
+        "127.0.0.1",
+        f"x.{LISTENER_HOST}",
+        f"{LISTENER_HOST}.",
+        "listen.local",
+    ):
         with pytest.raises(ValueError, match=r"\."):
             guard.check_url(f"https://{other}:8443/")
 
@@ -66,9 +74,9 @@ async def test_a_delivery_is_received_verified_and_shown(
     house: House, trial: Firm, port: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hook = (await registered(trial, port, "orders")).json()
-    url = f"https://{LISTENER}:{port}/"
-    ear = Ear(house.database, trial.company, url, as_json=True)
-    async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
+    url = f"https://{LISTENER_HOST}:{port}/"
+    ear = WebhookListener(house.database, trial.company, url, as_json=True)
+    async with ear.serve(house.settings, socket.create_server(("127.0.0.1", port))):
         capsys.readouterr()
         assert (await pinged(trial, hook))["ok"]
     shown = json.loads(capsys.readouterr().out)
@@ -82,16 +90,18 @@ async def test_what_is_signed_by_nobody_we_know_is_not_verified(
     house: House, trial: Firm, port: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await registered(trial, port)
-    ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/")
-    async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
-        context = listening.context(listening.certificate(house.settings.folder))
+    ear = WebhookListener(house.database, trial.company, f"https://{LISTENER_HOST}:{port}/")
+    async with ear.serve(house.settings, socket.create_server(("127.0.0.1", port))):
+        context = local_listener.make_client_context(
+            local_listener.load_certificate(house.settings.folder)
+        )
         transport = httpx.AsyncHTTPTransport(verify=context)
         async with httpx.AsyncClient(transport=transport) as stranger:
             answer = await stranger.post(
                 f"https://127.0.0.1:{port}/",
                 content=b'"\\u001b[2J\xc2\x9b"',
-                headers={"Host": LISTENER},
-                extensions={"sni_hostname": LISTENER},
+                headers={"Host": LISTENER_HOST},
+                extensions={"sni_hostname": LISTENER_HOST},
             )
     assert answer.status_code == 401
     said = capsys.readouterr().out
@@ -108,10 +118,12 @@ async def test_whoever_else_listens_on_this_machine_is_told_nothing(
         hook = (await registered(trial, theirs)).json()
         ping = await pinged(trial, hook)
         assert ping["attempts"][0]["outcome"] == "blocked", ping
-        ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/", as_json=True)
-        async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
+        ear = WebhookListener(
+            house.database, trial.company, f"https://{LISTENER_HOST}:{port}/", as_json=True
+        )
+        async with ear.serve(house.settings, socket.create_server(("127.0.0.1", port))):
             pass  # from now on there is a certificate
-        with listening.opened(house.settings.folder, theirs):
+        with local_listener.announce_port(house.settings.folder, theirs):
             ping = await pinged(trial, hook)
         assert ping["attempts"][0]["outcome"] == "tls", ping
         assert other.requests == []
@@ -125,18 +137,18 @@ async def test_whoever_listens_beside_a_demo_gets_in_at_once_and_hears_what_its_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The usual one is taken by whoever tries the guides out beside this.
-    for module in (listening, shops):
+    for module in (local_listener, shops):
         monkeypatch.setattr(module, "USUAL_PORT", port)
-    shop = Shop(house.settings.folder)
+    shop = WebhookReceiver(house.settings.folder)
     address = await shop.open(house.clock.now())
     hook = (await registered(trial, port, "shop")).json()
     try:
         assert address == hook["url"]
         assert (await pinged(trial, hook))["attempts"][0]["response_body"] == '{"received": true}'
-        url = f"https://{LISTENER}:{port}/"
-        ear = Ear(house.database, trial.company, url, as_json=True)
-        usual = socket.create_server((listening.LOOPBACK, port))
-        async with ear.opened(house.settings, usual):
+        url = f"https://{LISTENER_HOST}:{port}/"
+        ear = WebhookListener(house.database, trial.company, url, as_json=True)
+        usual = socket.create_server((local_listener.LOOPBACK, port))
+        async with ear.serve(house.settings, usual):
             capsys.readouterr()
             assert (await pinged(trial, hook))["ok"]
         shown = json.loads(capsys.readouterr().out)
@@ -165,7 +177,7 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
         with program.ending(process) as listener:
             assert listener.stdout is not None
             assert listener.stderr is not None
-            assert f"Listening at https://{LISTENER}:{port}/" in listener.stderr.readline()
+            assert f"Listening at https://{LISTENER_HOST}:{port}/" in listener.stderr.readline()
             assert "Registered webhook_" in listener.stderr.readline()
             placed = httpx.post(
                 f"{serve.url}/v1/orders",

@@ -9,7 +9,7 @@ import pytest
 
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.webhooks.models import Answer
+from pannier.webhooks.models import AttemptResult
 from probe import refused
 from stage import Firm, House
 from webhooks.office import Office, Request, answering
@@ -108,7 +108,7 @@ async def test_where_a_blocked_attempt_would_have_gone_is_not_shown(
     acme: Firm, office: Office
 ) -> None:
     await office.register()
-    office.receivers.answer = lambda _: Answer(
+    office.receivers.answer = lambda _: AttemptResult(
         outcome="blocked", error="Not there.", remote_address="10.7.8.9"
     )
     await office.tell()
@@ -120,7 +120,7 @@ async def test_where_a_blocked_attempt_would_have_gone_is_not_shown(
     assert "10.7.8.9" not in answer.text
 
 
-def refusing_updates(request: Request) -> Answer:
+def refusing_updates(request: Request) -> AttemptResult:
     return answering(500 if request.headers["X-Service-Event"] == "order.updated" else 200)
 
 

@@ -32,8 +32,8 @@ from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sweep
-from pannier.webhooks.models import Answer
-from pannier.webhooks.queue import Taken, Work, take
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.queue import LaneQuota, TakenDelivery, lease
 from pannier.webhooks.schedule import DELAYS
 from stage import NOON, SECRET
 from webhooks.office import Office, Request, answering
@@ -47,9 +47,9 @@ ANSWERS: Final = {
     "busy": answering(429, retry_after="1200"),
     "moved": answering(302),
     "gone": answering(410),
-    "silent": Answer(outcome="timeout"),
-    "forbidden": Answer(outcome="blocked"),
-    "hung up": Answer(outcome="disconnected", stale=True),
+    "silent": AttemptResult(outcome="timeout"),
+    "forbidden": AttemptResult(outcome="blocked"),
+    "hung up": AttemptResult(outcome="disconnected", stale=True),
 }
 DEAD: Final = 7  # the number of the worker that dies
 
@@ -135,14 +135,14 @@ class Machine(RuleBasedStateMachine):
             ):
                 await db.execute(f"delete from {table}")
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> AttemptResult:
         number = request.url.rpartition("/")[2]
         envelope = webhooks.verify(
             request.body, request.headers, self.secrets[number], now=request.at.timestamp()
         )
         assert envelope["event"] == request.headers["X-Service-Event"]
         answer = ANSWERS[self.answers[number]]
-        return Answer(
+        return AttemptResult(
             outcome=answer.outcome,
             status=answer.status,
             error=answer.error,
@@ -200,11 +200,13 @@ class Machine(RuleBasedStateMachine):
         self.desk.clock.advance(seconds=2)
         self.office.sender = Office.hire(self.office.firm, self.office.receivers)
 
-    async def _take(self) -> list[Taken]:
+    async def _take(self) -> list[TakenDelivery]:
         async with self.office.firm.house.database.transaction() as db:
-            uuids = await db.value("select array_agg(uuid) from webhooks where state = 'enabled'")
-            work = [Work(uuid, 2, 10) for uuid in uuids or ()]
-            return await take(db, work, sender=DEAD) if work else []
+            uuids = await db.fetch_value(
+                "select array_agg(uuid) from webhooks where state = 'enabled'"
+            )
+            work = [LaneQuota(uuid, 2, 10) for uuid in uuids or ()]
+            return await lease(db, work, sender=DEAD) if work else []
 
     @rule(number=st.integers(0, 1))
     def delete_and_register_anew(self, number: int) -> None:

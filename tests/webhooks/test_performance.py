@@ -59,7 +59,7 @@ async def test_of_a_long_day_the_latest_are_read_and_no_more(acme: Firm, office:
         )
         await db.execute("analyze webhook_deliveries")
         await db.execute("set local enable_seqscan = off")  # As if it were longer.
-        values = await db.value("select array[company, uuid] from webhooks")
+        values = await db.fetch_value("select array[company, uuid] from webhooks")
         since = db.now - queries.DAY
         read = await explained(
             db, queries.PERFORMANCE, company=values[0], webhook=values[1], since=since, most=20

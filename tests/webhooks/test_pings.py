@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from pannier.webhooks import queue
-from pannier.webhooks.crew import NOBODY
+from pannier.webhooks.membership import NO_MEMBER
 from pannier.webhooks.verifying import verify
 from probe import refused
 from stage import Firm, House
@@ -177,8 +177,8 @@ async def test_a_ping_is_in_the_log_before_its_first_byte_leaves(
     async def looking(one: Received, writer: asyncio.StreamWriter) -> None:
         seen.append(await logged(acme, {"delivery": one.id}))
         lease = await house.value("select lease_until - started_at from webhook_queue")
-        assert lease.total_seconds() == 30 + queue.MARGIN.total_seconds()
-        assert await house.value("select sender from webhook_queue") == NOBODY
+        assert lease.total_seconds() == 30 + queue.LEASE_MARGIN.total_seconds()
+        assert await house.value("select sender from webhook_queue") == NO_MEMBER
         await receivers.Reply(401)(one, writer)
 
     receiver.behave(looking)
@@ -201,7 +201,7 @@ async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
     office = Office.of(acme)
     await office.work()
     assert [row["state"] for row in await office.deliveries()] == ["sending"]
-    acme.house.clock.advance(seconds=30 + queue.MARGIN.total_seconds())
+    acme.house.clock.advance(seconds=30 + queue.LEASE_MARGIN.total_seconds())
     await office.work()
     (row,) = await office.deliveries()
     assert row["state"] == "failed"

@@ -10,8 +10,8 @@ from pannier.events import relay
 from pannier.events.catalog import Name
 from pannier.webhooks import fanout, queries, queue, reaping, replays, sweep
 from pannier.webhooks.metrics import SENDING
-from pannier.webhooks.models import Answer
-from pannier.webhooks.schedule import Next
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.schedule import NextStep
 from stage import Firm
 from webhooks.office import Office
 
@@ -55,32 +55,34 @@ READ_FROM_QUEUE = """select pg_stat_get_xact_tuples_returned('webhook_queue'::re
 
 
 async def explained(db: Db, sql: str, **values: Any) -> int:
-    text = await db.value(f"explain (analyze, format json) {sql}", **values)
+    text = await db.fetch_value(f"explain (analyze, format json) {sql}", **values)
     (found,) = msgspec.json.decode(text) if isinstance(text, str) else text
     return touched(found["Plan"])
 
 
 async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) -> None:
     async with office.firm.house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        await db.find_by_index()
+        webhook = await db.fetch_value("select uuid from webhooks")
+        await db.prefer_indexes()
         read = await explained(
             db,
             queue.TAKE,
-            lease=queue.MARGIN,
+            lease=queue.LEASE_MARGIN,
             sender=1,
             claim=db.new_uuid(),
             over=[],
             webhooks=[webhook],
             rooms=[10],
         )
-        assert await db.value("select count(*) from webhook_queue where sender is not null") == 1
+        assert (
+            await db.fetch_value("select count(*) from webhook_queue where sender is not null") == 1
+        )
     assert read < 20
 
 
 async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: Office) -> None:
     async with office.firm.house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
+        webhook = await db.fetch_value("select uuid from webhooks")
         read = await explained(
             db,
             fanout.SUPERSEDE,
@@ -90,7 +92,7 @@ async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: 
             names=[str(Name.DRIVER_LOCATION_CHANGED)],
         )
         gone = "select count(*) from webhook_deliveries where state = 'superseded'"
-        assert await db.value(gone) == 1
+        assert await db.fetch_value(gone) == 1
     assert read < 20
 
 
@@ -120,19 +122,19 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
     async with crowd.firm.house.database.transaction() as db:
         if emptied:
             await db.execute(EMPTIED)
-        webhook = await db.value("select uuid from webhooks")
-        await db.find_by_index()
+        webhook = await db.fetch_value("select uuid from webhooks")
+        await db.prefer_indexes()
         read = await explained(
             db,
             queue.TAKE,
-            lease=queue.MARGIN,
+            lease=queue.LEASE_MARGIN,
             sender=1,
             claim=db.new_uuid(),
             over=[],
             webhooks=[webhook],
             rooms=[10],
         )
-        heads = await db.value("select count(*) from webhook_queue where sender is not null")
+        heads = await db.fetch_value("select count(*) from webhook_queue where sender is not null")
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert heads == 3
     assert read < 20
@@ -147,9 +149,9 @@ async def test_relaying_reads_no_events_but_those_that_are_new(
     async with crowd.firm.house.database.transaction() as db:
         if emptied:
             await db.execute(EMPTIED)
-        await db.find_by_index()
-        read = await explained(db, relay.TAKE, batch=relay.MOST, now=db.now)
-        left = await db.value("select count(*) from event_queue")
+        await db.prefer_indexes()
+        read = await explained(db, relay.TAKE_BATCH, batch=relay.MAX_BATCH_SIZE, now=db.now)
+        left = await db.fetch_value("select count(*) from event_queue")
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert left == 0
     assert read < 30
@@ -166,8 +168,8 @@ async def test_giving_way_to_later_places_reads_nothing_else_that_waits(
     async with crowd.firm.house.database.transaction() as db:
         if emptied:
             await db.execute(EMPTIED)
-        webhook = await db.value("select uuid from webhooks")
-        await db.find_by_index()
+        webhook = await db.fetch_value("select uuid from webhooks")
+        await db.prefer_indexes()
         read = await explained(
             db,
             fanout.SUPERSEDE,
@@ -176,7 +178,7 @@ async def test_giving_way_to_later_places_reads_nothing_else_that_waits(
             threads=drivers,
             names=[str(Name.DRIVER_LOCATION_CHANGED)] * len(drivers),
         )
-        left = await db.value("select count(*) from webhook_queue")
+        left = await db.fetch_value("select count(*) from webhook_queue")
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert left == 300
     assert read < 40
@@ -188,40 +190,43 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
     crowd: Office, *, emptied: bool
 ) -> None:
     async with crowd.firm.house.database.transaction() as db:
-        webhook, company = await db.value("select array[uuid, company] from webhooks")
-        taken = await queue.take(db, [queue.Work(webhook, 2, 10)], sender=7)
+        webhook, company = await db.fetch_value("select array[uuid, company] from webhooks")
+        taken = await queue.lease(db, [queue.LaneQuota(webhook, 2, 10)], sender=7)
         if emptied:
             await db.execute(EMPTIED)
-        await queue.take_turns(db, [webhook])
-        ended = Answer(outcome="succeeded", status=200)
-        done = queue.Done(taken[0], Next("succeeded", 0, db.now), db.now, ended, {})
+        await queue.lock_queues(db, [webhook])
+        ended = AttemptResult(outcome="succeeded", status=200)
+        done = queue.EndedAttempt(taken[0], NextStep("succeeded", 0, db.now), db.now, ended, {})
         await db.execute("update webhooks set deleted_at = :now", now=db.now)
         few = {"company": company, "uuids": [taken[0].uuid], "now": db.now}
         read = {
             "move": await explained(db, queue.MOVE, **queue._columns([done])),  # noqa: SLF001 - as it is called
             "advance": await explained(db, queue.ADVANCE, webhooks=[webhook], threads=["order_0"]),
             "senders": await explained(db, reaping.SENDERS),
-            "again": await explained(db, replays.AGAIN, **few, waiting=True),
-            "only if ended": await explained(db, replays.AGAIN, **few, waiting=False),
+            "again": await explained(db, replays.REQUEUE, **few, waiting=True),
+            "only if ended": await explained(db, replays.REQUEUE, **few, waiting=False),
             "standing": await explained(
-                db, fanout.STANDING, webhooks=[webhook, webhook], threads=["order_0", "order_9"]
+                db, fanout.LOAD_THREADS, webhooks=[webhook, webhook], threads=["order_0", "order_9"]
             ),
-            "forget": await explained(db, sweep.FORGET, uuids=[taken[0].uuid]),
-            "deserted": await explained(db, sweep.DESERTED),
+            "forget": await explained(db, sweep.DELETE_OLD, uuids=[taken[0].uuid]),
+            "deserted": await explained(db, sweep.FIND_DELETED_WEBHOOK),
             "cancel": await explained(db, sweep.CANCEL, webhook=webhook, batch=2),
         }
-        before = await db.value(READ_FROM_QUEUE)
+        before = await db.fetch_value(READ_FROM_QUEUE)
         assert await reaping.reap(db, [7]) == 1
-        read["reap"] = await db.value(READ_FROM_QUEUE) - before
+        read["reap"] = await db.fetch_value(READ_FROM_QUEUE) - before
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert {name: count for name, count in read.items() if count >= 20} == {}
 
 
 async def test_no_statement_of_the_queue_is_compiled_first(acme: Firm) -> None:
     async with acme.house.database.transaction() as db:
-        await queue.take_turns(db, [])
-        assert await db.value("show jit") == "off"
-        assert await db.value("select current_setting('plan_cache_mode')") == "force_generic_plan"
+        await queue.lock_queues(db, [])
+        assert await db.fetch_value("show jit") == "off"
+        assert (
+            await db.fetch_value("select current_setting('plan_cache_mode')")
+            == "force_generic_plan"
+        )
 
 
 @pytest.mark.parametrize(
@@ -229,7 +234,7 @@ async def test_no_statement_of_the_queue_is_compiled_first(acme: Firm) -> None:
     [
         f"name = '{Name.ORDER_CREATED}'",
         "ended = 'cancelled'",
-        queries._STATES["cancelled"],  # noqa: SLF001 - as it is asked for
+        queries._STATE_CONDITIONS["cancelled"],  # noqa: SLF001 - as it is asked for
     ],
 )
 async def test_what_is_rare_in_the_log_is_found_without_reading_the_rest(
@@ -237,7 +242,7 @@ async def test_what_is_rare_in_the_log_is_found_without_reading_the_rest(
 ) -> None:
     async with office.firm.house.database.transaction() as db:
         await db.execute("analyze webhook_deliveries")
-        company = await db.value("select company from webhooks")
+        company = await db.fetch_value("select company from webhooks")
         await db.execute("set local enable_seqscan = off")  # As if it were longer.
         read = await explained(
             db,
@@ -251,18 +256,18 @@ async def test_what_is_rare_in_the_log_is_found_without_reading_the_rest(
 async def test_a_claim_writes_no_entry_of_any_index_of_the_queue(crowd: Office) -> None:
     on_their_pages = "select pg_stat_get_xact_tuples_hot_updated('webhook_queue'::regclass)"
     async with crowd.firm.house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        before = await db.value(on_their_pages)
-        assert len(await queue.take(db, [queue.Work(webhook, 10, 10)], sender=7)) == 3
-        assert await db.value(on_their_pages) - before == 3
+        webhook = await db.fetch_value("select uuid from webhooks")
+        before = await db.fetch_value(on_their_pages)
+        assert len(await queue.lease(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
+        assert await db.fetch_value(on_their_pages) - before == 3
 
 
 async def test_what_is_on_its_way_is_counted_without_reading_what_waits(crowd: Office) -> None:
     async with crowd.firm.house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        assert len(await queue.take(db, [queue.Work(webhook, 10, 10)], sender=7)) == 3
+        webhook = await db.fetch_value("select uuid from webhooks")
+        assert len(await queue.lease(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
     async with crowd.firm.house.database.transaction() as db:
-        assert await db.value(SENDING) == 3
+        assert await db.fetch_value(SENDING) == 3
         assert await explained(db, SENDING) < 20
 
 
@@ -273,7 +278,7 @@ async def test_what_waits_is_listed_without_reading_what_others_wait_for(
     async with crowd.firm.house.database.transaction() as db:
         await db.execute("analyze webhooks, webhook_queue, webhook_deliveries")
         await db.execute("set local enable_seqscan = off")  # As if it were longer.
-        where = queries.standing(Where(rival.uuid), ["pending"])
+        where = queries.filter_by_state(Where(rival.uuid), ["pending"])
         read = await explained(
             db,
             f"select uuid from {queries.LOG} {where} order by created_at desc, uuid desc limit 20",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pannier.settings import Settings, SettingsError
-from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.models import Answer
-from pannier.webhooks.proxy import WRONG, Proxy, read
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.proxy import WRONG_SETTING, Proxy, parse_proxy
+from pannier.webhooks.webhook_client import WebhookClient
 from program import PATIENCE
 from webhooks import receiver as receivers
 from webhooks.receiver import Receiver
@@ -47,8 +47,8 @@ async def proxying(answer: bytes | None = None) -> AsyncIterator[tuple[int, list
     server.close()
 
 
-async def sent(trust: Path, proxy: str, url: str) -> Answer:
-    carrier = Carrier(
+async def sent(trust: Path, proxy: str, url: str) -> AttemptResult:
+    carrier = WebhookClient(
         Settings(
             webhook_ca_bundle=str(trust),
             webhook_allow_networks=receivers.NETWORKS,
@@ -114,7 +114,7 @@ async def test_a_proxy_is_reached_at_whichever_of_its_addresses_answers(
 
 @pytest.mark.parametrize("text", ["proxy:3128", "https://proxy:3128", "http://proxy", "http://p:x"])
 def test_a_proxy_that_is_none_is_told_by_the_name_of_the_setting(text: str) -> None:
-    with pytest.raises(SettingsError, match=WRONG.split(":", maxsplit=1)[0]):
-        read(text)
-    assert read(None) is None
-    assert read("http://proxy.internal:3128/") == Proxy("proxy.internal", 3128, None)
+    with pytest.raises(SettingsError, match=WRONG_SETTING.split(":", maxsplit=1)[0]):
+        parse_proxy(text)
+    assert parse_proxy(None) is None
+    assert parse_proxy("http://proxy.internal:3128/") == Proxy("proxy.internal", 3128, None)

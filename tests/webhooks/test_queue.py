@@ -15,12 +15,12 @@ from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.settings import load
 from pannier.webhooks import fanout, queue, reaping, sweep
-from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.crew import Alone
-from pannier.webhooks.models import Answer
-from pannier.webhooks.queue import Done
-from pannier.webhooks.schedule import Next
-from pannier.webhooks.sender import Sender
+from pannier.webhooks.membership import SoleMember
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.queue import EndedAttempt
+from pannier.webhooks.schedule import NextStep
+from pannier.webhooks.sender import WebhookSender
+from pannier.webhooks.webhook_client import WebhookClient
 from program import PATIENCE
 from stage import NOON, SECRET, Firm, House
 from webhooks.office import Office, Told, answering
@@ -98,7 +98,7 @@ async def test_the_logs_are_written_once_when_all_goes_well(office: Office, hous
 async def test_the_backlog_of_a_deleted_endpoint_leaves_the_queue_in_batches(
     office: Office, house: House, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 4)
+    monkeypatch.setattr(sweep, "BATCH_SIZE", 4)
     gone, other = await office.register(), await office.register()
     for number in range(10):
         await office.tell(subject=f"order_{number % 3}")
@@ -126,11 +126,11 @@ async def test_who_relays_and_who_records_take_turns_so_that_no_turn_in_a_thread
     await office.tell(number=1)
     await office.relay()
     async with house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        (first,) = await queue.take(db, [queue.Work(webhook, 1, 10)], sender=1)
+        webhook = await db.fetch_value("select uuid from webhooks")
+        (first,) = await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=1)
     await office.tell(number=2)
     async with house.database.transaction() as db:
-        done = queue.Done(first, Next("succeeded", 0, NOON), NOON, answering(200), {})
+        done = queue.EndedAttempt(first, NextStep("succeeded", 0, NOON), NOON, answering(200), {})
         await queue.record(db, [done])
         relaying = asyncio.create_task(office.relay())
         await waiting(house)
@@ -183,14 +183,14 @@ async def test_what_is_on_its_way_when_order_becomes_strict_is_tried_again(
     await office.tell(number=2)
     await office.relay()
     async with house.database.transaction() as db:
-        uuid = await db.value("select uuid from webhooks")
-        (second,) = await queue.take(db, [queue.Work(uuid, 1, 10)], sender=1)
+        uuid = await db.fetch_value("select uuid from webhooks")
+        (second,) = await queue.lease(db, [queue.LaneQuota(uuid, 1, 10)], sender=1)
         changing = asyncio.create_task(change(office, webhook, ordering="strict"))
         await waiting(house, what=LOCKED)
     await changing
     async with house.database.transaction() as db:
-        failed = Next("pending", 1, NOON + timedelta(minutes=5))
-        await queue.record(db, [queue.Done(second, failed, NOON, answering(500), {})])
+        failed = NextStep("pending", 1, NOON + timedelta(minutes=5))
+        await queue.record(db, [queue.EndedAttempt(second, failed, NOON, answering(500), {})])
     office.receivers.answer = lambda _: answering(200)
     clock.advance(minutes=5)
     await office.work()
@@ -207,7 +207,7 @@ async def test_what_is_replayed_while_old_deliveries_are_looked_for_stays(
     (old,) = await office.deliveries()
     again = f"/int/v1/webhook-deliveries/{old['id']}/replay"
     async with house.database.transaction() as db:
-        await queue.take_turns(db, [await db.value("select uuid from webhooks")])
+        await queue.lock_queues(db, [await db.fetch_value("select uuid from webhooks")])
         replaying = asyncio.create_task(office.firm.admin.post(again))
         await waiting(house)
         sweeping = asyncio.create_task(sweep.step(house.database, timedelta(days=30)))
@@ -229,7 +229,7 @@ async def test_replaying_what_gives_way_at_that_moment_locks_nobody_out(
     (first,) = await office.deliveries()
     again = f"/int/v1/webhook-deliveries/{first['id']}/replay"
     async with house.database.transaction() as db:
-        await queue.take_turns(db, [await db.value("select uuid from webhooks")])
+        await queue.lock_queues(db, [await db.fetch_value("select uuid from webhooks")])
         replaying = asyncio.create_task(office.firm.admin.post(again))
         await waiting(house)
         later = await outbox.emit(
@@ -297,13 +297,13 @@ def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -
 
     async def ring_twice() -> None:
         database = await connect(database_url, clock=SystemClock(), keys=Keyring(SECRET))
-        sender = Sender(database, Carrier(load({})), Alone(), most=8)
+        sender = WebhookSender(database, WebhookClient(load({})), SoleMember(), max_in_flight=8)
         try:
             for milliseconds in (900, 20, 500):
                 now = database.clock.now()
-                sender.bell.set_at_first([now + timedelta(milliseconds=milliseconds)], now)
+                sender.wakeup.set_at_first([now + timedelta(milliseconds=milliseconds)], now)
             async with asyncio.timeout(PATIENCE):
-                await sender.bell.wait()
+                await sender.wakeup.wait()
         finally:
             await sender.close()
             await database.close()
@@ -334,14 +334,14 @@ async def test_what_was_taken_is_found_by_its_claim_which_leaves_after_it(
     await office.tell()
     await office.relay()
     async with house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        (taken,) = await queue.take(db, [queue.Work(webhook, 1, 10)], sender=7)
+        webhook = await db.fetch_value("select uuid from webhooks")
+        (taken,) = await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
     clock.advance(seconds=10)
     async with house.database.transaction() as db:
         assert await reaping.list_senders(db) == [7]
         assert await reaping.reap(db, []) == 0
     async with house.database.transaction() as db:
-        recording = await db.value("select delivery from webhook_queue for update")
+        recording = await db.fetch_value("select delivery from webhook_queue for update")
         async with house.database.transaction() as other:
             assert await reaping.reap(other, [7]) == 0, "somebody may be recording it"
     assert recording == taken.uuid
@@ -360,8 +360,8 @@ async def test_a_lease_that_has_run_out_is_found_whoever_has_it(
     await office.tell()
     await office.relay()
     async with house.database.transaction() as db:
-        webhook = await db.value("select uuid from webhooks")
-        assert await queue.take(db, [queue.Work(webhook, 1, 10)], sender=7)
+        webhook = await db.fetch_value("select uuid from webhooks")
+        assert await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
     for seconds, lost in ((24, 0), (1, 1)):
         clock.advance(seconds=seconds)
         async with house.database.transaction() as db:
@@ -396,14 +396,16 @@ async def test_what_two_claims_of_a_dead_worker_name_is_taken_back_once(
     for number in (1, 2):
         await office.tell(subject=f"order_{number}")
     await office.relay()
-    wish = [queue.Work(UUID(webhook["uuid"]), 2, 10)]
+    wish = [queue.LaneQuota(UUID(webhook["uuid"]), 2, 10)]
     async with house.database.transaction() as db:
-        stale, slow = await queue.take(db, wish, sender=7)
+        stale, slow = await queue.lease(db, wish, sender=7)
     async with house.database.transaction() as db:
-        answer = Answer(outcome="disconnected", stale=True)
-        await queue.record(db, [Done(stale, Next("pending", 0, db.now), db.now, answer, {})])
+        answer = AttemptResult(outcome="disconnected", stale=True)
+        await queue.record(
+            db, [EndedAttempt(stale, NextStep("pending", 0, db.now), db.now, answer, {})]
+        )
     async with house.database.transaction() as db:
-        (again,) = await queue.take(db, wish, sender=7)
+        (again,) = await queue.lease(db, wish, sender=7)
     assert (again.uuid, again.attempts) == (stale.uuid, 2)
     await office.work()
     assert await states(office) == ["succeeded", "succeeded"]

@@ -10,7 +10,7 @@ import pytest
 
 import stage
 from pannier.events.catalog import Name
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 from pannier.webhooks.guard import PLAIN_HTTP
 from probe import paths, refused
 from stage import Firm, House
@@ -358,12 +358,12 @@ async def test_enabling_forgets_old_failures(acme: Firm, office: Office) -> None
     await office.work()
     health = (await changed(acme, made, state="paused"))["health"]
     assert health == {
-        "failing_since": stamp(stage.NOON), "failures": 1,
-        "last_success_at": None, "last_failure_at": stamp(stage.NOON),
+        "failing_since": to_rfc3339(stage.NOON), "failures": 1,
+        "last_success_at": None, "last_failure_at": to_rfc3339(stage.NOON),
     }  # fmt: skip
     health = (await changed(acme, made, state="enabled"))["health"]
     assert (health["failures"], health["failing_since"]) == (0, None)
-    assert health["last_failure_at"] == stamp(stage.NOON)
+    assert health["last_failure_at"] == to_rfc3339(stage.NOON)
 
 
 async def test_deleting_cancels_what_waits_and_says_so(acme: Firm, office: Office) -> None:

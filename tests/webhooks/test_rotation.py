@@ -7,8 +7,8 @@ import pytest
 from standardwebhooks import Webhook as Standard
 
 import stage
-from pannier.web.times import stamp
-from pannier.webhooks.signing import legacy
+from pannier.web.times import to_rfc3339
+from pannier.webhooks.signing import sign_legacy
 from pannier.webhooks.verifying import InvalidSignature, verify
 from probe import paths
 from stage import Firm
@@ -49,7 +49,7 @@ def accepts(request: Request, secret: str) -> bool:
 def signer(request: Request, *secrets: str) -> int:
     """Tell which of the secrets signed the header that has room for one."""
     shown = request.headers["X-Service-Signature"]
-    return [legacy(request.body, secret, "prefixed") for secret in secrets].index(shown)
+    return [sign_legacy(request.body, secret, "prefixed") for secret in secrets].index(shown)
 
 
 async def test_while_the_grace_lasts_both_secrets_verify(acme: Firm, office: Office) -> None:
@@ -68,7 +68,7 @@ async def test_while_the_grace_lasts_both_secrets_verify(acme: Firm, office: Off
     assert accepts(during, new["secret"])
     assert signer(during, made["secret"], new["secret"]) == 1
     previous = during.headers["X-Service-Signature-Previous"]
-    assert previous == legacy(during.body, made["secret"], "prefixed")
+    assert previous == sign_legacy(during.body, made["secret"], "prefixed")
 
     acme.house.clock.advance(seconds=3600)
     after = await delivered(office)
@@ -155,7 +155,7 @@ async def test_a_day_unless_said_otherwise(acme: Firm, office: Office) -> None:
     new = await rotated(acme, made)
     assert new["secrets"][0]["expires_at"] == "2026-01-16T12:00:01.000Z"
     assert new["version"] == 2
-    assert new["updated_at"] == stamp(acme.house.clock.now())
+    assert new["updated_at"] == to_rfc3339(acme.house.clock.now())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import msgspec
 from litestar import Response, Router
 from litestar.datastructures import Cookie
 
-from pannier.accounts import auth, doors, queries, service, signin
+from pannier.accounts import api_routers, auth, queries, service, signin
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import api as company_settings
 from pannier.accounts.queries import KEYS, OPERATORS
@@ -29,54 +29,54 @@ from pannier.accounts.schemas import (
 )
 from pannier.accounts.stores import api as stores
 from pannier.accounts.tokens import api as tokens
-from pannier.accounts.tokens import known
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens import device_proofs
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped
+from pannier.web.lists import Listed, to_envelope
 from pannier.web.resources import Resource
 from pannier.web.routes import delete, get, patch, post
-from pannier.web.times import stamp
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.times import to_rfc3339
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 
 @get("/organizations/current")
 async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
     """Return the company that the key belongs to."""
-    return CompanyOut.of(await queries.nameplate(db, key.company))
+    return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
 @get("/companies/current")
 async def current_company(key: FleetKey, db: Db) -> CompanyOut:
     """Return the company that the key belongs to."""
-    return CompanyOut.of(await queries.nameplate(db, key.company))
+    return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
 @post(
     "/login",
     status_code=200,
-    before_request=auth.anonymous,
+    before_request=auth.allow_anonymous,
     problems=[signin.LoginFailed, auth.CsrfFailed],
 )
 async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in. Attempts with an earlier `device_proof` count separately."""
-    return await signed_in(data, db, exchange, hasher, settings)
+    return await sign_operator_in(data, db, exchange, hasher, settings)
 
 
-async def signed_in(
+async def sign_operator_in(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in. The session is a cookie if the body asks for one, or else a token."""
     if data.cookie:
-        auth.refuse_cross_site(exchange)
-    origin = Origin.of(exchange)
-    async with exchange.edge.outside(exchange):
-        recognised = await signin.recognise(
+        auth.check_same_site(exchange)
+    origin = SigninOrigin.from_exchange(exchange)
+    async with exchange.edge.suspend_transaction(exchange):
+        recognised = await signin.verify_credentials(
             db.database,
             hasher,
             email_text=data.email,
@@ -84,24 +84,26 @@ async def signed_in(
             company=data.company,
             origin=origin,
         )
-    life = signin.life(settings)
-    done = await signin.sign_in(db, recognised, origin=origin, life=life)
+    life = signin.session_lifetime(settings)
+    done = await signin.sign_in(db, recognised, origin=origin, lifetime=life)
     csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
     shown = LoginOut(
         None if data.cookie else done.text,
         csrf,
-        stamp(db.now + life),
-        OperatorOut.of(done.operator),
+        to_rfc3339(db.now + life),
+        OperatorOut.from_row(done.operator),
         None if data.cookie else done.proof,
     )
-    cookies = _cookies(done, settings, secure=exchange.secure) if data.cookie else []
+    cookies = _make_cookies(done, settings, secure=exchange.secure) if data.cookie else []
     return Response(shown, cookies=cookies)
 
 
-def _cookies(done: signin.SignedIn, settings: Settings, *, secure: bool) -> list[Cookie]:
+def _make_cookies(
+    done: signin.OperatorSession, settings: Settings, *, secure: bool
+) -> list[Cookie]:
     kept = [
-        (auth.COOKIE, done.text, signin.life(settings)),
-        (known.COOKIE, done.proof, signin.proof_life(settings)),
+        (auth.SESSION_COOKIE, done.text, signin.session_lifetime(settings)),
+        (device_proofs.PROOF_COOKIE, done.proof, signin.proof_lifetime(settings)),
     ]
     return [
         Cookie(
@@ -116,15 +118,17 @@ def _cookies(done: signin.SignedIn, settings: Settings, *, secure: bool) -> list
 async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     """End the session that the request uses."""
     await signin.sign_out(db, caller)
-    return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
+    return Response(
+        {"status": "ok"}, cookies=[Cookie(auth.SESSION_COOKIE, value="", max_age=0, path="/")]
+    )
 
 
 @get("/me")
 async def me(caller: Caller, db: Db) -> MeOut:
     """Return the signed-in operator."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)
-    company = await queries.nameplate(db, caller.company)
-    return MeOut(OperatorOut.of(operator), CompanyOut.of(company))
+    company = await queries.get_company_summary(db, caller.company)
+    return MeOut(OperatorOut.from_row(operator), CompanyOut.from_row(company))
 
 
 @patch("/me")
@@ -132,34 +136,34 @@ async def change_me(
     caller: Caller, data: MeChange, exchange: Exchange, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Change your own name or password."""
-    async with exchange.edge.outside(exchange):
-        checked = await signin.new_password(db.database, hasher, caller, data)
-    operator = await queries.take_operator(db, caller.company, caller.public_id)
-    return OperatorOut.of(await signin.change_self(db, caller, operator, data, checked))
+    async with exchange.edge.suspend_transaction(exchange):
+        checked = await signin.check_new_password(db.database, hasher, caller, data)
+    operator = await queries.lock_operator(db, caller.company, caller.public_id)
+    return OperatorOut.from_row(await signin.change_self(db, caller, operator, data, checked))
 
 
 @post("/keys")
 async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Create a key. Only this response contains its secret."""
     new = await service.create_key(db, caller.company, **msgspec.structs.asdict(data))
-    return NewKeyOut.shown(new.row, new.text)
+    return NewKeyOut.from_new_key(new.row, new.text)
 
 
 @delete("/keys/{key_id:str}", status_code=200, problems=[PreconditionFailed])
-async def revoke_key(caller: Caller, key_id: str, match: Match, db: Db) -> KeyOut:
+async def revoke_key(caller: Caller, key_id: str, match: IfMatch, db: Db) -> KeyOut:
     """Revoke a key. It stays in the list."""
-    key = await KEYS.take(db, caller.company, key_id)
+    key = await KEYS.lock(db, caller.company, key_id)
     match(key.version)
-    return KeyOut.of(await service.revoke_key(db, key))
+    return KeyOut.from_row(await service.revoke_key(db, key))
 
 
 @post("/keys/{key_id:str}/rotate", problems=[service.KeyRevoked])
 async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> NewKeyOut:
     """Replace a key. Both keys work until the overlap ends."""
-    key = await KEYS.take(db, caller.company, key_id)
+    key = await KEYS.lock(db, caller.company, key_id)
     overlap = timedelta(seconds=data.overlap_seconds)
     new = await service.rotate_key(db, key, overlap)
-    return NewKeyOut.shown(new.row, new.text)
+    return NewKeyOut.from_new_key(new.row, new.text)
 
 
 @post("/operators", problems=[service.EmailTaken])
@@ -167,9 +171,11 @@ async def create_operator(
     caller: Caller, data: OperatorIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Create an operator."""
-    async with exchange.edge.outside(exchange):
-        hashed = await service.new_hash(hasher, data, data.password)
-    return OperatorOut.of(await service.take_operator_in(db, caller.company, data, hashed))
+    async with exchange.edge.suspend_transaction(exchange):
+        hashed = await service.hash_password(hasher, data, data.password)
+    return OperatorOut.from_row(
+        await service.create_operator_with_hash(db, caller.company, data, hashed)
+    )
 
 
 @patch("/operators/{operator_id:str}", problems=[service.LastAdmin, PreconditionFailed])
@@ -177,17 +183,19 @@ async def change_operator(
     caller: Caller,
     operator_id: str,
     data: OperatorChange,
-    match: Match,
+    match: IfMatch,
     exchange: Exchange,
     db: Db,
     hasher: Passwords,
 ) -> OperatorOut:
     """Change an operator's name, role or password, or disable the operator."""
-    async with exchange.edge.outside(exchange):
-        hashed = await service.hashed(db.database, hasher, caller.company, operator_id, data)
-    operator = await queries.take_operator(db, caller.company, operator_id)
+    async with exchange.edge.suspend_transaction(exchange):
+        hashed = await service.hash_changed_password(
+            db.database, hasher, caller.company, operator_id, data
+        )
+    operator = await queries.lock_operator(db, caller.company, operator_id)
     match(operator.version)
-    return OperatorOut.of(await service.change_operator(db, operator, data, hashed))
+    return OperatorOut.from_row(await service.change_operator(db, operator, data, hashed))
 
 
 @delete(
@@ -195,60 +203,64 @@ async def change_operator(
     status_code=204,
     problems=[service.LastAdmin, PreconditionFailed],
 )
-async def remove_operator(caller: Caller, operator_id: str, match: Match, db: Db) -> None:
+async def remove_operator(caller: Caller, operator_id: str, match: IfMatch, db: Db) -> None:
     """Remove an operator."""
-    operator = await queries.take_operator(db, caller.company, operator_id)
+    operator = await queries.lock_operator(db, caller.company, operator_id)
     match(operator.version)
     await service.remove_operator(db, operator)
 
 
-async def _operator(db: Db, caller: Caller, operator_id: str) -> Holder:
+async def _find_operator_holder(db: Db, caller: Caller, operator_id: str) -> Holder:
     return service.holder(await OPERATORS.get(db, caller.company, operator_id))
 
 
-async def _oneself(_: Db, caller: Caller) -> Holder:
+async def _get_own_holder(_: Db, caller: Caller) -> Holder:
     return caller.holder
 
 
 @get("/audit")
 async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[AuditOut]:
     """List changes and who made them."""
-    return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
+    return to_envelope(
+        await queries.list_audit_entries(db, caller.company, filters), AuditOut.from_row
+    )
 
 
 @get("/audit/{audit_id:str}")
 async def get_audit_entry(caller: Caller, audit_id: str, db: Db) -> AuditOut:
     """Read an entry of the audit log, with the values before and after the change."""
-    return AuditOut.of(await queries.audit_entry(db, caller.company, audit_id))
+    return AuditOut.from_row(await queries.get_audit_entry(db, caller.company, audit_id))
 
 
-keys: Final = Resource(KEYS, out=KeyOut, change=service.change_key, page=queries.keys, remove=False)
-operators: Final = Resource(OPERATORS, out=OperatorOut, page=queries.operators, remove=False)
-fleet_routes = doors.for_keys("Company", None, [current_organization, current_company])
+keys: Final = Resource(
+    KEYS, out=KeyOut, change=service.change_key, page=queries.list_keys, remove=False
+)
+operators: Final = Resource(OPERATORS, out=OperatorOut, page=queries.list_operators, remove=False)
+fleet_routes = api_routers.api_router("Company", None, [current_organization, current_company])
 public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
-viewer_routes = doors.for_operators(
+viewer_routes = api_routers.operator_router(
     "Sign-in",
     "viewer",
     [
         logout,
         me,
         change_me,
-        *tokens.overseen("operator", _oneself, tokens.OWN),
+        *tokens.managed_session_handlers("operator", _get_own_holder, tokens.OWN_SESSIONS_PATH),
     ],
 )
-admin_routes = doors.for_operators(
+admin_routes = api_routers.operator_router(
     "Keys and operators",
     "admin",
     [
-        *keys.handlers(wrapped=True),
+        *keys.handlers(with_envelope=True),
         create_key,
         revoke_key,
         rotate_key,
-        *operators.handlers(wrapped=True),
+        *operators.handlers(with_envelope=True),
         create_operator,
         change_operator,
         remove_operator,
-        *tokens.overseen("operator", _operator),
+        *tokens.managed_session_handlers("operator", _find_operator_holder),
         list_audit,
         get_audit_entry,
     ],

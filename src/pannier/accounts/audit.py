@@ -11,10 +11,10 @@ from pannier.db import Db, audit
 
 def record(db: Db, company: UUID, action: str, subject: str, **details: Any) -> None:  # noqa: ANN401 - JSON
     """Record an action of the transaction's actor."""
-    audit.write(db, company, action, subject, details=details)
+    audit.record(db, company, action, subject, details=details)
 
 
-def note(db: Db, company: UUID, action: str, subject: str, **details: Any) -> None:  # noqa: ANN401 - JSON
+def record_by_operator(db: Db, company: UUID, action: str, subject: str, **details: Any) -> None:  # noqa: ANN401 - JSON
     """Record an operator's change of rows without an audited table; skip other actors."""
     if db.actor.kind == "operator":
         record(db, company, action, subject, **details)

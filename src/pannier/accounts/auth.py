@@ -12,28 +12,34 @@ from uuid import UUID
 import msgspec
 from litestar import Request
 
-from pannier.accounts import credentials, known_keys, permissions, queries
+from pannier.accounts import credentials, key_cache, permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
+from pannier.accounts.tokens.auth import (
+    TokenLogin,
+    TokenLookup,
+    begin_lookup,
+    read_bearer,
+    read_cookie,
+)
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.models import Kind as HolderKind
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database, Db
-from pannier.db.pool import READ_ONLY
+from pannier.db.database import READ_ONLY_ERROR
 from pannier.errors import Forbidden
 from pannier.kit import credential, crypto
 from pannier.kit.cache import Cache
-from pannier.kit.credential import Presented
+from pannier.kit.credential import PresentedCredential
 from pannier.web import addresses, keyed_requests
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
-COOKIE: Final = "pannier_session"
+SESSION_COOKIE: Final = "pannier_session"
 CSRF_HEADER: Final = b"x-csrf-token"
 
 Connection = Request[Any, Any, Any]
-Door = Callable[[Connection], Awaitable[None]]
+RequestGuard = Callable[[Connection], Awaitable[None]]
 # Prefixes of credentials, such as `api`.
-Kinds = tuple[str, ...]
+Prefixes = tuple[str, ...]
 
 
 class CsrfFailed(Forbidden):
@@ -44,7 +50,7 @@ class CsrfFailed(Forbidden):
     remedy = "Send the session's token as `X-CSRF-Token`, or load the page again."
 
 
-class Entrant(msgspec.Struct, frozen=True):
+class Principal(msgspec.Struct, frozen=True):
     """The authenticated caller of a request."""
 
     uuid: UUID
@@ -52,28 +58,28 @@ class Entrant(msgspec.Struct, frozen=True):
     company: UUID
 
 
-class FleetKey(Entrant, frozen=True):
+class FleetKey(Principal, frozen=True):
     """The API key behind a request under `/v1`."""
 
     name: str
     scopes: tuple[str, ...]
 
 
-class AppKey(Entrant, frozen=True):
+class AppKey(Principal, frozen=True):
     """The app key of a driver's sign-in. Anyone may have it, because it is in public apps."""
 
     is_public: ClassVar[bool] = True
     name: str
 
 
-class StorefrontKey(Entrant, frozen=True):
+class StorefrontKey(Principal, frozen=True):
     """The storefront key of a request under `/storefront/v1`. It is in public apps."""
 
     is_public: ClassVar[bool] = True
     store: UUID
 
 
-class Bearer(Entrant, frozen=True):
+class TokenPrincipal(Principal, frozen=True):
     """A caller who has their own token."""
 
     kind: ClassVar[HolderKind]
@@ -84,7 +90,7 @@ class Bearer(Entrant, frozen=True):
         return Holder(self.company, self.kind, self.uuid, self.public_id)
 
 
-class Caller(Bearer, frozen=True):
+class Caller(TokenPrincipal, frozen=True):
     """The operator who sends a request under `/int/v1`."""
 
     kind = "operator"
@@ -93,93 +99,97 @@ class Caller(Bearer, frozen=True):
     role: Role
 
 
-class _Entry(Entry, kw_only=True):
+class _OperatorLogin(TokenLogin, kw_only=True):
     email: str
     role: Role
     disabled_at: datetime | None
 
     @property
-    def welcome(self) -> bool:
+    def can_sign_in(self) -> bool:
         return self.disabled_at is None
 
 
-TOKENS: Final = LookUp("operator", "operators", _Entry)
+TOKENS: Final = TokenLookup("operator", "operators", _OperatorLogin)
 
 
-def _presented(exchange: Exchange, *accepted: str) -> Presented:
+def _read_credential(exchange: Exchange, *accepted: str) -> PresentedCredential:
     """Read a credential of the first kind; the route has handled the other kinds already."""
-    sent = bearer(exchange)
-    presented = credential.read(sent)
+    sent = read_bearer(exchange)
+    presented = credential.parse(sent)
     if presented is None or presented.kind != accepted[0]:
-        raise credentials.refuse(sent, *accepted)
+        raise credentials.make_refusal(sent, *accepted)
     return presented
 
 
-async def checked_key(exchange: Exchange, kind: KeyKind, also: Kinds = ()) -> queries.KeyLogin:
+async def authenticate_key(
+    exchange: Exchange, kind: KeyKind, also_accepted: Prefixes = ()
+) -> queries.KeyLogin:
     """Authenticate the request's key, and count the request against the key's rate limit.
 
     `also_accepted` are the other credentials that the route takes. A refusal names them.
     """
-    presented, now = _presented(exchange, KEY_PREFIXES[kind], *also), exchange.db.now
+    presented, now = _read_credential(exchange, KEY_PREFIXES[kind], *also_accepted), exchange.db.now
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
-    found = known_keys.recall(keys, presented, now) if kind == "api" else None
+    found = key_cache.find_cached(keys, presented, now) if kind == "api" else None
     if found is not None:
         # The secret is right, so a caller over the limit is refused without a query.
-        _count(kind, presented, exchange)
-    if found is None or not await known_keys.confirmed(exchange, found):
-        found = await _looked_up(exchange, kind, presented)
+        _count_request(kind, presented, exchange)
+    if found is None or not await key_cache.confirm_unchanged(exchange, found):
+        found = await _load_key(exchange, kind, presented)
         if kind == "api":
             keys.store(presented.id, found)
-        _count(kind, presented, exchange)
+        _count_request(kind, presented, exchange)
     if found.last_used_at is None or found.last_used_at <= now - TOUCH_AFTER:
-        await touch(exchange.db.database, found.uuid)
+        await record_use(exchange.db.database, found.uuid)
         found.last_used_at = now
     exchange.db.actor = Actor("key", found.public_id, found.name, exchange.id, exchange.address)
     return found
 
 
-async def _looked_up(exchange: Exchange, kind: KeyKind, presented: Presented) -> queries.KeyLogin:
-    async with looking(exchange) as db:
-        found = await queries.key_login(db, f"key_{presented.id}")
-    if found is None or not found.fits(presented, kind):
-        raise credentials.refuse(bearer(exchange), presented.kind)
+async def _load_key(
+    exchange: Exchange, kind: KeyKind, presented: PresentedCredential
+) -> queries.KeyLogin:
+    async with begin_lookup(exchange) as db:
+        found = await queries.find_key_login(db, f"key_{presented.id}")
+    if found is None or not found.matches(presented, kind):
+        raise credentials.make_refusal(read_bearer(exchange), presented.kind)
     return found
 
 
-def _count(kind: KeyKind, presented: Presented, exchange: Exchange) -> None:
+def _count_request(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> None:
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
-        limited, rate = _limited(kind, presented, exchange), exchange.edge.credential_rate
+        limited, rate = _rate_limit_key(kind, presented, exchange), exchange.edge.credential_rate
         exchange.edge.limit(limited, rate, exchange)
         exchange.counted = True
 
 
-def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:
+def _rate_limit_key(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> str:
     """Return the name of a key's rate limit. A public key has one limit for each network."""
-    network = "" if kind == "api" else addresses.neighbourhood(exchange.address)
+    network = "" if kind == "api" else addresses.rate_limit_network(exchange.address)
     return f"key:{presented.id}{network}"
 
 
-def _strangers(exchange: Exchange, key: UUID | None = None) -> str:
+def _anonymous_scope(exchange: Exchange, key: UUID | None = None) -> str:
     """Return the owner of idempotency records where all callers share one key or have none."""
-    return f"key:{key}:{addresses.neighbourhood(exchange.address)}"
+    return f"key:{key}:{addresses.rate_limit_network(exchange.address)}"
 
 
-async def touch(database: Database, key: UUID) -> None:
+async def record_use(database: Database, key: UUID) -> None:
     """Record when a key was last used. A read-only database still serves reads."""
-    with suppress(READ_ONLY):
-        async with database.apart() as db:
+    with suppress(READ_ONLY_ERROR):
+        async with database.side_transaction() as db:
             await db.update("keys", key, last_used_at=db.now)
 
 
-def fleet(resource: str | None, also: Kinds = ()) -> Door:
+def require_api_key(resource: str | None, also_accepted: Prefixes = ()) -> RequestGuard:
     """Require an API key whose scopes cover the resource; any API key if there is none."""
 
-    async def door(_: Connection) -> None:
+    async def guard(_: Connection) -> None:
         exchange = current.get()
-        found = await checked_key(exchange, "api", also)
+        found = await authenticate_key(exchange, "api", also_accepted)
         verb = "read" if exchange.method in SAFE_METHODS else "write"
-        if resource is not None and not permissions.covers(found.scopes, resource, verb):
+        if resource is not None and not permissions.has_scope(found.scopes, resource, verb):
             raise Forbidden(f"This API key lacks the scope `{resource}:{verb}`.")
         exchange.caller = FleetKey(
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
@@ -188,89 +198,93 @@ def fleet(resource: str | None, also: Kinds = ()) -> Door:
         # Last, so that a caller whose access ended gets no stored response.
         await keyed_requests.begin(exchange, f"key:{found.uuid}")
 
-    return door
+    return guard
 
 
-def may_read(exchange: Exchange, resource: str) -> bool:
+def can_read(exchange: Exchange, resource: str) -> bool:
     """Tell whether the caller may also read another resource. Only keys are limited by scopes."""
     caller = exchange.caller
-    return not isinstance(caller, FleetKey) or permissions.covers(caller.scopes, resource, "read")
+    return not isinstance(caller, FleetKey) or permissions.has_scope(
+        caller.scopes, resource, "read"
+    )
 
 
-def fleet_or_app(resource: str) -> Door:
+def require_api_or_app_key(resource: str) -> RequestGuard:
     """Require an app key, or an API key whose scopes cover the resource."""
-    by_key = fleet(resource, (KEY_PREFIXES["app"],))
+    guard_api_key = require_api_key(resource, (KEY_PREFIXES["app"],))
 
-    async def door(connection: Connection) -> None:
+    async def guard(connection: Connection) -> None:
         exchange = current.get()
-        if credential.kind(bearer(exchange)) == KEY_PREFIXES["app"]:
-            found = await checked_key(exchange, "app")
+        if credential.kind(read_bearer(exchange)) == KEY_PREFIXES["app"]:
+            found = await authenticate_key(exchange, "app")
             exchange.caller = AppKey(found.uuid, found.public_id, found.company, found.name)
-            await keyed_requests.begin(exchange, _strangers(exchange, found.uuid))
+            await keyed_requests.begin(exchange, _anonymous_scope(exchange, found.uuid))
         else:
-            await by_key(connection)
+            await guard_api_key(connection)
 
-    return door
+    return guard
 
 
-async def storefront(_: Connection) -> None:
+async def require_storefront_key(_: Connection) -> None:
     """Require a storefront key."""
     exchange = current.get()
-    found = await checked_key(exchange, "storefront")
+    found = await authenticate_key(exchange, "storefront")
     if found.store is None:
-        raise credentials.refuse(bearer(exchange), KEY_PREFIXES["storefront"])
+        raise credentials.make_refusal(read_bearer(exchange), KEY_PREFIXES["storefront"])
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
-    await keyed_requests.begin(exchange, _strangers(exchange, found.uuid))
+    await keyed_requests.begin(exchange, _anonymous_scope(exchange, found.uuid))
 
 
-def operator(least: Role, also: Kinds = ()) -> Door:
+def require_operator(min_role: Role, also_accepted: Prefixes = ()) -> RequestGuard:
     """Require an operator with at least this role."""
 
-    async def door(_: Connection) -> None:
+    async def guard(_: Connection) -> None:
         exchange = current.get()
-        caller = await _operator(exchange, also)
-        if not permissions.may_act_as(caller.role, least):
-            raise Forbidden(f"This needs the role {least}. Your role is {caller.role}.")
-        admit(exchange, caller)
+        caller = await _authenticate_operator(exchange, also_accepted)
+        if not permissions.has_role(caller.role, min_role):
+            raise Forbidden(f"This needs the role {min_role}. Your role is {caller.role}.")
+        set_caller(exchange, caller)
         await keyed_requests.begin(exchange, f"operator:{caller.uuid}")
 
-    return door
+    return guard
 
 
-def operator_or_key(least: Role, resource: str) -> Door:
+def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
     """Require an operator with at least this role, or a key whose scopes cover the resource."""
-    by_key = fleet(resource, (TOKENS.prefix,))
-    by_operator = operator(least, (KEY_PREFIXES["api"],))
+    guard_api_key = require_api_key(resource, (TOKENS.prefix,))
+    guard_operator = require_operator(min_role, (KEY_PREFIXES["api"],))
 
-    async def door(connection: Connection) -> None:
-        kind = credential.kind(bearer(current.get()))
-        await (by_key if kind == KEY_PREFIXES["api"] else by_operator)(connection)
+    async def guard(connection: Connection) -> None:
+        kind = credential.kind(read_bearer(current.get()))
+        await (guard_api_key if kind == KEY_PREFIXES["api"] else guard_operator)(connection)
 
-    return door
+    return guard
 
 
-async def anonymous(_: Connection) -> None:
+async def allow_anonymous(_: Connection) -> None:
     """Let everyone in; the handler itself checks what was sent."""
     exchange = current.get()
-    await keyed_requests.begin(exchange, _strangers(exchange))
+    await keyed_requests.begin(exchange, _anonymous_scope(exchange))
 
 
-async def _operator(exchange: Exchange, also: Kinds) -> Caller:
-    found = await TOKENS.enter(exchange, _cookie(exchange) or bearer(exchange))
+async def _authenticate_operator(exchange: Exchange, also_accepted: Prefixes) -> Caller:
+    found = await TOKENS.authenticate(
+        exchange, _read_session_cookie(exchange) or read_bearer(exchange)
+    )
     if found is None:
-        sent = bearer(exchange) or cookie(exchange, COOKIE)
-        raise credentials.refuse(sent, TOKENS.prefix, *also)
-    return entered(found)
+        sent = read_bearer(exchange) or read_cookie(exchange, SESSION_COOKIE)
+        raise credentials.make_refusal(sent, TOKENS.prefix, *also_accepted)
+    return to_caller(found)
 
 
-def entered(found: _Entry) -> Caller:
+def to_caller(login: _OperatorLogin) -> Caller:
     return Caller(
-        found.holder, found.public_id, found.company, found.token, found.name, found.email,
-        found.role,
+        login.holder, login.public_id, login.company, login.token, login.name, login.email,
+        login.role,
     )  # fmt: skip
 
 
-def admit(exchange: Exchange, caller: Caller) -> None:
+def set_caller(exchange: Exchange, caller: Caller) -> None:
     """Set the request's caller, and let streams ask whether the session is still valid."""
     exchange.caller = caller
     exchange.can_continue = partial(is_session_unchanged, caller=caller)
@@ -278,7 +292,7 @@ def admit(exchange: Exchange, caller: Caller) -> None:
 
 async def is_session_unchanged(db: Db, caller: Caller) -> bool:
     """Tell whether an operator's session is still valid and has the same role."""
-    unchanged: bool = await db.value(
+    unchanged: bool = await db.fetch_value(
         """select exists (
                select from tokens t join operators o on o.uuid = t.holder
                where t.company = :company and o.company = :company and t.uuid = :token
@@ -291,10 +305,10 @@ async def is_session_unchanged(db: Db, caller: Caller) -> bool:
     return unchanged
 
 
-def _cookie(exchange: Exchange) -> str:
+def _read_session_cookie(exchange: Exchange) -> str:
     """Read the console's session cookie. A change needs the session's CSRF token as well."""
-    text = "" if b"authorization" in exchange.headers else cookie(exchange, COOKIE)
-    presented = credential.read(text)
+    text = "" if b"authorization" in exchange.headers else read_cookie(exchange, SESSION_COOKIE)
+    presented = credential.parse(text)
     if presented is None or presented.kind != TOKENS.prefix:
         return ""
     if exchange.method not in SAFE_METHODS:
@@ -302,7 +316,7 @@ def _cookie(exchange: Exchange) -> str:
     return text
 
 
-def refuse_cross_site(exchange: Exchange) -> None:
+def check_same_site(exchange: Exchange) -> None:
     """Refuse a sign-in that another site's page sent (login CSRF).
 
     A browser that sends no `Sec-Fetch-Site` still sends `Origin`; a program sends neither.
@@ -315,12 +329,12 @@ def refuse_cross_site(exchange: Exchange) -> None:
             exchange.headers.get(b"host", b"").decode("latin-1").lower(),
             urlsplit(exchange.edge.settings.base_url).netloc.lower(),
         }
-        foreign = origin is not None and _netloc(origin) not in own
+        foreign = origin is not None and _parse_netloc(origin) not in own
     if foreign:
         raise CsrfFailed
 
 
-def _netloc(origin: bytes) -> str | None:
+def _parse_netloc(origin: bytes) -> str | None:
     """Return an origin's host and port; None if it is opaque or malformed."""
     try:
         return urlsplit(origin.decode("latin-1")).netloc.lower() or None
@@ -328,10 +342,10 @@ def _netloc(origin: bytes) -> str | None:
         return None
 
 
-def check_csrf(exchange: Exchange, presented: Presented, offered: bytes) -> None:
+def check_csrf(exchange: Exchange, presented: PresentedCredential, offered: bytes) -> None:
     """Refuse a CSRF token that does not belong to the session."""
     expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
-    if not crypto.among([token.encode() for token in expected], offered):
+    if not crypto.contains([token.encode() for token in expected], offered):
         raise CsrfFailed
 
 

@@ -18,34 +18,35 @@ NAMES: Final[Mapping[str, str]] = {
     "whsec": "webhook secret",
 }
 # How to get a valid credential, if callers can get one without help.
-REMEDIES: Final[Mapping[str, str]] = {
+INVALID_REMEDIES: Final[Mapping[str, str]] = {
     "cst": "Sign in again.",
     "drv": "Sign in again.",
     "opr": "Sign in again.",
     "dvc": "Send a valid device token.",
 }
-BEARER: Final = "Send it as `Authorization: Bearer …`."
+BEARER_REMEDY: Final = "Send it as `Authorization: Bearer …`."
 
 
-def refuse(sent: str, *accepted: str, how: str = BEARER) -> Unauthenticated:
+def make_refusal(sent: str, *accepted: str, remedy: str = BEARER_REMEDY) -> Unauthenticated:
     """Return the error that says which credentials a route takes, and what is wrong with this one.
 
     It depends on the prefix alone, so nobody learns whether a credential exists.
     """
-    return Unauthenticated(describe_refusal(sent, *accepted, how=how))
+    return Unauthenticated(describe_refusal(sent, *accepted, remedy=remedy))
 
 
-def describe_refusal(sent: str, *accepted: str, how: str = BEARER) -> str:
+def describe_refusal(sent: str, *accepted: str, remedy: str = BEARER_REMEDY) -> str:
     """Say what to send instead of `sent`; `accepted` are prefixes."""
     kind = credential.kind(sent)
-    if kind in accepted and credential.read(sent) is not None:
-        return f"This {NAMES[kind]} is unknown, revoked or expired. {REMEDIES.get(kind, _VALID)}"
+    if kind in accepted and credential.parse(sent) is not None:
+        remedy = INVALID_REMEDIES.get(kind, _DEFAULT_REMEDY)
+        return f"This {NAMES[kind]} is unknown, revoked or expired. {remedy}"
     *others, last = (describe_kind(prefix) for prefix in accepted)
     kinds = f"{', '.join(others)} or {last}" if others else last
     if kind in accepted:
         return f"This {NAMES[kind]} is incomplete. Send it exactly as it was issued."
     begin = f"You sent {_with_article(NAMES[kind])}. " if kind in NAMES else ""
-    return f"{begin}This route takes {kinds}. {how}"
+    return f"{begin}This route takes {kinds}. {remedy}"
 
 
 def describe_kind(prefix: str) -> str:
@@ -57,4 +58,4 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'Aaeiou' else 'a'} {name}"
 
 
-_VALID: Final = "Send a valid one."
+_DEFAULT_REMEDY: Final = "Send a valid one."

@@ -19,7 +19,7 @@ from pannier.accounts.company_settings.models import (
     UndeliveredCharge,
 )
 from pannier.accounts.company_settings.retention import RetentionSettings
-from pannier.db.row import KeptRow, Row
+from pannier.db.row import SoftDeletedRow, VersionedRow
 from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
@@ -27,10 +27,10 @@ Role = Literal["admin", "dispatcher", "viewer"]
 KeyKind = Literal["api", "storefront", "app"]
 KEY_PREFIXES: Final[Mapping[KeyKind, str]] = {"api": "api", "storefront": "store", "app": "app"}
 # What a live store does with a sign-in by provider C that has no proof.
-BareMode = Literal["step_up", "require_proof", "trust_client"]
+UnverifiedLoginMode = Literal["step_up", "require_proof", "trust_client"]
 
 
-class Company(KeptRow, kw_only=True):
+class Company(SoftDeletedRow, kw_only=True):
     """A tenant, with the settings that it has set.
 
     A company belongs to itself, so that queries find its row as they find every other row.
@@ -57,7 +57,7 @@ class Company(KeptRow, kw_only=True):
     news: NewsSettings = msgspec.field(default_factory=NewsSettings)
 
 
-class Nameplate(msgspec.Struct):
+class CompanySummary(msgspec.Struct):
     """A company without its settings."""
 
     uuid: UUID
@@ -67,7 +67,7 @@ class Nameplate(msgspec.Struct):
     created_at: datetime
 
 
-class ProviderA(msgspec.Struct, kw_only=True):
+class AppleConfig(msgspec.Struct, kw_only=True):
     """Settings of provider A; with team, key and private key, codes are exchanged too."""
 
     audiences: list[str]
@@ -76,37 +76,37 @@ class ProviderA(msgspec.Struct, kw_only=True):
     private_key: bytes | None = None
 
 
-class ProviderB(msgspec.Struct, kw_only=True):
+class GoogleConfig(msgspec.Struct, kw_only=True):
     """Settings of provider B."""
 
     client_ids: list[str]
 
 
-class ProviderC(msgspec.Struct, kw_only=True):
+class FacebookConfig(msgspec.Struct, kw_only=True):
     """Settings of provider C; the app secret is used to check access tokens."""
 
     app_id: str
     app_secret: bytes | None = None
-    mode: BareMode = "step_up"
+    mode: UnverifiedLoginMode = "step_up"
 
 
-class Providers(msgspec.Struct, kw_only=True):
+class StoreProviders(msgspec.Struct, kw_only=True):
     """The sign-in providers of a store; secrets in it are sealed."""
 
-    a: ProviderA | None = None
-    b: ProviderB | None = None
-    c: ProviderC | None = None
+    a: AppleConfig | None = None
+    b: GoogleConfig | None = None
+    c: FacebookConfig | None = None
 
 
-class Store(Row, kw_only=True):
+class Store(VersionedRow, kw_only=True):
     """A storefront of a company."""
 
     name: str
-    providers: Providers = msgspec.field(default_factory=Providers)
+    providers: StoreProviders = msgspec.field(default_factory=StoreProviders)
     settings: StoreSettings = msgspec.field(default_factory=StoreSettings)
 
 
-class Operator(Row, kw_only=True):
+class Operator(VersionedRow, kw_only=True):
     """A person who uses the console."""
 
     email: str
@@ -117,7 +117,7 @@ class Operator(Row, kw_only=True):
     disabled_at: datetime | None = None
 
 
-class Key(Row, kw_only=True):
+class Key(VersionedRow, kw_only=True):
     """An API key, storefront key or app key; only a hash of its secret is stored."""
 
     store: UUID | None

@@ -5,7 +5,7 @@ from typing import Final
 
 from pannier.accounts.models import Role
 
-EVERYTHING: Final = "*"
+ALL_SCOPES: Final = "*"
 # Each has the scopes `<resource>:read` and `<resource>:write`.
 RESOURCES: Final = (
     "contacts",
@@ -35,18 +35,18 @@ RESOURCES: Final = (
     "events",
 )
 SCOPES: Final = (
-    EVERYTHING,
+    ALL_SCOPES,
     *(f"{resource}:{verb}" for resource in RESOURCES for verb in ("read", "write")),
 )
 
 # A role may do everything that the roles below it may.
-RANKS: Final[dict[Role, int]] = {"viewer": 1, "dispatcher": 2, "admin": 3}
+ROLE_RANKS: Final[dict[Role, int]] = {"viewer": 1, "dispatcher": 2, "admin": 3}
 
 
-def covers(scopes: Collection[str], resource: str, verb: str) -> bool:
-    return EVERYTHING in scopes or f"{resource}:{verb}" in scopes
+def has_scope(scopes: Collection[str], resource: str, verb: str) -> bool:
+    return ALL_SCOPES in scopes or f"{resource}:{verb}" in scopes
 
 
-def may_act_as(role: Role, least: Role) -> bool:
+def has_role(role: Role, min_role: Role) -> bool:
     """Tell whether a role is at least the required one."""
-    return RANKS[role] >= RANKS[least]
+    return ROLE_RANKS[role] >= ROLE_RANKS[min_role]

@@ -6,12 +6,12 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.models import Company, Key, KeyKind, Nameplate, Operator, Store
+from pannier.accounts.models import Company, CompanySummary, Key, KeyKind, Operator, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
-from pannier.db import Db, Page, Sort, Table, Where, columns, page
+from pannier.db import Db, Page, Sort, Table, Where, columns, load_page
 from pannier.db.audit import TABLE, AuditEntry
 from pannier.kit import crypto, ids
-from pannier.kit.credential import Mode, Presented
+from pannier.kit.credential import Mode, PresentedCredential
 
 KEYS: Final = Table(
     "keys",
@@ -39,7 +39,7 @@ _AUDIT: Final = f"select {columns(AuditEntry)} from {TABLE}"
 _COMPANY: Final = f"select {columns(Company)} from companies"
 
 # Sign-in hashes the password once for each company, so this bounds the cost of an attempt.
-MOST_COMPANIES: Final = 5
+MAX_COMPANIES_PER_EMAIL: Final = 5
 
 # A company belongs to itself: the column `company` repeats its UUID.
 COMPANIES: Final = Table("companies", Company, noun="company", configuration=True)
@@ -61,17 +61,17 @@ class KeyLogin(msgspec.Struct):
     version: int
     ended: bool
 
-    def fits(self, presented: Presented, kind: KeyKind) -> bool:
+    def matches(self, presented: PresentedCredential, kind: KeyKind) -> bool:
         """Tell whether this valid key is the presented one and has this kind."""
         return (
-            crypto.same(self.secret_hash, presented.hash)
+            crypto.is_equal(self.secret_hash, presented.hash)
             and self.kind == kind
             and self.mode == presented.mode
             and not self.ended
         )
 
 
-async def key_login(db: Db, public_id: str) -> KeyLogin | None:
+async def find_key_login(db: Db, public_id: str) -> KeyLogin | None:
     """Find a key before its company is known."""
     return await db.find(
         KeyLogin,
@@ -84,7 +84,7 @@ async def key_login(db: Db, public_id: str) -> KeyLogin | None:
     )
 
 
-def key_unchanged(key: KeyLogin) -> str:
+def unchanged_key_sql(key: KeyLogin) -> str:
     """Return the SQL that finds a key only while its version is the same and it is valid."""
     return f"""select from keys where company = '{key.company}' and uuid = '{key.uuid}'
         and version = {key.version} and revoked_at is null
@@ -93,7 +93,7 @@ def key_unchanged(key: KeyLogin) -> str:
 
 async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
     """Tell whether a key is still valid and has the same scopes."""
-    unchanged: bool = await db.value(
+    unchanged: bool = await db.fetch_value(
         """select exists (
                select from keys where company = :company and uuid = :key and scopes = :scopes
                  and secret_hash = :secret and revoked_at is null
@@ -106,21 +106,21 @@ async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
     return unchanged
 
 
-async def operators_by_email(db: Db, email_key: str, within: str | None) -> list[Operator]:
+async def list_operators_by_email(db: Db, email_key: str, company: str | None) -> list[Operator]:
     """List the enabled operators with an address: several companies may have one."""
-    return await db.many(
+    return await db.fetch_all(
         Operator,
         f"""select {columns(Operator, "o")} from operators o join companies c on c.uuid = o.company
            where o.email_key = :email_key and o.disabled_at is null
              and (:within::text is null or :within in (c.public_id, c.uuid::text))
            order by o.created_at, o.uuid limit :most""",
         email_key=email_key,
-        within=within,
-        most=MOST_COMPANIES,
+        within=company,
+        most=MAX_COMPANIES_PER_EMAIL,
     )
 
 
-async def count_rate_change(db: Db, company: UUID) -> None:
+async def increment_rates_version(db: Db, company: UUID) -> None:
     """Increment the version of a company's rates, so that processes reload cached rates."""
     await db.execute(
         "update companies set rates_version = rates_version + 1 where uuid = :company",
@@ -128,59 +128,59 @@ async def count_rate_change(db: Db, company: UUID) -> None:
     )
 
 
-async def first_company(db: Db) -> Company | None:
+async def find_first_company(db: Db) -> Company | None:
     """Find the oldest company."""
     return await db.find(Company, f"{_COMPANY} order by created_at, uuid limit 1")
 
 
-async def company_named(db: Db, identifier: str) -> Company | None:
+async def find_company(db: Db, identifier: str) -> Company | None:
     """Find a company by its name or identifier, for the command line."""
     return await db.find(
         Company,
         f"""{_COMPANY} where public_id = :name or uuid::text = :name or name = :name
            order by created_at limit 1""",
-        name=identifier,
+        kid=identifier,
     )
 
 
-async def company(db: Db, company: UUID) -> Company:
+async def get_company(db: Db, company: UUID) -> Company:
     return await COMPANIES.get(db, company, company)
 
 
-async def nameplate(db: Db, company: UUID) -> Nameplate:
-    return await db.one(
-        Nameplate,
-        f"""select {columns(Nameplate)} from companies
+async def get_company_summary(db: Db, company: UUID) -> CompanySummary:
+    return await db.get(
+        CompanySummary,
+        f"""select {columns(CompanySummary)} from companies
             where company = :company and uuid = :company and deleted_at is null""",
         company=company,
     )
 
 
-async def take_company(db: Db, company: UUID) -> Company:
-    return await COMPANIES.take(db, company, company)
+async def lock_company(db: Db, company: UUID) -> Company:
+    return await COMPANIES.lock(db, company, company)
 
 
-async def store(db: Db, company: UUID, identifier: str | None) -> Store:
+async def get_store(db: Db, company: UUID, identifier: str | None) -> Store:
     """Get a store; the company's first if no identifier is given."""
     where = Where(company)
     if identifier is not None:
-        where.named(identifier)
-    return await db.one(
+        where.add_identifier(identifier)
+    return await db.get(
         Store,
         f"select {STORES.columns} from stores {where} order by created_at, uuid limit 1",
         **where.values,
     )
 
 
-async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
+async def list_keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
     """List keys, the newest first."""
-    where = KEYS.where(company).equal(kind=filters.kind)
+    where = KEYS.where(company).add_equal(kind=filters.kind)
     if filters.revoked is not None:
-        where.that(f"(revoked_at is not null) = {filters.revoked}")
-    return await KEYS.page(db, where, filters)
+        where.add(f"(revoked_at is not null) = {filters.revoked}")
+    return await KEYS.load_page(db, where, filters)
 
 
-async def app_key(db: Db, company: UUID) -> Key | None:
+async def find_app_key(db: Db, company: UUID) -> Key | None:
     """Find the newest valid app key whose text is stored."""
     return await db.find(
         Key,
@@ -193,7 +193,7 @@ async def app_key(db: Db, company: UUID) -> Key | None:
     )
 
 
-async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
+async def lock_operator(db: Db, company: UUID, identifier: str) -> Operator:
     """Get an operator, and lock all operators of the company.
 
     Whether somebody is the last admin depends on all of them.
@@ -205,9 +205,9 @@ async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
     return await OPERATORS.get(db, company, identifier)
 
 
-async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
+async def count_other_admins(db: Db, company: UUID, operator: UUID) -> int:
     """Count the enabled admins except this one."""
-    count: int = await db.value(
+    count: int = await db.fetch_value(
         """select count(*) from operators where company = :company and uuid <> :operator
            and role = 'admin' and disabled_at is null""",
         company=company,
@@ -216,32 +216,32 @@ async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
     return count
 
 
-async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Operator]:
+async def list_operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Operator]:
     """List operators, the newest first."""
-    where = OPERATORS.where(company).equal(role=filters.role)
-    return await OPERATORS.page(db, where, filters)
+    where = OPERATORS.where(company).add_equal(role=filters.role)
+    return await OPERATORS.load_page(db, where, filters)
 
 
-async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
+async def list_audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
     """List audit entries, the newest first."""
-    actor = await _public_id(db, company, filters.actor)
-    subject = await _public_id(db, company, filters.subject)
-    where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
-    where.within("created_at", filters.since, filters.until)
-    return await page(db, AuditEntry, _AUDIT, where, filters)
+    actor = await _resolve_public_id(db, company, filters.actor)
+    subject = await _resolve_public_id(db, company, filters.subject)
+    where = Where(company).add_equal(action=filters.action, actor=actor, subject=subject)
+    where.add_time_range("created_at", filters.since, filters.until)
+    return await load_page(db, AuditEntry, _AUDIT, where, filters)
 
 
-async def audit_entry(db: Db, company: UUID, identifier: str) -> AuditEntry:
-    where = Where(company).named(identifier)
-    return await db.one(AuditEntry, f"{_AUDIT} {where}", **where.values)
+async def get_audit_entry(db: Db, company: UUID, identifier: str) -> AuditEntry:
+    where = Where(company).add_identifier(identifier)
+    return await db.get(AuditEntry, f"{_AUDIT} {where}", **where.values)
 
 
-async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
+async def _resolve_public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
     """Return the public id that the log uses for a key, operator or store given by UUID."""
-    uuid = ids.as_uuid(identifier) if identifier else None
+    uuid = ids.parse_uuid(identifier) if identifier else None
     if uuid is None:
         return identifier
-    found: str | None = await db.value(
+    found: str | None = await db.fetch_value(
         """select public_id from keys where company = :company and uuid = :uuid
            union all
            select public_id from operators where company = :company and uuid = :uuid
@@ -253,9 +253,9 @@ async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | Non
     return found or identifier
 
 
-async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
+async def list_company_ids(db: Db, mode: Mode | None = None) -> list[str]:
     """List the companies' public ids, for the command line; optionally of one mode."""
-    rows = await db.many(
+    rows = await db.fetch_all(
         Company,
         f"{_COMPANY} where :mode::text is null or mode = :mode order by created_at, uuid",
         mode=mode,
@@ -263,9 +263,9 @@ async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
     return [row.public_id for row in rows]
 
 
-async def admins(db: Db, company: UUID) -> list[str]:
+async def list_admin_emails(db: Db, company: UUID) -> list[str]:
     """List the e-mail addresses of a company's enabled admins."""
-    found: list[str] = await db.value(
+    found: list[str] = await db.fetch_value(
         """select array(select email from operators
                where company = :company and role = 'admin' and disabled_at is null
                order by email)""",

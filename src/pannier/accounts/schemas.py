@@ -6,16 +6,16 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.accounts.models import Key, KeyKind, Nameplate, Operator, Role
+from pannier.accounts.models import CompanySummary, Key, KeyKind, Operator, Role
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.db import PageIn
 from pannier.db.actor import Kind
 from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night dispatch"])]
@@ -35,11 +35,11 @@ class CompanyOut(msgspec.Struct):
     created_at: Time
 
     @classmethod
-    def of(cls, row: Nameplate) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: CompanySummary) -> Self:
+        return to_schema(row, cls)
 
 
-class OperatorOut(Shown, kw_only=True):
+class OperatorOut(ResourceOut, kw_only=True):
     """An operator, without the password."""
 
     id: Annotated[str, Meta(examples=["operator_6sQv2kFm8XbJ0LpR"])]
@@ -49,8 +49,8 @@ class OperatorOut(Shown, kw_only=True):
     disabled_at: Time | None
 
     @classmethod
-    def of(cls, row: Operator) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: Operator) -> Self:
+        return to_schema(row, cls)
 
 
 class OperatorIn(msgspec.Struct):
@@ -117,7 +117,7 @@ class MeChange(SelfChange):
     current_password: Given[Password] = UNSET
 
 
-class KeyOut(Shown, kw_only=True):
+class KeyOut(ResourceOut, kw_only=True):
     """A key, without its secret."""
 
     id: Annotated[str, Meta(examples=["key_9mYx1ZrC5uKd7VaB"])]
@@ -134,8 +134,8 @@ class KeyOut(Shown, kw_only=True):
     replaced_by: UUID | None
 
     @classmethod
-    def of(cls, row: Key) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: Key) -> Self:
+        return to_schema(row, cls)
 
 
 class NewKeyOut(KeyOut):
@@ -144,8 +144,8 @@ class NewKeyOut(KeyOut):
     key: Annotated[str, Meta(examples=["api_live_9mYx1ZrC5uKd7VaB_…"])]
 
     @classmethod
-    def shown(cls, row: Key, text: str) -> Self:
-        return spelled(row, cls, key=text)
+    def from_new_key(cls, row: Key, text: str) -> Self:
+        return to_schema(row, cls, key=text)
 
 
 class KeyIn(msgspec.Struct):
@@ -206,8 +206,8 @@ class AuditOut(msgspec.Struct):
     address: str
 
     @classmethod
-    def of(cls, row: AuditEntry) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: AuditEntry) -> Self:
+        return to_schema(row, cls)
 
 
 class KeyFilters(PageIn, frozen=True, kw_only=True):
@@ -237,5 +237,5 @@ class AuditFilters(PageIn, frozen=True, kw_only=True):
     until: Moment | None = None
 
 
-accept_answer(SelfChange, OperatorOut)
-accept_answer(KeyChange, KeyOut)
+accept_response_fields(SelfChange, OperatorOut)
+accept_response_fields(KeyChange, KeyOut)

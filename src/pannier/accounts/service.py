@@ -14,11 +14,11 @@ from pannier.accounts.schemas import KeyChange, OperatorChange, OperatorIn
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Database, Db
-from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
-from pannier.web.fields import given_fields, leave_out_fixed
+from pannier.web.fields import drop_fixed_fields, given_fields
 
 HINT_LENGTH: Final = 15
 
@@ -82,25 +82,25 @@ async def create_key(
     store: str | None = None,
     expires_at: datetime | None = None,
 ) -> NewKey:
-    scopes = _scopes(kind, scopes)
+    scopes = _check_scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
-        raise Invalid(fields=[Field("expires_at", "must be in the future.")])
-    home = (await queries.store(db, company, store)).uuid if kind == "storefront" else None
+        raise Invalid(fields=[FieldError("expires_at", "must be in the future.")])
+    home = (await queries.get_store(db, company, store)).uuid if kind == "storefront" else None
     return await _insert_key(db, company, kind, name, scopes, home, expires_at)
 
 
-def _scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
+def _check_scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
     """Validate a key's scopes; None means all."""
     if kind == "app":
         if wanted:
             sentence = "An app key has no scopes: it only signs drivers in. Leave this out."
-            raise Invalid(fields=[Field("scopes", sentence)])
+            raise Invalid(fields=[FieldError("scopes", sentence)])
         return []
-    scopes = [permissions.EVERYTHING] if wanted is None else wanted
+    scopes = [permissions.ALL_SCOPES] if wanted is None else wanted
     unknown = [scope for scope in scopes if scope not in permissions.SCOPES]
     if unknown or not scopes:
         known = ", ".join(permissions.SCOPES)
-        raise Invalid(fields=[Field("scopes", f"Choose at least one of: {known}.")])
+        raise Invalid(fields=[FieldError("scopes", f"Choose at least one of: {known}.")])
     return scopes
 
 
@@ -108,7 +108,7 @@ async def _insert_key(
     db: Db, company: UUID, kind: KeyKind, name: str, scopes: list[str], store: UUID | None,
     expires_at: datetime | None,
 ) -> NewKey:  # fmt: skip
-    mode = (await queries.company(db, company)).mode
+    mode = (await queries.get_company(db, company)).mode
     minted = credential.mint(KEY_PREFIXES[kind], mode)
     row = KEYS.draft(
         db,
@@ -129,9 +129,11 @@ async def _insert_key(
 
 async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     """Change a key's name or scopes."""
-    given = leave_out_fixed(given_fields(change), key, "kind", "store", "expires_at", "revoked_at")
+    given = drop_fixed_fields(
+        given_fields(change), key, "kind", "store", "expires_at", "revoked_at"
+    )
     if "scopes" in given:
-        given["scopes"] = _scopes(key.kind, given["scopes"])
+        given["scopes"] = _check_scopes(key.kind, given["scopes"])
     changed, _ = await KEYS.change(db, key, log_details=given, **given)
     return changed
 
@@ -167,23 +169,25 @@ async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
     return new
 
 
-async def create_operator(db: Db, hasher: Passwords, company: UUID, given: OperatorIn) -> Operator:
+async def create_operator(db: Db, hasher: Passwords, company: UUID, data: OperatorIn) -> Operator:
     """Create an operator while holding the connection. For commands, not for requests."""
-    return await take_operator_in(db, company, given, await new_hash(hasher, given, given.password))
+    return await create_operator_with_hash(
+        db, company, data, await hash_password(hasher, data, data.password)
+    )
 
 
-async def take_operator_in(
-    db: Db, company: UUID, given: OperatorIn, password_hash: str
+async def create_operator_with_hash(
+    db: Db, company: UUID, data: OperatorIn, password_hash: str
 ) -> Operator:
-    address = checked("email", email.normalise, given.email)
+    address = parse_field("email", email.normalise, data.email)
     try:
         return await OPERATORS.create(
             db,
             company,
             email=address,
             email_key=email.key(address),
-            name=given.name,
-            role=given.role,
+            name=data.name,
+            role=data.role,
             password_hash=password_hash,
         )
     except asyncpg.UniqueViolationError:
@@ -196,14 +200,14 @@ async def change_operator(
     change: OperatorChange,
     password_hash: str | None,
     *,
-    known: str = "",
+    trusted_session: str = "",
 ) -> Operator:
     """Change an operator's name, role or password, or disable them; one admin must remain.
 
     A new password ends every session, and so does disabling. The device of `trusted_session` stays
     trusted.
     """
-    given = leave_out_fixed(given_fields(change), operator, "email", "disabled_at")
+    given = drop_fixed_fields(given_fields(change), operator, "email", "disabled_at")
     new = dict(given)
     if "disabled" in new:
         new["disabled_at"] = db.now if new.pop("disabled") else None
@@ -211,17 +215,17 @@ async def change_operator(
         new["password_hash"] = password_hash
     after = msgspec.structs.replace(operator, **new)
     if after.role != "admin" or after.disabled_at is not None:
-        await _keep_an_admin(db, operator)
+        await _check_admin_remains(db, operator)
     told = {name: value for name, value in given.items() if name != "password"}
     details = {"password_changed": "password" in given, **told}
     changed, columns = await OPERATORS.change(db, operator, log_details=details, **new)
     if "password_hash" in columns or changed.disabled_at is not None:
         cause = "password change" if "password_hash" in columns else "disabled"
-        await tokens.revoke_all(db, holder(operator), by=cause, known=known)
+        await tokens.revoke_all(db, holder(operator), by=cause, trusted_session=trusted_session)
     return changed
 
 
-async def hashed(
+async def hash_changed_password(
     database: Database, hasher: Passwords, company: UUID, identifier: str, change: OperatorChange
 ) -> str | None:
     """Hash the new password of a change, if it has one, without holding a connection."""
@@ -229,14 +233,14 @@ async def hashed(
         return None
     async with database.reading() as db:
         operator = await OPERATORS.get(db, company, identifier)
-    return await new_hash(hasher, operator, change.password)
+    return await hash_password(hasher, operator, change.password)
 
 
-async def new_hash(hasher: Passwords, whose: Operator | OperatorIn, password: str) -> str:
+async def hash_password(hasher: Passwords, operator: Operator | OperatorIn, password: str) -> str:
     """Check a new password against the policy, and hash it."""
-    address = checked("email", email.normalise, whose.email)
-    context = [address, address.partition("@")[0], whose.name]
-    secret = checked(
+    address = parse_field("email", email.normalise, operator.email)
+    context = [address, address.partition("@")[0], operator.name]
+    secret = parse_field(
         "password", lambda text: passwords.check_policy(text, context=context), password
     )
     return await hasher.hash(secret)
@@ -244,8 +248,8 @@ async def new_hash(hasher: Passwords, whose: Operator | OperatorIn, password: st
 
 async def remove_operator(db: Db, operator: Operator) -> None:
     """Remove an operator. The name stays in the audit log, and the address can be used again."""
-    await _keep_an_admin(db, operator)
-    await tokens.forget(db, holder(operator))
+    await _check_admin_remains(db, operator)
+    await tokens.delete_all(db, holder(operator))
     told = {"email": operator.email}
     await OPERATORS.remove(db, operator, log_action="removed", log_details=told)
 
@@ -254,7 +258,7 @@ def holder(operator: Operator) -> Holder:
     return Holder(operator.company, "operator", operator.uuid, operator.public_id)
 
 
-async def _keep_an_admin(db: Db, operator: Operator) -> None:
+async def _check_admin_remains(db: Db, operator: Operator) -> None:
     is_admin = operator.role == "admin" and operator.disabled_at is None
-    if is_admin and await queries.other_admins(db, operator.company, operator.uuid) == 0:
+    if is_admin and await queries.count_other_admins(db, operator.company, operator.uuid) == 0:
         raise LastAdmin

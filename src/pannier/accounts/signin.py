@@ -11,23 +11,23 @@ from pannier.accounts.models import Operator
 from pannier.accounts.queries import OPERATORS
 from pannier.accounts.schemas import MeChange, OperatorChange
 from pannier.accounts.service import holder
-from pannier.accounts.tokens import known
+from pannier.accounts.tokens import device_proofs
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Origin, Place
+from pannier.accounts.tokens.device_proofs import KnownOrigin, SigninOrigin
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.db import Database, Db
-from pannier.errors import Field, Invalid, NotFound, TooManyRequests, Unauthenticated
+from pannier.errors import FieldError, Invalid, NotFound, TooManyRequests, Unauthenticated
 from pannier.kit import email
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import attempts
-from pannier.web.attempts import Attempt
+from pannier.web.attempts import SecretAttempt
 from pannier.web.budgets import Budget, make_budgets
-from pannier.web.fields import given_fields, leave_out_fixed
+from pannier.web.fields import drop_fixed_fields, given_fields
 
-BY_ADDRESS: Final = (50, timedelta(hours=1))
-WRONG: Final = "This is not the current password."
-BY_IDENTITY: Final = ((5, timedelta(minutes=5)), (20, timedelta(hours=1)))
+MAX_ATTEMPTS_PER_NETWORK: Final = (50, timedelta(hours=1))
+MISMATCH_MESSAGE: Final = "This is not the current password."
+MAX_ATTEMPTS_PER_OPERATOR: Final = ((5, timedelta(minutes=5)), (20, timedelta(hours=1)))
 
 
 class LoginFailed(Unauthenticated):
@@ -38,21 +38,21 @@ class LoginFailed(Unauthenticated):
     remedy = "Check both and try again."
 
 
-class Recognised(NamedTuple):
+class VerifiedOperator(NamedTuple):
     """An operator whose password was correct; `rehash` is set if the stored hash is outdated."""
 
     operator: Operator
     rehash: str | None
 
 
-class Checked(NamedTuple):
+class CheckedPassword(NamedTuple):
     """The hash of the current password that was verified, and the hash of the new one."""
 
-    present: str
-    hashed: str
+    current_hash: str
+    new_hash: str
 
 
-class SignedIn(NamedTuple):
+class OperatorSession(NamedTuple):
     """A session, its token, which is shown once, and the proof that the device keeps."""
 
     operator: Operator
@@ -61,111 +61,122 @@ class SignedIn(NamedTuple):
     proof: str
 
 
-def life(settings: Settings) -> timedelta:
+def session_lifetime(settings: Settings) -> timedelta:
     """Return how long a session lasts."""
     return timedelta(hours=settings.session_hours)
 
 
-def proof_life(settings: Settings) -> timedelta:
+def proof_lifetime(settings: Settings) -> timedelta:
     """Return how long a device proof is valid: at most as long as its session's row is kept."""
-    return min(known.LASTS, life(settings) + timedelta(days=settings.token_retention_days))
+    return min(
+        device_proofs.TRUST_PERIOD,
+        session_lifetime(settings) + timedelta(days=settings.token_retention_days),
+    )
 
 
-async def recognise(
+async def verify_credentials(
     database: Database,
     hasher: Passwords,
     *,
     email_text: str,
     password: str,
     company: str | None,
-    origin: Origin,
-) -> Recognised:
+    origin: SigninOrigin,
+) -> VerifiedOperator:
     """Verify address and password at the same cost, whether or not the address is known.
 
     No connection is held while a hash is computed. A failure counts against each operator who has
     the address, separately for each company: knowing one password proves nothing to other
     companies.
     """
-    key = _key(email_text)
-    candidates = await _candidates(database, key, company, origin)
-    network = await attempts.begin(database, _of_network(candidates, origin))
-    names = [candidate.name for candidate in candidates] or [_nobody(key)]
-    counted, wait = await _count_guesses(database, names)
-    able = [candidate for candidate in candidates if candidate.name in counted]
-    found = None if wait and not able else await _whose(hasher, able, password)
+    key = _email_key(email_text)
+    candidates = await _load_candidates(database, key, company, origin)
+    network = await attempts.begin(database, _network_budgets(candidates, origin))
+    names = [candidate.budget_name for candidate in candidates] or [_unknown_email_name(key)]
+    counted, wait = await _begin_attempts(database, names)
+    able = [candidate for candidate in candidates if candidate.budget_name in counted]
+    found = None if wait and not able else await _find_match(hasher, able, password)
     if found is None:
         raise TooManyRequests(wait) if wait else LoginFailed
     await network.succeed()
     # A success resets the limit of a known origin, but not that of strangers.
-    await counted[found.name].succeed(forgive=found.place and found.name)
+    await counted[found.budget_name].succeed(forgive=found.known_origin and found.budget_name)
     rehash = await hasher.rehash(found.operator.password_hash, password)
-    return Recognised(found.operator, rehash)
+    return VerifiedOperator(found.operator, rehash)
 
 
 class _Candidate(NamedTuple):
     """An operator with the address, and the known origin of the caller, if there is one."""
 
     operator: Operator
-    place: Place | None
+    known_origin: KnownOrigin | None
 
     @property
-    def name(self) -> str:
+    def budget_name(self) -> str:
         """The name of the attempt limit. Each known origin has its own; strangers share one."""
-        return f"login:{self.operator.uuid if self.place is None else self.place.name}"
+        if self.known_origin is None:
+            return f"login:{self.operator.uuid}"
+        return f"login:{self.known_origin.budget_name}"
 
 
-async def _candidates(
-    database: Database, email_key: str, company: str | None, origin: Origin
+async def _load_candidates(
+    database: Database, email_key: str, company: str | None, origin: SigninOrigin
 ) -> list[_Candidate]:
     async with database.reading() as db:
-        operators = await queries.operators_by_email(db, email_key, company)
+        operators = await queries.list_operators_by_email(db, email_key, company)
         # Run the same query for an unknown address, so that timing reveals nothing.
         nobody = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
         holders = [holder(operator) for operator in operators] or [nobody]
-        places = [await known.place(db, each, origin) for each in holders]
+        places = [await device_proofs.find_known_origin(db, each, origin) for each in holders]
     return [_Candidate(*each) for each in zip(operators, places, strict=False)]
 
 
-def _of_network(candidates: list[_Candidate], origin: Origin) -> list[Budget]:
+def _network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:
     """Return the network's attempt limit, which does not apply to a device that all trust."""
-    places = [candidate.place for candidate in candidates]
+    places = [candidate.known_origin for candidate in candidates]
     if places and all(place is not None and place.proved for place in places):
         return []
-    return [Budget(f"login-from:{origin.network}", *BY_ADDRESS)]
+    return [Budget(f"login-from:{origin.network}", *MAX_ATTEMPTS_PER_NETWORK)]
 
 
-async def _count_guesses(database: Database, names: list[str]) -> tuple[dict[str, Attempt], float]:
+async def _begin_attempts(
+    database: Database, names: list[str]
+) -> tuple[dict[str, SecretAttempt], float]:
     """Begin an attempt for each name below its limit; return the wait for the others."""
-    counted: dict[str, Attempt] = {}
+    counted: dict[str, SecretAttempt] = {}
     wait = 0.0
     for name in names:
         try:
-            counted[name] = await attempts.begin(database, make_budgets(name, BY_IDENTITY))
+            counted[name] = await attempts.begin(
+                database, make_budgets(name, MAX_ATTEMPTS_PER_OPERATOR)
+            )
         except TooManyRequests as refusal:
             wait = max(wait, refusal.wait)
     return counted, wait
 
 
-def _nobody(email_key: str) -> str:
+def _unknown_email_name(email_key: str) -> str:
     """Return the limit's name for an address without an operator, without revealing it."""
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 
 
-async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timedelta) -> SignedIn:
+async def sign_in(
+    db: Db, verified: VerifiedOperator, *, origin: SigninOrigin, lifetime: timedelta
+) -> OperatorSession:
     """Open a session, unless the operator was changed since the password was verified."""
-    operator = recognised.operator
+    operator = verified.operator
     try:
-        row = await OPERATORS.take(db, operator.company, operator.uuid)
+        row = await OPERATORS.lock(db, operator.company, operator.uuid)
     except NotFound:
         raise LoginFailed from None
     if row.password_hash != operator.password_hash or row.disabled_at is not None:
         raise LoginFailed
-    if recognised.rehash is not None:
-        await db.update("operators", row.uuid, password_hash=recognised.rehash)
-    return await open_session(db, row, life, "password", origin)
+    if verified.rehash is not None:
+        await db.update("operators", row.uuid, password_hash=verified.rehash)
+    return await open_session(db, row, lifetime, "password", origin)
 
 
-async def _whose(
+async def _find_match(
     hasher: Passwords, candidates: list[_Candidate], password: str
 ) -> _Candidate | None:
     """Find the operator of the password. If there are no candidates, compute a hash anyway."""
@@ -177,7 +188,7 @@ async def _whose(
     return None
 
 
-def _key(email_text: str) -> str:
+def _email_key(email_text: str) -> str:
     try:
         return email.key(email.normalise(email_text))
     except ValueError:
@@ -187,17 +198,17 @@ def _key(email_text: str) -> str:
 async def open_session(
     db: Db,
     operator: Operator,
-    life: timedelta,
+    lifetime: timedelta,
     method: str = "command",
-    origin: Origin = Origin(),  # noqa: B008 - a tuple
-) -> SignedIn:
-    opened = await tokens.open_token(db, holder(operator), method, origin, life=life)
-    return SignedIn(operator, *opened)
+    origin: SigninOrigin = SigninOrigin(),  # noqa: B008 - a tuple
+) -> OperatorSession:
+    opened = await tokens.create_token(db, holder(operator), method, origin, lifetime=lifetime)
+    return OperatorSession(operator, *opened)
 
 
-async def new_password(
+async def check_new_password(
     database: Database, hasher: Passwords, caller: Caller, change: MeChange
-) -> Checked | None:
+) -> CheckedPassword | None:
     """Verify the current password and hash the new one, without holding a connection."""
     if not isinstance(change.password, str):
         return None
@@ -206,24 +217,24 @@ async def new_password(
     present = change.current_password if isinstance(change.current_password, str) else ""
     # One limit for each session, so that another session cannot use it up.
     key = f"operator-password:{caller.token}"
-    attempt = await attempts.begin(database, make_budgets(key, BY_IDENTITY))
+    attempt = await attempts.begin(database, make_budgets(key, MAX_ATTEMPTS_PER_OPERATOR))
     if not await hasher.verify(operator.password_hash, present):
-        raise Invalid(fields=[Field("current_password", WRONG)])
+        raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
     await attempt.succeed(forgive=key)
-    hashed = await service.new_hash(hasher, operator, change.password)
-    return Checked(operator.password_hash, hashed)
+    hashed = await service.hash_password(hasher, operator, change.password)
+    return CheckedPassword(operator.password_hash, hashed)
 
 
 async def change_self(
-    db: Db, caller: Caller, operator: Operator, change: MeChange, checked: Checked | None
+    db: Db, caller: Caller, operator: Operator, change: MeChange, checked: CheckedPassword | None
 ) -> Operator:
     """Change the operator's own name or password, if the verified password is still current."""
-    leave_out_fixed(given_fields(change), operator, "email", "role")
-    if checked is not None and checked.present != operator.password_hash:
-        raise Invalid(fields=[Field("current_password", WRONG)])
+    drop_fixed_fields(given_fields(change), operator, "email", "role")
+    if checked is not None and checked.current_hash != operator.password_hash:
+        raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
     new = OperatorChange(name=change.name, password=change.password)
     return await service.change_operator(
-        db, operator, new, checked and checked.hashed, known=str(caller.token)
+        db, operator, new, checked and checked.new_hash, trusted_session=str(caller.token)
     )
 
 

@@ -3,6 +3,6 @@
 from typing import Final
 
 from pannier.db import audit
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 
-AUDIT: Final = Sweep("audit", audit.TABLE)
+AUDIT: Final = RetentionSweep("audit", audit.TABLE)

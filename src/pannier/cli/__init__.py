@@ -6,12 +6,12 @@ from typing import Final
 
 import click
 
-from pannier.cli.groups import Group, Later
-from pannier.errors import Problem, TroubleError
+from pannier.cli.groups import Group, LazyCommand
+from pannier.errors import Problem, SetupError
 from pannier.settings import SettingsError
 
 # Expected errors print a sentence. Any other exception is a defect and shows its traceback.
-TROUBLES = (Problem, SettingsError, TroubleError)
+EXPECTED_ERRORS = (Problem, SettingsError, SetupError)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,8 +42,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "version": "Print the version.",
 }
 for name, sentence in COMMANDS.items():
-    pannier.add_command(Later(name, f"pannier.cli.{name}", sentence))
-pannier.add_command(Later("api", "pannier.cli.api", "", hidden=True))
+    pannier.add_command(LazyCommand(name, f"pannier.cli.{name}", sentence))
+pannier.add_command(LazyCommand("api", "pannier.cli.api", "", hidden=True))
 
 
 def main() -> None:
@@ -51,25 +51,25 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(words: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code. An expected error prints a sentence and returns 1."""
     try:
-        _check_spelling(words)
-        code = pannier.main(list(words), standalone_mode=False)
+        _check_encoding(arguments)
+        code = pannier.main(list(arguments), standalone_mode=False)
     except click.ClickException as wrong:
         wrong.show()
         return wrong.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except TROUBLES as trouble:
+    except EXPECTED_ERRORS as trouble:
         click.echo(f"pannier: {trouble}", err=True)
         return 1
     return code if isinstance(code, int) else 0
 
 
-def _check_spelling(words: Sequence[str]) -> None:
+def _check_encoding(arguments: Sequence[str]) -> None:
     """Refuse arguments that are not valid UTF-8: no database and no terminal takes them."""
-    for word in words:
+    for word in arguments:
         try:
             word.encode()
         except UnicodeEncodeError:

@@ -11,19 +11,19 @@ import click
 import uvicorn
 import uvloop
 
-from pannier import app, installation, lifeline
-from pannier.cli import attach
+from pannier import app, child_process, installation
+from pannier.cli import common
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.web import logs, porter
-from pannier.web.limits import Limiter
+from pannier.web import connection_guard, logs
+from pannier.web.limits import RateLimiter
 from pannier.web.streams import Streams
 
 SPARE_FILES: Final = 512  # for the database, files and outgoing connections
 GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
 # Allocations between two runs of the garbage collector. Reference counting frees the objects of a
 # request, so more frequent runs would delay requests and find nothing.
-LOOK_AFTER: Final = 20_000
+GC_THRESHOLD: Final = 20_000
 
 
 @click.command(hidden=True)
@@ -37,64 +37,72 @@ def api(descriptor: int, told: int | None, gate: int | None) -> None:
     gate, a socket that the supervisor writes to. If the supervisor closes it, the database will
     never be ready.
     """
-    settings = attach.settings_of(None)
+    settings = common.load_or_create_settings(None)
     logs.configure(settings.log_level, settings.log_format)
-    if gate is not None and not _opened(gate):
-        sys.exit(lifeline.NOT_STARTED)
+    if gate is not None and not _wait_for_gate(gate):
+        sys.exit(child_process.NOT_STARTED)
     uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
 
 
-def _opened(gate: int) -> bool:
+def _wait_for_gate(gate: int) -> bool:
     """Wait for the gate. The byte stays in it for processes that start later."""
     with socket.socket(fileno=gate) as waited:
         return bool(waited.recv(1, socket.MSG_PEEK))
 
 
-class _Telling(uvicorn.Server):
+class _NotifyingServer(uvicorn.Server):
     """Reports to the supervisor when it accepts requests, and closes streams on shutdown."""
 
-    def __init__(self, config: uvicorn.Config, told: int | None, streams: Streams) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready_descriptor: int | None, streams: Streams
+    ) -> None:
         super().__init__(config)
-        self._told, self._streams = told, streams
+        self._ready_descriptor, self._streams = ready_descriptor, streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept requests, and report it."""
         await super().startup(sockets)
-        if self._told is not None:
-            os.write(self._told, b"!")
-            os.close(self._told)
+        if self._ready_descriptor is not None:
+            os.write(self._ready_descriptor, b"!")
+            os.close(self._ready_descriptor)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close streams first, so that the shutdown does not wait for them."""
-        lifeline.end_soon()
+        child_process.schedule_kill()
         self._streams.close()
         await super().shutdown(sockets)
 
 
-async def _serve_api(settings: Settings, listener: socket.socket, told: int | None) -> None:
+async def _serve_api(
+    settings: Settings, listener: socket.socket, ready_descriptor: int | None
+) -> None:
     gc.disable()
     database = await installation.open_database(settings, settings.database_url or "")
-    edge = app.create(
+    edge = app.create_app(
         settings,
         database,
-        Limiter(settings.folder / "limits"),
+        RateLimiter(settings.folder / "limits"),
         Passwords(memory_kib=settings.password_memory),
     )
-    config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
-    _allow_files(settings.connections)
+    config = connection_guard.make_server_config(
+        edge, settings, timeout_graceful_shutdown=GRACE_SECONDS
+    )
+    _raise_file_limit(settings.connections)
     # Everything loaded so far stays, so the collector never needs to look at it.
     gc.freeze()
-    gc.set_threshold(LOOK_AFTER)
+    gc.set_threshold(GC_THRESHOLD)
     gc.enable()
     try:
-        await _Telling(config, told, edge.services["streams"]).serve(sockets=[listener])
+        await _NotifyingServer(config, ready_descriptor, edge.services["streams"]).serve(
+            sockets=[listener]
+        )
     finally:
         await edge.services["devices"].close()
-        await edge.services["carrier"].close()
+        await edge.services["webhook_client"].close()
         await database.close()
 
 
-def _allow_files(connections: int) -> None:
+def _raise_file_limit(connections: int) -> None:
     """Raise the limit of open files to the number of connections plus a reserve."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + SPARE_FILES

@@ -5,20 +5,20 @@ from typing import cast
 import click
 import msgspec
 
-from pannier import founding
+from pannier import provisioning
 from pannier.accounts import queries
-from pannier.cli import attach
+from pannier.cli import common
 from pannier.db import Database
-from pannier.founding import Founding
 from pannier.installation import InstallationError
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
+from pannier.provisioning import CompanyCredentials
 from pannier.settings import Settings
 
 
 @click.command()
-@attach.data_option
-@attach.json_option
+@common.data_option
+@common.json_option
 @click.option("--another", metavar="NAME", help="Create another company with this name.")
 @click.option("--email", metavar="ADDRESS", help="The admin's e-mail address.")
 @click.option("--mode", type=click.Choice(["live", "test"]), default="live", show_default=True)
@@ -31,36 +31,36 @@ def bootstrap(
 ) -> None:
     """Create the first company with its admin and keys."""
 
-    async def job(database: Database, settings: Settings) -> Founding | None:
+    async def job(database: Database, settings: Settings) -> CompanyCredentials | None:
         if another is not None:
-            await _check_founded(database)
+            await _check_first_company(database)
         hasher = Passwords(memory_kib=settings.password_memory)
-        name = another or founding.FIRST_COMPANY
-        return await founding.found(
+        name = another or provisioning.DEFAULT_COMPANY
+        return await provisioning.provision_company(
             database,
             hasher,
             settings,
             name=name,
-            email=email or founding.FIRST_EMAIL,
+            email=email or provisioning.DEFAULT_EMAIL,
             mode=cast("Mode", mode),
             only_first=another is None,
         )
 
     # With a wrong folder or database, this must not create a second installation.
-    run = attach.begin if another is None else attach.work
+    run = common.run_migrated if another is None else common.run
     made = run(data, job)
     if made is None:
-        click.echo(_already_done(as_json=as_json))
+        click.echo(_render_already_done(as_json=as_json))
     elif as_json:
         click.echo(msgspec.json.encode(made))
     else:
-        click.echo(made.in_words())
+        click.echo(made.to_text())
 
 
-async def _check_founded(database: Database) -> None:
+async def _check_first_company(database: Database) -> None:
     """Refuse another company if there is no first one."""
     async with database.reading() as db:
-        names = await queries.company_names(db)
+        names = await queries.list_company_ids(db)
     if not names:
         raise InstallationError(
             "There is no company in this database yet. Check PANNIER_DATABASE_URL, or create the "
@@ -68,7 +68,7 @@ async def _check_founded(database: Database) -> None:
         )
 
 
-def _already_done(*, as_json: bool) -> str:
+def _render_already_done(*, as_json: bool) -> str:
     sentence = "The first company already exists. Use --another NAME to create another."
     return (
         msgspec.json.encode({"status": "done_already", "detail": sentence}).decode()

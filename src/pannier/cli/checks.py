@@ -9,23 +9,23 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pannier.console import tiles
-from pannier.devices.streams import addresses as streams
-from pannier.files.storage import storage_of
+from pannier.devices.brokers import addresses as streams
+from pannier.files.storage import make_storage
 from pannier.kit.clock import SystemClock
 from pannier.notifications import channels
 from pannier.payments import configuration as payments
 from pannier.routing import configuration as routing
 from pannier.settings import PREFIX, Settings, SettingsError
 from pannier.web import addresses
-from pannier.web.outside import Outside
-from pannier.web.trust import check_bundle
+from pannier.web.certificates import check_bundle
+from pannier.web.http_client import HttpClient
 from pannier.webhooks import guard
-from pannier.webhooks.carrier import SETTING
+from pannier.webhooks.webhook_client import CA_BUNDLE_SETTING
 
 Check = Callable[[Settings], object]
 
 
-def _base_url(settings: Settings) -> None:
+def _check_base_url(settings: Settings) -> None:
     wrong = SettingsError(
         "PANNIER_BASE_URL is wrong: use the public URL, such as https://logistics.example.com."
     )
@@ -41,27 +41,27 @@ def _base_url(settings: Settings) -> None:
 
 # Each raises a SettingsError for an invalid setting.
 CHECKS: Final[tuple[Check, ...]] = (
-    _base_url,
-    lambda settings: addresses.proxies(settings.trusted_proxies),
-    storage_of,
+    _check_base_url,
+    lambda settings: addresses.parse_proxies(settings.trusted_proxies),
+    make_storage,
     channels.check,
-    payments.check,
+    payments.check_settings,
     lambda settings: routing.check(settings, SystemClock()),
-    lambda settings: Outside(settings.ca_bundle),
+    lambda settings: HttpClient(settings.ca_bundle),
     streams.check,
     tiles.check,
-    lambda settings: guard.networks(settings.webhook_allow_networks),
-    lambda settings: check_bundle(SETTING, settings.webhook_ca_bundle),
+    lambda settings: guard.parse_networks(settings.webhook_allow_networks),
+    lambda settings: check_bundle(CA_BUNDLE_SETTING, settings.webhook_ca_bundle),
 )
 
 
 def check(settings: Settings) -> None:
     """Raise the first error in the settings, before the processes start and fail."""
-    for sentence in refusals(settings):
+    for sentence in find_setting_errors(settings):
         raise SettingsError(sentence)
 
 
-def refusals(settings: Settings) -> Iterator[str]:
+def find_setting_errors(settings: Settings) -> Iterator[str]:
     """Yield an error sentence for each invalid setting."""
     for check in CHECKS:
         try:
@@ -70,7 +70,7 @@ def refusals(settings: Settings) -> Iterator[str]:
             yield str(wrong)
 
 
-def unknown_names(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
     """Yield a sentence for each unknown `PANNIER_` variable, with a suggestion."""
     known = [field.name.upper() for field in msgspec.structs.fields(Settings)]
     for variable in sorted(environment):

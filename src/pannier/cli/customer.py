@@ -8,11 +8,11 @@ from typing import IO, Literal, cast
 import click
 import msgspec
 
-from pannier.cli import attach
+from pannier.cli import common
 from pannier.cli.groups import Group
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database
-from pannier.files.storage import storage_of
+from pannier.files.storage import make_storage
 from pannier.privacy import erasure, export
 from pannier.settings import Settings
 
@@ -23,8 +23,8 @@ def customer() -> None:
 
 
 @customer.command("export")
-@attach.data_option
-@attach.company_option
+@common.data_option
+@common.company_option
 @click.option(
     "--format", "form", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
     help="JSON, or a ZIP that also contains the images.",
@@ -38,11 +38,13 @@ def export_customer(
 
     async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
-            row = await CUSTOMERS.get(db, (await attach.company_of(db, company)).uuid, identifier)
+            row = await CUSTOMERS.get(db, (await common.get_company(db, company)).uuid, identifier)
         wanted = cast("Literal['json', 'zip']", form)
-        return row.public_id, await export.made(database, storage_of(settings), row, wanted)
+        return row.public_id, await export.write_export(
+            database, make_storage(settings), row, wanted
+        )
 
-    name, made = attach.work(data, job)
+    name, made = common.run(data, job)
     with made:
         if output == "-":
             shutil.copyfileobj(made, sys.stdout.buffer)
@@ -52,19 +54,19 @@ def export_customer(
     click.echo(f"Exported {name} to {target}.")
 
 
-def _write(target: Path, made: IO[bytes]) -> None:
+def _write(target: Path, content: IO[bytes]) -> None:
     try:
         with target.open("wb") as file:
-            shutil.copyfileobj(made, file)
+            shutil.copyfileobj(content, file)
     except OSError as wrong:
         raise click.ClickException(f"Cannot write {target}: {wrong.strerror}.") from None
 
 
 @customer.command("erase")
-@attach.data_option
-@attach.company_option
+@common.data_option
+@common.company_option
 @click.option("--reason", default="Asked on the command line.", show_default=True)
-@attach.json_option
+@common.json_option
 @click.argument("identifier", metavar="ID")
 def erase_customer(
     data: str | None, company: str | None, reason: str, as_json: bool, identifier: str
@@ -73,11 +75,11 @@ def erase_customer(
 
     async def job(database: Database, _: Settings) -> str:
         async with database.transaction() as db:
-            uuid = (await attach.company_of(db, company)).uuid
-            row = await CUSTOMERS.take(db, uuid, identifier)
-            await erasure.ask(db, row, reason=reason, by="command line")
-        await erasure.whole(database, uuid, row.uuid)
+            uuid = (await common.get_company(db, company)).uuid
+            row = await CUSTOMERS.lock(db, uuid, identifier)
+            await erasure.request_erasure(db, row, reason=reason, by="command line")
+        await erasure.erase_completely(database, uuid, row.uuid)
         return row.public_id
 
-    erased = attach.work(data, job)
+    erased = common.run(data, job)
     click.echo(msgspec.json.encode({"erased": erased}) if as_json else f"{erased} is erased.")

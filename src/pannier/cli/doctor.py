@@ -14,37 +14,42 @@ import asyncpg
 import click
 import msgspec
 
-from pannier.cli import attach, checks
-from pannier.cli.tables import dyed
+from pannier.cli import checks, common
+from pannier.cli.tables import style
 from pannier.db import embedded, heartbeats, migrate
 from pannier.db.clock import REPORTED_SKEW, DatabaseClock
-from pannier.db.connections import CONFUSED, Connection, Connections, Overloaded
-from pannier.db.link import TransactionPoolingError, refuse_transaction_pooling
-from pannier.devices.metrics import PUT_OFF
-from pannier.devices.partitions import STRAYS
-from pannier.devices.streams import addresses
-from pannier.devices.streams.shares import AwayError
-from pannier.installation import FINGERPRINT, PASSING, keyring, unreachable
+from pannier.db.connection_pool import DRIVER_ERRORS, Connection, ConnectionPool, Overloaded
+from pannier.db.monitored_connection import TransactionPoolingError, refuse_transaction_pooling
+from pannier.devices.brokers import addresses
+from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
+from pannier.devices.metrics import DEFERRED
+from pannier.devices.partitions import UNPARTITIONED
+from pannier.installation import (
+    SELECT_FINGERPRINT,
+    TRANSIENT_ERRORS,
+    describe_unreachable,
+    make_keyring,
+)
 from pannier.kit.clock import SystemClock
-from pannier.kit.durations import spoken
+from pannier.kit.durations import to_text
 from pannier.news import metrics as news
 from pannier.payments.configuration import is_test_gateway
-from pannier.settings import Settings, SettingsError, kept_secret, load
+from pannier.settings import Settings, SettingsError, load, load_secret
 
-OLDEST_POSTGRES: Final = 150_000
-LEAST_FREE: Final = 1 << 30
-BEAT_WITHIN: Final = timedelta(seconds=30)
-TOLD_WITHIN: Final = timedelta(minutes=5)
-NOTED_WITHIN: Final = timedelta(minutes=1)
+MIN_POSTGRES_VERSION: Final = 150_000
+MIN_FREE_BYTES: Final = 1 << 30
+MAX_HEARTBEAT_AGE: Final = timedelta(seconds=30)
+MAX_NOTIFICATION_DELAY: Final = timedelta(minutes=5)
+MAX_PROCESSING_DELAY: Final = timedelta(minutes=1)
 
 # These sentences never contain keys of the payment gateway.
-PAYMENTS: Final = {
+PAYMENT_SENTENCES: Final = {
     "none": "",
     "fake": " Payments are fake.",
     "stripe": " Payments go through Stripe.",
 }
 
-UNHEARD: Final = (
+STRIPE_NOTICES_OFF: Final = (
     "PANNIER_STRIPE_WEBHOOK_SECRET is not set. Payments are confirmed up to a day late."
 )
 
@@ -54,86 +59,88 @@ TEST_ON_LIVE: Final = (
     "without any payment. Unset PANNIER_TEST_PAYMENTS_ON_LIVE."
 )
 
-SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
-COLOURS: Final = {"ok": "green", "note": "yellow", "wrong": "red"}
+VERDICT_LABELS: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
+VERDICT_COLOURS: Final = {"ok": "green", "note": "yellow", "wrong": "red"}
 
 Verdict = Literal["ok", "note", "wrong"]
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check."""
 
     words: str
     verdict: Verdict = "ok"
 
 
-def amiss(words: str) -> Finding:
+def make_problem(words: str) -> CheckResult:
     """Return the result for a problem that must be fixed."""
-    return Finding(words, "wrong")
+    return CheckResult(words, "wrong")
 
 
-Check = Callable[[Settings, Connection], Awaitable[Finding]]
+Check = Callable[[Settings, Connection], Awaitable[CheckResult]]
 
 
-def once_there(table: str, otherwise: str) -> Callable[[Check], Check]:
+def require_table(table: str, sentence: str) -> Callable[[Check], Check]:
     """Skip a check while its table does not exist, and return a sentence instead."""
 
-    def guarded(check: Check) -> Check:
-        async def look(settings: Settings, connection: Connection) -> Finding:
+    def decorate(check: Check) -> Check:
+        async def run_check(settings: Settings, connection: Connection) -> CheckResult:
             if await connection.fetchval("select to_regclass($1) is null", table):
-                return Finding(otherwise)
+                return CheckResult(sentence)
             return await check(settings, connection)
 
-        return look
+        return run_check
 
-    return guarded
+    return decorate
 
 
-async def _version(_: Settings, connection: Connection) -> Finding:
+async def _check_version(_: Settings, connection: Connection) -> CheckResult:
     number = int(await connection.fetchval("show server_version_num"))
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
-    if number < OLDEST_POSTGRES:
-        return amiss(f"{name} is too old. Pannier needs version 15 or later.")
+    if number < MIN_POSTGRES_VERSION:
+        return make_problem(f"{name} is too old. Pannier needs version 15 or later.")
     if await connection.fetchval("select current_setting('transaction_read_only')::boolean"):
-        return amiss(f"{name} is read-only or a standby.")
-    return Finding(f"{name} is running.")
+        return make_problem(f"{name} is read-only or a standby.")
+    return CheckResult(f"{name} is running.")
 
 
-async def _migrations(_: Settings, connection: Connection) -> Finding:
+async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
     try:
-        pending = migrate.check(await migrate.applied(connection), migrate.known())
+        pending = migrate.list_pending(
+            await migrate.load_applied(connection), migrate.list_migrations()
+        )
     except migrate.MigrationError as wrong:
-        return amiss(str(wrong))
+        return make_problem(str(wrong))
     if pending:
-        return amiss(f"Pending migrations: {len(pending)}. Run `pannier migrate`.")
-    return Finding("Up to date.")
+        return make_problem(f"Pending migrations: {len(pending)}. Run `pannier migrate`.")
+    return CheckResult("Up to date.")
 
 
-@once_there("installation", "No secret yet.")
-async def _secret(settings: Settings, connection: Connection) -> Finding:
-    theirs = await connection.fetchval(FINGERPRINT)
+@require_table("installation", "No secret yet.")
+async def _check_secret(settings: Settings, connection: Connection) -> CheckResult:
+    theirs = await connection.fetchval(SELECT_FINGERPRINT)
     if settings.secret is None:
-        return amiss(f"No secret in {settings.folder}. Restore it or set PANNIER_SECRET.")
-    keys = keyring(settings)
+        return make_problem(f"No secret in {settings.folder}. Restore it or set PANNIER_SECRET.")
+    keys = make_keyring(settings)
     if theirs not in {None, *keys.fingerprints()}:
-        return amiss("The secret does not match this database. Restore the right one.")
+        return make_problem("The secret does not match this database. Restore the right one.")
     if theirs not in {None, keys.fingerprint()}:
         words = "The secret is new. Once all processes use it, run `pannier secret rotate`."
-        return Finding(words, "note")
-    return Finding("The secret matches this database.")
+        return CheckResult(words, "note")
+    return CheckResult("The secret matches this database.")
 
 
-@once_there("heartbeats", "No schema yet.")
-async def _clock(_: Settings, connection: Connection) -> Finding:
+@require_table("heartbeats", "No schema yet.")
+async def _check_clock(_: Settings, connection: Connection) -> CheckResult:
     clock = DatabaseClock(SystemClock())
     await clock.measure(connection)
     skew = abs(clock.skew)
     if not clock.is_safe():
-        words = f"The clock is {spoken(skew)} off the database's. Correct it."
-        return amiss(f"{words} No worker starts here until then.")
+        words = f"The clock is {to_text(skew)} off the database's. Correct it."
+        return make_problem(f"{words} No worker starts here until then.")
     if skew > REPORTED_SKEW:
-        return amiss(f"The clock is {spoken(skew)} off the database's. Correct it.")
-    return Finding("The clock matches the database's.")
+        return make_problem(f"The clock is {to_text(skew)} off the database's. Correct it.")
+    return CheckResult("The clock matches the database's.")
 
 
 async def _age(connection: Connection, since: datetime | None) -> timedelta:
@@ -142,157 +149,169 @@ async def _age(connection: Connection, since: datetime | None) -> timedelta:
     return timedelta() if since is None else max(now - since, timedelta())
 
 
-@once_there("heartbeats", "No worker has run yet.")
-async def _worker(_: Settings, connection: Connection) -> Finding:
+@require_table("heartbeats", "No worker has run yet.")
+async def _check_worker(_: Settings, connection: Connection) -> CheckResult:
     beat = await connection.fetchval(heartbeats.LAST_BEAT)
     if beat is None:
-        return Finding("No worker has run yet.")
+        return CheckResult("No worker has run yet.")
     age = await _age(connection, beat)
-    if age > BEAT_WITHIN:
-        return Finding(f"No worker is running. Last seen {spoken(age)} ago.")
-    return Finding("A worker is running.")
+    if age > MAX_HEARTBEAT_AGE:
+        return CheckResult(f"No worker is running. Last seen {to_text(age)} ago.")
+    return CheckResult("A worker is running.")
 
 
-@once_there("news_queue", "No notifications yet.")
-async def _news(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(news.WAITING) or (0, None)
+@require_table("news_queue", "No notifications yet.")
+async def _check_news(_: Settings, connection: Connection) -> CheckResult:
+    waiting, since = await connection.fetchrow(news.BACKLOG) or (0, None)
     if not waiting:
-        return Finding("All recipients are notified.")
+        return CheckResult("All recipients are notified.")
     age = await _age(connection, since)
-    words = f"{waiting} events waiting to be notified, the oldest {spoken(age)} old."
-    return Finding(words, "ok" if age <= TOLD_WITHIN else "note")
+    words = f"{waiting} events waiting to be notified, the oldest {to_text(age)} old."
+    return CheckResult(words, "ok" if age <= MAX_NOTIFICATION_DELAY else "note")
 
 
-@once_there("device_events", "No device events yet.")
-async def _partitions(_: Settings, connection: Connection) -> Finding:
-    strays = await connection.fetchval(STRAYS)
+@require_table("device_events", "No device events yet.")
+async def _check_partitions(_: Settings, connection: Connection) -> CheckResult:
+    strays = await connection.fetchval(UNPARTITIONED)
     if strays:
         words = (
             f"At least {strays} device events are in a default partition. The worker moves them."
         )
-        return Finding(words, "note")
-    return Finding("All device events are in their partitions.")
+        return CheckResult(words, "note")
+    return CheckResult("All device events are in their partitions.")
 
 
-@once_there("device_put_off", "No device events yet.")
-async def _devices(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(PUT_OFF) or (0, None)
+@require_table("device_put_off", "No device events yet.")
+async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
+    waiting, since = await connection.fetchrow(DEFERRED) or (0, None)
     if not waiting:
-        return Finding("All device events are processed.")
+        return CheckResult("All device events are processed.")
     age = await _age(connection, since)
-    words = f"{waiting} batches of device events waiting, the oldest {spoken(age)} old."
-    if age <= NOTED_WITHIN:
-        return Finding(words)
-    return Finding(f"{words} Check that a worker is running, and its log.", "note")
+    words = f"{waiting} batches of device events waiting, the oldest {to_text(age)} old."
+    if age <= MAX_PROCESSING_DELAY:
+        return CheckResult(words)
+    return CheckResult(f"{words} Check that a worker is running, and its log.", "note")
 
 
 # Checks that need the database, from the most basic one.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
-    ("database", _version),
-    ("migrations", _migrations),
-    ("secret", _secret),
-    ("clock", _clock),
-    ("worker", _worker),
-    ("news", _news),
-    ("partitions", _partitions),
-    ("devices", _devices),
+    ("database", _check_version),
+    ("migrations", _check_migrations),
+    ("secret", _check_secret),
+    ("clock", _check_clock),
+    ("worker", _check_worker),
+    ("news", _check_news),
+    ("partitions", _check_partitions),
+    ("devices", _check_devices),
 )
 
 
-def _settings(settings: Settings) -> Iterator[Finding]:
+def _check_settings(settings: Settings) -> Iterator[CheckResult]:
     """Check the settings as `serve` does before it starts."""
-    yield from map(amiss, checks.refusals(settings))
-    for sentence in checks.unknown_names():
-        yield Finding(f"{sentence} Ignored.", "note")
-    drawers = [
+    yield from map(make_problem, checks.find_setting_errors(settings))
+    for sentence in checks.find_unknown_variables():
+        yield CheckResult(f"{sentence} Ignored.", "note")
+    without_provider = [
         name
         for name, url in (("SMS", settings.sms_url), ("e-mail", settings.email_url))
         if url is None
     ]
-    note = f" {' and '.join(drawers)} messages are not sent (no provider)." if drawers else ""
+    note = (
+        f" {' and '.join(without_provider)} messages are not sent (no provider)."
+        if without_provider
+        else ""
+    )
     kind = "external" if settings.database_url else "embedded"
-    yield Finding(f"The database is {kind}.{note}{PAYMENTS[settings.payments]}")
+    yield CheckResult(f"The database is {kind}.{note}{PAYMENT_SENTENCES[settings.payments]}")
     if settings.payments == "stripe" and settings.stripe_webhook_secret is None:
-        yield Finding(UNHEARD, "note")
+        yield CheckResult(STRIPE_NOTICES_OFF, "note")
     if is_test_gateway(settings):
-        yield Finding(TEST_ON_LIVE if settings.test_payments_on_live else TEST_ONLY, "note")
+        yield CheckResult(TEST_ON_LIVE if settings.test_payments_on_live else TEST_ONLY, "note")
 
 
-def _disk(settings: Settings) -> Finding:
+def _check_disk(settings: Settings) -> CheckResult:
     # If the folder does not exist yet, check the nearest existing parent.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
     free = shutil.disk_usage(folder).free
     words = f"{free / (1 << 30):.1f} GiB free in {folder}."
-    return Finding(words) if free >= LEAST_FREE else amiss(words)
+    return CheckResult(words) if free >= MIN_FREE_BYTES else make_problem(words)
 
 
-def _database(settings: Settings) -> list[tuple[str, Finding]]:
+def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:
     """Check the database. The embedded one is started for this, but never created."""
     if settings.database_url is None and not embedded.exists(settings.folder):
-        return [("installation", amiss(attach.missing(settings)))]
-    with attach.database_url(settings) as url:
-        return asyncio.run(_look(settings, url))
+        return [("installation", make_problem(common.describe_missing(settings)))]
+    with common.serve_database(settings) as url:
+        return asyncio.run(_run_checks(settings, url))
 
 
-async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
+async def _run_checks(settings: Settings, url: str) -> list[tuple[str, CheckResult]]:
     """Connect as `serve` does, and run all checks."""
-    pool = Connections(url, 1)
+    pool = ConnectionPool(url, 1)
     try:
-        connection = await pool.take()
+        connection = await pool.acquire()
         try:
             await refuse_transaction_pooling(connection, url)
             return [(name, await check(settings, connection)) for name, check in CHECKS]
         finally:
-            pool.give(connection)
+            pool.release(connection)
     except TransactionPoolingError as wrong:
-        return [("database", amiss(str(wrong)))]
-    except (*PASSING, Overloaded, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
-        return [("database", amiss(unreachable(wrong)))]
+        return [("database", make_problem(str(wrong)))]
+    except (
+        *TRANSIENT_ERRORS,
+        Overloaded,
+        asyncpg.PostgresError,
+        *DRIVER_ERRORS,
+        ValueError,
+    ) as wrong:
+        return [("database", make_problem(describe_unreachable(wrong)))]
     finally:
         await pool.close()
 
 
-async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:
+async def _check_brokers(settings: Settings) -> list[tuple[str, CheckResult]]:
     """Check that the brokers of device events are reachable."""
     if settings.mqtt_url is None and settings.nats_url is None:
         return []
-    from pannier.devices.streams import brokers  # noqa: PLC0415 - most installations have no broker
+    from pannier.devices.brokers import health  # noqa: PLC0415 - most installations have no broker
 
     looks: list[tuple[str, Awaitable[str]]] = []
     with suppress(SettingsError):  # reported by _check_settings
-        if (broker := addresses.mqtt(settings)) is not None:
-            looks.append(("mqtt", brokers.mqtt(settings, broker)))
-        if addresses.nats(settings):
-            looks.append(("nats", brokers.nats(settings)))
-    return [(name, await _answer(look)) for name, look in looks]
+        if (broker := addresses.mqtt_address(settings)) is not None:
+            looks.append(("mqtt", health.check_mqtt(settings, broker)))
+        if addresses.nats_addresses(settings):
+            looks.append(("nats", health.check_nats(settings)))
+    return [(name, await _check_broker(look)) for name, look in looks]
 
 
-async def _answer(look: Awaitable[str]) -> Finding:
+async def _check_broker(look: Awaitable[str]) -> CheckResult:
     try:
-        return Finding(await look)
-    except (AwayError, SettingsError) as wrong:
-        return amiss(str(wrong))
+        return CheckResult(await look)
+    except (BrokerUnreachableError, SettingsError) as wrong:
+        return make_problem(str(wrong))
 
 
 @click.command()
-@attach.data_option
-@attach.json_option
+@common.data_option
+@common.json_option
 def doctor(data: str | None, as_json: bool) -> None:
     """Check the installation; changes nothing.
 
     It judges settings as `serve` does, and names variables that look like settings and are none.
     Ends with exit code 1 when something is wrong.
     """
-    settings = kept_secret(load(data=data))
-    found = [("configuration", finding) for finding in _settings(settings)]
-    found += [("disk", _disk(settings)), *_database(settings)]
-    found += asyncio.run(_brokers(settings))
+    settings = load_secret(load(data=data))
+    found = [("configuration", finding) for finding in _check_settings(settings)]
+    found += [("disk", _check_disk(settings)), *_check_database(settings)]
+    found += asyncio.run(_check_brokers(settings))
     if as_json:
         rows = [{"name": name, **finding._asdict()} for name, finding in found]
         click.echo(msgspec.json.encode(rows))
     else:
         for name, finding in found:
-            verdict = dyed(f"{SHOWN[finding.verdict]:5}", colour=COLOURS[finding.verdict])
+            verdict = style(
+                f"{VERDICT_LABELS[finding.verdict]:5}", colour=VERDICT_COLOURS[finding.verdict]
+            )
             click.echo(f"{verdict}  {name:14} {finding.words}")
     if any(finding.verdict == "wrong" for _, finding in found):
         click.get_current_context().exit(1)

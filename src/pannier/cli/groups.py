@@ -6,14 +6,14 @@ from importlib import import_module
 import click
 
 
-class Later(click.Command):
+class LazyCommand(click.Command):
     """Stands for a command until it is needed, because importing all commands is slow."""
 
     def __init__(self, name: str, module: str, sentence: str, *, hidden: bool = False) -> None:
         super().__init__(name, help=sentence, hidden=hidden)
         self._module = module
 
-    def real(self) -> click.Command:
+    def load(self) -> click.Command:
         """Import the command."""
         # Imported modules are no garbage, and repeated collections would take a fifth of the time.
         gc.disable()
@@ -35,7 +35,7 @@ class Group(click.Group):
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         found = self.commands.get(cmd_name)
-        return found.real() if isinstance(found, Later) else found
+        return found.load() if isinstance(found, LazyCommand) else found
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, each with its first sentence."""

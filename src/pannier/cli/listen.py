@@ -15,33 +15,33 @@ from aiohttp import web
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.models import Company
-from pannier.cli import attach
-from pannier.cli.given import read_as
-from pannier.cli.tables import dyed
+from pannier.cli import common
+from pannier.cli.tables import style
+from pannier.cli.validation import parse_as
 from pannier.db import Database, Db
 from pannier.installation import InstallationError
 from pannier.settings import Settings
-from pannier.webhooks import InvalidSignature, listening, queries, sealed, service, verify
-from pannier.webhooks.guard import LISTENER
-from pannier.webhooks.listening import USUAL_PORT, ListeningError
+from pannier.webhooks import InvalidSignature, local_listener, queries, sealed, service, verify
+from pannier.webhooks.guard import LISTENER_HOST
+from pannier.webhooks.local_listener import DEFAULT_PORT, ListenerError
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.schemas import WebhookFilters, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
-LARGEST: Final = 16 * 1024 * 1024
-ONLY_TESTS: Final = (
+MAX_BODY_BYTES: Final = 16 * 1024 * 1024
+TEST_COMPANIES_ONLY: Final = (
     "Only test companies' deliveries are shown. "
     "Create one with `pannier bootstrap --another NAME --mode test`."
 )
 
 
 @click.command()
-@attach.data_option
-@attach.company_option
+@common.data_option
+@common.company_option
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
-    help=f"The port to listen on; {USUAL_PORT} or, if that is taken, another, if not given.",
+    help=f"The port to listen on; {DEFAULT_PORT} or, if that is taken, another, if not given.",
 )
 @click.option("--register", is_flag=True, help="Register a webhook while listening.")
 @click.option(
@@ -51,11 +51,11 @@ ONLY_TESTS: Final = (
     metavar="NAME",
     help="With --register: only this event. Repeatable.",
 )
-@attach.number_option(
+@common.number_option(
     "--answer", 200, 599, 200, "Response status; deliveries that fail are retried."
 )
 @click.option("--count", type=click.IntRange(1), help="Stop after this many deliveries.")
-@attach.json_option
+@common.json_option
 def listen(
     data: str | None,
     company: str | None,
@@ -73,43 +73,45 @@ def listen(
 
     async def job(database: Database, settings: Settings) -> None:
         async with database.reading() as db:
-            owner = await _test_company(db, company)
-        listener = _bound(port)
-        url = f"https://{LISTENER}:{listener.getsockname()[1]}/"
-        ear = Ear(database, owner, url, answer=answer, count=count, as_json=as_json)
-        async with ear.opened(settings, listener):
+            owner = await _get_test_company(db, company)
+        listener = _bind(port)
+        url = f"https://{LISTENER_HOST}:{listener.getsockname()[1]}/"
+        receiver = WebhookListener(
+            database, owner, url, answer=answer, count=count, as_json=as_json
+        )
+        async with receiver.serve(settings, listener):
             if register:
-                await ear.register(events)
+                await receiver.register(events)
             try:
-                await ear.over()
+                await receiver.wait()
             finally:
                 if register:
-                    await ear.withdraw()
+                    await receiver.unregister()
 
     try:
-        attach.work(data, job)
-    except ListeningError as wrong:
+        common.run(data, job)
+    except ListenerError as wrong:
         raise InstallationError(str(wrong)) from None
 
 
-async def _test_company(db: Db, wish: str | None) -> Company:
+async def _get_test_company(db: Db, identifier: str | None) -> Company:
     """Get the company to listen for: the given one, or the only one in test mode."""
-    tests = await accounts.company_names(db, "test")
-    company = await attach.company_of(db, wish or (tests[0] if len(tests) == 1 else None))
+    tests = await accounts.list_company_ids(db, "test")
+    company = await common.get_company(db, identifier or (tests[0] if len(tests) == 1 else None))
     if company.mode != "test":
-        raise InstallationError(ONLY_TESTS)
+        raise InstallationError(TEST_COMPANIES_ONLY)
     return company
 
 
-def _bound(port: int | None) -> socket.socket:
+def _bind(port: int | None) -> socket.socket:
     """Bind a port of this machine. By default, the usual one or any free one."""
-    for each in (USUAL_PORT, 0) if port is None else (port,):
+    for each in (DEFAULT_PORT, 0) if port is None else (port,):
         with suppress(OSError):
-            return socket.create_server((listening.LOOPBACK, each))
+            return socket.create_server((local_listener.LOOPBACK, each))
     raise InstallationError(f"Port {port} is in use. Choose another with --port.")
 
 
-class Ear:
+class WebhookListener:
     """Receives and prints the deliveries to one URL of this machine."""
 
     def __init__(
@@ -123,29 +125,29 @@ class Ear:
         as_json: bool = False,
     ) -> None:
         self._database, self._company, self._url = database, company, url
-        self._answer, self._left, self._as_json = answer, count, as_json
-        self._over = asyncio.Event()
+        self._answer, self._remaining, self._as_json = answer, count, as_json
+        self._stopped = asyncio.Event()
 
-    async def over(self) -> None:
+    async def wait(self) -> None:
         """Wait for Ctrl-C, or until the requested number of deliveries was received."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, self._over.set)
-        await self._over.wait()
+            asyncio.get_running_loop().add_signal_handler(number, self._stopped.set)
+        await self._stopped.wait()
 
     @asynccontextmanager
-    async def opened(self, settings: Settings, listener: socket.socket) -> AsyncIterator[None]:
+    async def serve(self, settings: Settings, listener: socket.socket) -> AsyncIterator[None]:
         """Serve the port, and let this installation's webhooks reach it."""
         port = listener.getsockname()[1]
-        app = web.Application(client_max_size=LARGEST)
-        app.router.add_route("*", "/{path:.*}", self.hear)
+        app = web.Application(client_max_size=MAX_BODY_BYTES)
+        app.router.add_route("*", "/{path:.*}", self.handle)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
             now = self._database.clock.now()
-            context = listening.server_context(settings.folder, now)
-            with listening.opened(settings.folder, port):
+            context = local_listener.make_server_context(settings.folder, now)
+            with local_listener.announce_port(settings.folder, port):
                 await web.SockSite(runner, listener, ssl_context=context).start()
-                self._say(
+                self._print_notice(
                     f"Listening at {self._url} for {self._company.name}. Press Ctrl-C to stop."
                 )
                 yield
@@ -155,28 +157,30 @@ class Ear:
 
     async def register(self, events: tuple[str, ...]) -> None:
         """Register a webhook for our URL, replacing one of an earlier run."""
-        given = read_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
-        await self.withdraw()
+        given = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
+        await self.unregister()
         async with self._database.transaction() as db:
             made = await service.register(db, self._company.uuid, given)
-        self._say(f"Registered {made.webhook.public_id} for {', '.join(made.webhook.events)}.")
+        self._print_notice(
+            f"Registered {made.webhook.public_id} for {', '.join(made.webhook.events)}."
+        )
 
-    async def withdraw(self) -> None:
+    async def unregister(self) -> None:
         """Delete the webhooks that have exactly our URL."""
         async with self._database.transaction() as db:
-            for row in await self._ours(db):
+            for row in await self._list_webhooks(db):
                 if row.url == self._url:
-                    await service.withdraw(db, await WEBHOOKS.take(db, row.company, row.public_id))
+                    await service.delete(db, await WEBHOOKS.lock(db, row.company, row.public_id))
 
-    async def hear(self, request: web.Request) -> web.Response:
+    async def handle(self, request: web.Request) -> web.Response:
         """Receive, verify and print a delivery."""
         body = await request.read()
         async with self._database.reading() as db:
-            ours = await self._ours(db)
+            ours = await self._list_webhooks(db)
         keys, now = self._database.keys, self._database.clock.now()
-        secrets = [secret for row in ours for secret in sealed.active(keys, row, now)]
-        verdict = verdict_on(body, request.headers, secrets, now)
-        shown = DeliveryShown(
+        secrets = [secret for row in ours for secret in sealed.open_active_secrets(keys, row, now)]
+        verdict = find_verification_error(body, request.headers, secrets, now)
+        shown = ReceivedDelivery(
             at=now,
             path=request.path,
             event=request.headers.get("X-Service-Event", ""),
@@ -185,32 +189,34 @@ class Ear:
             verified=verdict is None,
             verdict=verdict or "verified",
             answer=self._answer,
-            body=readable(body),
+            body=decode_body(body),
         )
-        click.echo(msgspec.json.encode(shown) if self._as_json else shown.in_words())
-        self._count()
+        click.echo(msgspec.json.encode(shown) if self._as_json else shown.to_text())
+        self._count_delivery()
         return web.Response(status=self._answer if verdict is None else 401)
 
-    def _count(self) -> None:
-        if self._left is not None:
-            self._left -= 1
-            if self._left <= 0:
-                self._over.set()
+    def _count_delivery(self) -> None:
+        if self._remaining is not None:
+            self._remaining -= 1
+            if self._remaining <= 0:
+                self._stopped.set()
 
-    async def _ours(self, db: Db) -> list[Webhook]:
+    async def _list_webhooks(self, db: Db) -> list[Webhook]:
         """List the company's webhooks that lead here, including those others registered."""
         owner = self._company.uuid
-        found = await attach.every(
-            lambda cursor: queries.webhooks(db, owner, WebhookFilters(limit=100, cursor=cursor))
+        found = await common.list_all(
+            lambda cursor: queries.list_webhooks(
+                db, owner, WebhookFilters(limit=100, cursor=cursor)
+            )
         )
         return [row for row in found if row.url.startswith(self._url)]
 
-    def _say(self, sentence: str) -> None:
+    def _print_notice(self, sentence: str) -> None:
         """Print a notice. With JSON it goes to stderr, because stdout has only deliveries."""
         click.echo(sentence, err=self._as_json)
 
 
-class DeliveryShown(msgspec.Struct):
+class ReceivedDelivery(msgspec.Struct):
     """One delivery as it is printed."""
 
     at: datetime
@@ -223,14 +229,14 @@ class DeliveryShown(msgspec.Struct):
     answer: int
     body: Any
 
-    def in_words(self) -> str:
-        verdict = dyed(self.verdict, colour="green" if self.verified else "red")
-        about = spelled(f"{self.path}  {self.id}  attempt {self.attempt}")
-        lines = [f"{self.at.astimezone():%H:%M:%S}  {spelled(self.event)}  {verdict}  {about}"]
-        return "\n".join([*lines, *(f"    {line}" for line in spelled(self.body).split("\n"))])
+    def to_text(self) -> str:
+        verdict = style(self.verdict, colour="green" if self.verified else "red")
+        about = to_printable(f"{self.path}  {self.id}  attempt {self.attempt}")
+        lines = [f"{self.at.astimezone():%H:%M:%S}  {to_printable(self.event)}  {verdict}  {about}"]
+        return "\n".join([*lines, *(f"    {line}" for line in to_printable(self.body).split("\n"))])
 
 
-def verdict_on(
+def find_verification_error(
     body: bytes, headers: Mapping[str, str], secrets: Sequence[str], now: datetime
 ) -> str | None:
     """Return why a request cannot be verified; None if it is genuine."""
@@ -243,7 +249,7 @@ def verdict_on(
     return None
 
 
-def readable(body: bytes) -> object:
+def decode_body(body: bytes) -> object:
     """Parse a body as JSON; return it as text if it is not JSON."""
     try:
         return json.loads(body)
@@ -251,7 +257,7 @@ def readable(body: bytes) -> object:
         return body.decode("utf-8", "replace")
 
 
-def spelled(value: object) -> str:
+def to_printable(value: object) -> str:
     """Format a value for a terminal, with control characters escaped."""
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return "".join(

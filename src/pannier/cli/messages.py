@@ -5,42 +5,42 @@ from typing import Final
 import click
 import msgspec
 
-from pannier.cli import attach, tables
+from pannier.cli import common, tables
 from pannier.db import Database
 from pannier.notifications import queries as notifications
-from pannier.notifications.models import Message
+from pannier.notifications.models import MessageRow
 from pannier.settings import Settings
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-MOST_MESSAGES: Final = 1000
+MAX_MESSAGES: Final = 1000
 
 
 @click.command()
-@attach.data_option
+@common.data_option
 @click.option(
     "--to", metavar="RECIPIENT", help="Only messages to this phone number, email address or device."
 )
-@attach.number_option("--limit", 1, MOST_MESSAGES, 20, "Maximum, newest first.")
-@attach.json_option
+@common.number_option("--limit", 1, MAX_MESSAGES, 20, "Maximum, newest first.")
+@common.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """List messages that no provider sent."""
 
-    async def job(database: Database, _: Settings) -> list[Message]:
+    async def job(database: Database, _: Settings) -> list[MessageRow]:
         async with database.reading() as db:
-            return await notifications.latest(db, to, limit)
+            return await notifications.list_latest(db, to, limit)
 
-    found = attach.work(data, job)
+    found = common.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode([_spelled(message) for message in found]))
+        click.echo(msgspec.json.encode([_to_json(message) for message in found]))
         return
-    rows = [(stamp(row.created_at), row.channel, row.recipient, row.body) for row in found]
-    tables.show(("TIME", "CHANNEL", "TO", "TEXT"), rows, nothing="No messages.")
+    rows = [(to_rfc3339(row.created_at), row.channel, row.recipient, row.body) for row in found]
+    tables.print_table(("TIME", "CHANNEL", "TO", "TEXT"), rows, empty_text="No messages.")
 
 
-def _spelled(message: Message) -> dict[str, str]:
+def _to_json(message: MessageRow) -> dict[str, str]:
     return {
         "channel": message.channel,
         "to": message.recipient,
         "text": message.body,
-        "created_at": stamp(message.created_at),
+        "created_at": to_rfc3339(message.created_at),
     }

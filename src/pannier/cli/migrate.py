@@ -6,17 +6,17 @@ import click
 import msgspec
 
 from pannier import installation
-from pannier.cli import attach
+from pannier.cli import common
 
 
 @click.command()
-@attach.data_option
-@attach.json_option
+@common.data_option
+@common.json_option
 def migrate(data: str | None, as_json: bool) -> None:
     """Run pending database migrations."""
-    settings = attach.settings_of(data)
-    with attach.database_url(settings) as url:
-        steps = asyncio.run(installation.bring_up_to_date(url))
+    settings = common.load_or_create_settings(data)
+    with common.serve_database(settings) as url:
+        steps = asyncio.run(installation.run_migrations(url))
     if as_json:
         click.echo(msgspec.json.encode({"steps": steps}))
         return

@@ -9,9 +9,9 @@ import msgspec
 from pannier.accounts import queries, service
 from pannier.accounts.models import Company, Operator, Role
 from pannier.accounts.schemas import OperatorChange, OperatorFilters, OperatorIn, OperatorOut
-from pannier.cli import attach, tables
-from pannier.cli.given import read_as
+from pannier.cli import common, tables
 from pannier.cli.groups import Group
+from pannier.cli.validation import parse_as
 from pannier.db import Database, Db, Page
 from pannier.kit import email, ids
 from pannier.kit.passwords import Passwords
@@ -26,8 +26,8 @@ def operator() -> None:
 
 
 @operator.command("new")
-@attach.data_option
-@attach.company_option
+@common.data_option
+@common.company_option
 @click.option(
     "--role",
     type=click.Choice(get_args(Role)),
@@ -35,59 +35,59 @@ def operator() -> None:
     show_default=True,
 )
 @click.option("--name", help="Operator's name; the email address by default.")
-@attach.json_option
+@common.json_option
 @click.argument("address", metavar="EMAIL")
 def new(
     data: str | None, company: str | None, role: str, name: str | None, as_json: bool, address: str
 ) -> None:
     """Create an operator with a new password."""
     password = ids.random_text(PASSWORD_LENGTH)
-    given = read_as(
+    given = parse_as(
         OperatorIn, {"email": address, "name": name or address, "role": role, "password": password}
     )
 
     async def job(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.transaction() as db:
-            owner = await attach.company_of(db, company)
+            owner = await common.get_company(db, company)
             return await service.create_operator(db, hasher, owner.uuid, given)
 
-    _show(attach.work(data, job), password, as_json=as_json)
+    _print_operator(common.run(data, job), password, as_json=as_json)
 
 
 @operator.command("list")
-@attach.company_options
+@common.company_options
 def list_operators(data: str | None, company: str | None, as_json: bool) -> None:
     """List the operators, newest first."""
 
     async def job(database: Database, _: Settings) -> list[Operator]:
         async with database.reading() as db:
-            return await _every(db, await attach.company_of(db, company))
+            return await _list_all(db, await common.get_company(db, company))
 
-    rows = attach.work(data, job)
+    rows = common.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode([OperatorOut.of(row) for row in rows]))
+        click.echo(msgspec.json.encode([OperatorOut.from_row(row) for row in rows]))
         return
-    tables.show(
+    tables.print_table(
         ("ID", "ROLE", "STATE", "E-MAIL", "NAME"),
-        [(row.public_id, row.role, _state(row), row.email, row.name) for row in rows],
-        nothing="There are no operators.",
+        [(row.public_id, row.role, _describe_state(row), row.email, row.name) for row in rows],
+        empty_text="There are no operators.",
     )
 
 
-async def _every(db: Db, owner: Company) -> list[Operator]:
+async def _list_all(db: Db, owner: Company) -> list[Operator]:
     def page(cursor: str | None) -> Awaitable[Page[Operator]]:
-        return queries.operators(db, owner.uuid, OperatorFilters(limit=100, cursor=cursor))
+        return queries.list_operators(db, owner.uuid, OperatorFilters(limit=100, cursor=cursor))
 
-    return await attach.every(page)
+    return await common.list_all(page)
 
 
-def _state(row: Operator) -> str:
+def _describe_state(row: Operator) -> str:
     return "disabled" if row.disabled_at else "enabled"
 
 
 @operator.command("reset-password")
-@attach.company_options
+@common.company_options
 @click.argument("who", metavar="ID|EMAIL")
 def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
     """Reset an operator's password and end their sessions."""
@@ -97,18 +97,20 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
     async def job(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.reading() as db:
-            owner = await attach.company_of(db, company)
-            known = {email.key(row.email): row.public_id for row in await _every(db, owner)}
+            owner = await common.get_company(db, company)
+            known = {email.key(row.email): row.public_id for row in await _list_all(db, owner)}
         name = known.get(email.key(who.strip()), who)
-        password_hash = await service.hashed(database, hasher, owner.uuid, name, change)
+        password_hash = await service.hash_changed_password(
+            database, hasher, owner.uuid, name, change
+        )
         async with database.transaction() as db:
-            row = await queries.take_operator(db, owner.uuid, name)
+            row = await queries.lock_operator(db, owner.uuid, name)
             return await service.change_operator(db, row, change, password_hash)
 
-    _show(attach.work(data, job), password, as_json=as_json)
+    _print_operator(common.run(data, job), password, as_json=as_json)
 
 
-def _show(row: Operator, password: str, *, as_json: bool) -> None:
+def _print_operator(row: Operator, password: str, *, as_json: bool) -> None:
     if as_json:
         shown = {"id": row.public_id, "email": row.email, "password": password}
         click.echo(msgspec.json.encode(shown))

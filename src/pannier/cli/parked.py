@@ -3,14 +3,14 @@
 import click
 import msgspec
 
-from pannier.cli import attach, tables
+from pannier.cli import common, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.parked import queries, service
-from pannier.parked.models import Parked
+from pannier.parked.models import ParkedWork
 from pannier.parked.schemas import ParkedOut
 from pannier.settings import Settings
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
 
 @click.group(cls=Group)
@@ -19,31 +19,31 @@ def parked() -> None:
 
 
 @parked.command("list")
-@attach.data_option
+@common.data_option
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@attach.json_option
+@common.json_option
 def list_parked(data: str | None, limit: int, as_json: bool) -> None:
     """List failed work of the whole installation, latest first."""
 
-    async def job(database: Database, _: Settings) -> list[Parked]:
+    async def job(database: Database, _: Settings) -> list[ParkedWork]:
         async with database.reading() as db:
-            return await queries.everything(db, limit)
+            return await queries.list_all(db, limit)
 
-    found = attach.work(data, job)
+    found = common.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode([ParkedOut.of(row) for row in found]))
+        click.echo(msgspec.json.encode([ParkedOut.from_row(row) for row in found]))
         return
     rows = [
-        (row.public_id, row.step, row.subject, stamp(row.retry_at) or "manual", row.error)
+        (row.public_id, row.step, row.subject, to_rfc3339(row.retry_at) or "manual", row.error)
         for row in found
     ]
     header = ("ID", "STEP", "SUBJECT", "RETRY AT", "ERROR")
-    tables.show(header, rows, nothing="No failed work.")
+    tables.print_table(header, rows, empty_text="No failed work.")
 
 
 @parked.command("retry")
-@attach.data_option
-@attach.json_option
+@common.data_option
+@common.json_option
 def retry(data: str | None, as_json: bool) -> None:
     """Retry all failed work now."""
 
@@ -51,6 +51,6 @@ def retry(data: str | None, as_json: bool) -> None:
         async with database.transaction() as db:
             return await service.retry_all(db)
 
-    count = attach.work(data, job)
+    count = common.run(data, job)
     said = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
     click.echo(msgspec.json.encode({"retried": count}) if as_json else said)

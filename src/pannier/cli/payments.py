@@ -5,14 +5,14 @@ from datetime import timedelta
 import click
 import msgspec
 
-from pannier.cli import attach, tables
+from pannier.cli import common, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.kit.money import Money
 from pannier.orders.quotes import service  # noqa: F401 - registers its payment hook
-from pannier.payments import books
-from pannier.payments.books import Comparison
-from pannier.payments.configuration import gateway_of
+from pannier.payments import reconciliation
+from pannier.payments.configuration import make_gateway
+from pannier.payments.reconciliation import Reconciliation
 from pannier.settings import Settings
 
 
@@ -22,30 +22,30 @@ def payments() -> None:
 
 
 @payments.command("reconcile")
-@attach.data_option
-@attach.number_option("--days", 1, 3650, 30, "Days to look back.")
-@attach.json_option
+@common.data_option
+@common.number_option("--days", 1, 3650, 30, "Days to look back.")
+@common.json_option
 def reconcile(data: str | None, days: int, as_json: bool) -> None:
     """Import missing gateway payments and compare the totals."""
 
-    async def job(database: Database, settings: Settings) -> Comparison:
-        gateway = gateway_of(settings, database.clock)
+    async def job(database: Database, settings: Settings) -> Reconciliation:
+        gateway = make_gateway(settings, database.clock)
         try:
             since = database.clock.now() - timedelta(days=days)
-            return await books.reconcile(database, gateway, since)
+            return await reconciliation.reconcile(database, gateway, since)
         finally:
             await gateway.close()
 
-    found = attach.work(data, job)
+    found = common.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
-        _show(found)
+        _print_comparison(found)
     if not found.agree:
         click.get_current_context().exit(1)
 
 
-def _show(found: Comparison) -> None:
+def _print_comparison(comparison: Reconciliation) -> None:
     """Print the totals, the differences and the verdict."""
     header = (
         "CURRENCY",
@@ -64,22 +64,22 @@ def _show(found: Comparison) -> None:
                 )
             ),
         )
-        for sums in found.sums
+        for sums in comparison.sums
     ]  # fmt: skip
-    tables.show(header, rows, nothing="No payments in this period.")
-    for each in found.differences:
+    tables.print_table(header, rows, empty_text="No payments in this period.")
+    for each in comparison.differences:
         click.echo(
             f"{each.transaction} ({each.payment}): gateway paid {each.gateway_paid}, Pannier "
             f"{each.our_paid}; gateway refunded {each.gateway_refunded}, Pannier "
             f"{each.our_refunded} (minor units of {each.currency})."
         )
-    for stranger in found.unknown:
+    for stranger in comparison.unknown:
         click.echo(
             f"{stranger.payment}: gateway paid {stranger.paid} (minor units of "
             f"{stranger.currency}), unknown to Pannier."
         )
-    if found.learned:
-        noun = "record" if found.learned == 1 else "records"
-        click.echo(f"Imported {found.learned} missing {noun}.")
-    verdict = "match" if found.agree else "do not match"
-    click.echo(f"Payments of {found.gateway} and Pannier {verdict}.")
+    if comparison.learned:
+        noun = "record" if comparison.learned == 1 else "records"
+        click.echo(f"Imported {comparison.learned} missing {noun}.")
+    verdict = "match" if comparison.agree else "do not match"
+    click.echo(f"Payments of {comparison.gateway} and Pannier {verdict}.")

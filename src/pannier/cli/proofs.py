@@ -5,7 +5,7 @@ import sys
 import click
 import msgspec
 
-from pannier.cli import attach
+from pannier.cli import common
 from pannier.db import Database
 from pannier.proofs import register
 from pannier.settings import Settings
@@ -17,21 +17,21 @@ def proofs() -> None:
 
 
 @proofs.command("verify")
-@attach.company_options
+@common.company_options
 def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Verify a company's proofs without their images."""
 
     async def job(database: Database, _: Settings) -> list[str]:
         found = []
         async with database.reading() as db:
-            owner = await attach.company_of(db, company)
-            async for fault in register.faults(db, owner.uuid):
+            owner = await common.get_company(db, company)
+            async for fault in register.find_faults(db, owner.uuid):
                 found.append(str(fault))
                 if not as_json:
                     click.echo(fault)
         return found
 
-    faults = attach.work(data, job)
+    faults = common.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
     elif not faults:

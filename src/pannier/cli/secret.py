@@ -8,24 +8,24 @@ import click
 import msgspec
 
 from pannier import rotation
-from pannier.cli import attach
+from pannier.cli import common
 from pannier.cli.groups import Group
-from pannier.db.embedded.lock import locked
+from pannier.db.embedded.lock import hold_lock
 from pannier.installation import InstallationError
-from pannier.settings import Settings, load, new_secret, replace_secret
+from pannier.settings import Settings, load, make_secret, replace_secret
 
-LOCK = "secret.lock"
-BY_VARIABLE = (
+LOCK_FILE = "secret.lock"
+SET_BY_VARIABLE = (
     "The secret comes from PANNIER_SECRET, so set the new one yourself: put the current "
     "one into PANNIER_OLD_SECRETS, a new one into PANNIER_SECRET (`python3 -c 'import secrets; "
     "print(secrets.token_urlsafe(48))'`), restart every process, and run this again."
 )
-RESTART = (
+RESTART_NEEDED = (
     "The new secret is stored, but some processes still use the old one. Restart "
     "`pannier serve` and every `pannier worker`, then run `pannier secret rotate` again to "
     "finish."
 )
-TWICE = "Another `pannier secret rotate` is running. Wait for it to finish."
+ALREADY_RUNNING = "Another `pannier secret rotate` is running. Wait for it to finish."
 
 
 @click.group(cls=Group)
@@ -34,64 +34,68 @@ def secret() -> None:
 
 
 @secret.command("rotate")
-@attach.data_option
-@attach.json_option
+@common.data_option
+@common.json_option
 def rotate(data: str | None, as_json: bool) -> None:
     """Rotate the secret. Data signed or encrypted with the old one stays valid.
 
     Run it again when it was interrupted, or when it asks for a restart in between.
     """
-    with _alone(attach.existing(data)):
-        settings = attach.existing(data)
-        with attach.database_url(settings) as url:
-            if not asyncio.run(_under_way(settings, url)):
-                settings = _begun(data, settings)
-            sealed = asyncio.run(_finished(settings, url))
-    click.echo(_told(sealed, as_json=as_json))
+    with _lock_rotation(common.load_existing_settings(data)):
+        settings = common.load_existing_settings(data)
+        with common.serve_database(settings) as url:
+            if not asyncio.run(_is_rotating(settings, url)):
+                settings = _store_new_secret(data, settings)
+            sealed = asyncio.run(_finish(settings, url))
+    click.echo(_render_result(sealed, as_json=as_json))
 
 
-def _told(sealed: int | None, *, as_json: bool) -> str:
+def _render_result(sealed: int | None, *, as_json: bool) -> str:
     """Describe the result: the number of sealed rows, or that a restart is needed first."""
     if as_json:
         return msgspec.json.encode({"finished": sealed is not None, "sealed": sealed}).decode()
     if sealed is None:
-        return RESTART
+        return RESTART_NEEDED
     return f"The new secret is in use. Re-encrypted rows: {sealed}."
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
+def _lock_rotation(settings: Settings) -> Iterator[None]:
     """Prevent concurrent rotations, which could lose a secret that sealed data."""
     if not settings.folder.exists():
         yield
         return
     try:
-        with locked(settings.folder / LOCK, wait=False):
+        with hold_lock(settings.folder / LOCK_FILE, wait=False):
             yield
     except BlockingIOError:
-        raise InstallationError(TWICE) from None
+        raise InstallationError(ALREADY_RUNNING) from None
 
 
-def _begun(data: str | None, settings: Settings) -> Settings:
+def _store_new_secret(data: str | None, settings: Settings) -> Settings:
     """Put a new secret into the file, in front of the old ones."""
     if load(data=data).secret is not None:
-        raise InstallationError(BY_VARIABLE)
-    replace_secret(settings.folder, new_secret())
-    return attach.existing(data)
+        raise InstallationError(SET_BY_VARIABLE)
+    replace_secret(settings.folder, make_secret())
+    return common.load_existing_settings(data)
 
 
-async def _under_way(settings: Settings, url: str) -> bool:
-    database = await attach.found_as_is(settings, url)
+async def _is_rotating(settings: Settings, url: str) -> bool:
+    database = await common.open_unmigrated(settings, url)
     try:
-        return await rotation.under_way(database)
+        return await rotation.is_in_progress(database)
     finally:
         await database.close()
 
 
-async def _finished(settings: Settings, url: str) -> int | None:
+async def _finish(settings: Settings, url: str) -> int | None:
     """Seal data again that an old secret sealed; None while a process uses the old secret."""
-    database = await attach.found_as_is(settings, url)
+    database = await common.open_unmigrated(settings, url)
     try:
-        return None if await rotation.behind(database) else await rotation.finish(database)
+        return (
+            None
+            if await rotation.count_outdated_workers(database)
+            else await rotation.finish(database)
+        )
     finally:
         await database.close()

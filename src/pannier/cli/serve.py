@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pannier import installation, supervisor
-from pannier.cli import attach, checks
+from pannier.cli import checks, common
 from pannier.db import Database, embedded
 from pannier.db.actor import COMMAND
 from pannier.db.embedded import EmbeddedError, Location, Server
@@ -21,21 +21,21 @@ from pannier.settings import Settings
 from pannier.supervisor import Child
 
 if TYPE_CHECKING:
-    from pannier.founding import Founding
+    from pannier.provisioning import CompanyCredentials
 
-BACKLOG: Final = 2048
-MOST_PROCESSES: Final = 256
-CITY: Final = "Demo data appears within a minute and keeps changing while this runs.\n"
-EACH_SECOND, SOON = 1.0, 0.05  # seconds between two calls of `poll`
+LISTEN_BACKLOG: Final = 2048
+MAX_PROCESSES: Final = 256
+DEMO_NOTICE: Final = "Demo data appears within a minute and keeps changing while this runs.\n"
+POLL_SECONDS, STARTUP_POLL_SECONDS = 1.0, 0.05  # seconds between two calls of `poll`
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@attach.number_option("--port", 0, 65535, 8000, "Port to listen on.")
-@attach.data_option
+@common.number_option("--port", 0, 65535, 8000, "Port to listen on.")
+@common.data_option
 @click.option(
     "--workers",
-    type=click.IntRange(1, MOST_PROCESSES),
+    type=click.IntRange(1, MAX_PROCESSES),
     help="API processes; half the cores by default.",
 )
 @click.option("--api-only", is_flag=True, help="Do not start the background worker.")
@@ -49,25 +49,27 @@ def serve(
     demo: bool,
 ) -> None:
     """Start everything: database, API and worker."""
-    settings = attach.settings_of(data)
+    settings = common.load_or_create_settings(data)
     checks.check(settings)
-    for sentence in checks.unknown_names():
+    for sentence in checks.find_unknown_variables():
         click.echo(f"{sentence} Ignored.", err=True)
-    with _listen(host, port) as listener, closing(_Keeper(settings)) as keeper:
-        address = _address(host, listener.getsockname()[1])
-        environment = _environment(settings, keeper.url, address)
+    with _listen(host, port) as listener, closing(_EmbeddedDatabase(settings)) as keeper:
+        address = _format_address(host, listener.getsockname()[1])
+        environment = _make_environment(settings, keeper.url, address)
         lives = demo and not api_only
-        with closing(_Start(settings, keeper, address, demo=demo, lives=lives)) as start:
+        with closing(_Startup(settings, keeper, address, demo=demo, has_demo_data=lives)) as start:
             children = [
-                _child("api", number, environment, listener, start)
-                for number in range(1, _processes(workers) + 1)
+                _make_child("api", number, environment, listener, start)
+                for number in range(1, _count_processes(workers) + 1)
             ]
             if not api_only:
-                command = _command("worker", "--supervised", *(["--demo"] if demo else []))
+                command = _make_command("worker", "--supervised", *(["--demo"] if demo else []))
                 # The worker starts later, because users wait only for the API.
-                children.append(Child("worker", command, environment, wanted=start.greeted))
-            supervisor.run(children, keep=start.look, say=click.echo)
-            start.show()
+                children.append(
+                    Child("worker", command, environment, should_run=start.is_announced)
+                )
+            supervisor.run(children, maintain=start.poll, report=click.echo)
+            start.print_credentials()
     click.echo("Stopped.")
 
 
@@ -75,7 +77,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """Bind the port first, so that a port in use fails at once."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)
     except (OSError, ValueError) as wrong:
         reason = getattr(wrong, "strerror", None) or "not a host name or address"
         raise InstallationError(
@@ -83,33 +85,33 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from wrong
 
 
-class _Keeper:
+class _EmbeddedDatabase:
     """Keeps the embedded database running; does nothing for an external one."""
 
-    _place: Location | None = None
+    _location: Location | None = None
     _server: Server | None = None
 
     def __init__(self, settings: Settings) -> None:
         self._data, self.url = settings.folder, settings.database_url or ""
         if not self.url:
             # The URL is known before the database runs.
-            self._place = embedded.find(self._data, user=settings.embedded_user)
-            self.url = self._place.url
+            self._location = embedded.find(self._data, user=settings.embedded_user)
+            self.url = self._location.url
 
     def start(self) -> None:
         """Start the embedded database."""
-        if self._place is not None:
+        if self._location is not None:
             click.echo("Starting the database…")
-            self._server = Server.at(self._place, self._data)
+            self._server = Server.start_at(self._location, self._data)
             if self._server.notice:
                 click.echo(self._server.notice)
 
-    def keep(self) -> None:
+    def restart_if_stopped(self) -> None:
         """Restart the embedded database if it has stopped."""
-        if self._place is not None and self._server is not None and not self._server.alive():
+        if self._location is not None and self._server is not None and not self._server.is_alive():
             click.echo("The database has stopped. Restarting it.")
             try:
-                self._server = Server.at(self._place, self._data)
+                self._server = Server.start_at(self._location, self._data)
             except EmbeddedError as trouble:
                 click.echo(f"{trouble} Retrying.")
 
@@ -119,74 +121,86 @@ class _Keeper:
             self._server.stop()
 
 
-def _address(host: str, port: int) -> str:
+def _format_address(host: str, port: int) -> str:
     """Return the URL that reaches us from this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - printed, not bound
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class _Start:
+class _Startup:
     """Prepares the database while processes load, opens the gate, and prints the addresses."""
 
     def __init__(
-        self, settings: Settings, keeper: _Keeper, address: str, *, demo: bool, lives: bool
+        self,
+        settings: Settings,
+        embedded_database: _EmbeddedDatabase,
+        address: str,
+        *,
+        demo: bool,
+        has_demo_data: bool,
     ) -> None:
-        self._settings, self._keeper, self._address = settings, keeper, address
-        self._demo, self._lives = demo, lives
-        self._founding: Founding | None = None
-        self._prepared = self._said = False
+        self._settings, self._embedded_database, self._address = (
+            settings,
+            embedded_database,
+            address,
+        )
+        self._demo, self._has_demo_data = demo, has_demo_data
+        self._founding: CompanyCredentials | None = None
+        self._prepared = self._announced = False
         # Processes wait for a byte in the gate, and leave it there for processes that start later.
         # Closing a pipe cannot be the signal: processes would go on when we are killed.
-        self.gate, self._bar = socket.socketpair()
+        self.gate, self._gate_writer = socket.socketpair()
         # A pipe, because a request of our own would appear in the access log.
-        self._heard, self.told = os.pipe()
-        os.set_blocking(self._heard, False)
+        self._ready_reader, self.ready_writer = os.pipe()
+        os.set_blocking(self._ready_reader, False)
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Do what is due, and return the seconds until the next call."""
         if not self._prepared:
             self._prepare()
-        self._keeper.keep()
-        self._hear()
-        return EACH_SECOND if self._said else SOON
+        self._embedded_database.restart_if_stopped()
+        self._check_ready()
+        return POLL_SECONDS if self._announced else STARTUP_POLL_SECONDS
 
-    def greeted(self) -> bool:
+    def is_announced(self) -> bool:
         """Tell whether a process accepts requests and the addresses were printed."""
-        return self._said
+        return self._announced
 
     def close(self) -> None:
         """Close the gate and the pipe."""
         self.gate.close()
-        self._bar.close()
-        os.close(self._heard)
-        os.close(self.told)
+        self._gate_writer.close()
+        os.close(self._ready_reader)
+        os.close(self.ready_writer)
 
     def _prepare(self) -> None:
-        self._keeper.start()
-        self._founding = asyncio.run(_founded(self._settings, self._keeper.url, demo=self._demo))
-        self._bar.send(b"!")
+        self._embedded_database.start()
+        self._founding = asyncio.run(
+            _prepare_database(self._settings, self._embedded_database.url, demo=self._demo)
+        )
+        self._gate_writer.send(b"!")
         self._prepared = True
 
-    def _hear(self) -> None:
+    def _check_ready(self) -> None:
         """Print the addresses once a process reports that it accepts requests."""
-        if not self._said:
+        if not self._announced:
             with suppress(BlockingIOError):
-                self._said = bool(os.read(self._heard, 1))
-                self._greet()
+                self._announced = bool(os.read(self._ready_reader, 1))
+                self._announce()
 
-    def _greet(self) -> None:
+    def _announce(self) -> None:
         click.echo(f"\nPannier is ready.\n\n  Console          {self._address}/console")
         click.echo(f"  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")
-        self.show()
-        if self._lives:
-            click.echo(CITY)
+        self.print_credentials()
+        if self._has_demo_data:
+            click.echo(DEMO_NOTICE)
         click.echo("Press Ctrl-C to stop.")
 
-    def show(self) -> None:
+    def print_credentials(self) -> None:
         """Print the credentials, which are shown only once; at shutdown if not before."""
         if self._founding is not None:
-            click.echo(self._founding.in_words())
+            click.echo(self._founding.to_text())
             click.echo(
                 f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
                 f"{self._address}/v1/organizations/current\n"
@@ -194,32 +208,36 @@ class _Start:
             self._founding = None
 
 
-async def _founded(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
+async def _prepare_database(
+    settings: Settings, url: str, *, demo: bool
+) -> "CompanyCredentials | None":
     """Migrate, and create the first company on the first start."""
-    for step in await installation.bring_up_to_date(url):
+    for step in await installation.run_migrations(url):
         click.echo(f"Migrated: {step}.")
     database = await installation.open_database(settings, url, actor=COMMAND)
     try:
         await installation.check_secret(database)
-        if demo or not await installation.is_founded(database):
-            return await _found(settings, database, demo=demo)
+        if demo or not await installation.has_company(database):
+            return await _create_company(settings, database, demo=demo)
     finally:
         await database.close()
     return None
 
 
-async def _found(settings: Settings, database: Database, *, demo: bool) -> "Founding | None":
+async def _create_company(
+    settings: Settings, database: Database, *, demo: bool
+) -> "CompanyCredentials | None":
     # Imported here, because accounts and orders load slowly and later starts need neither.
-    from pannier import founding  # noqa: PLC0415 - see above
+    from pannier import provisioning  # noqa: PLC0415 - see above
     from pannier.kit.passwords import Passwords  # noqa: PLC0415 - see above
 
     hasher = Passwords(memory_kib=settings.password_memory)
     if demo:
-        return await founding.found_demo(database, hasher, settings)
-    return await founding.found(database, hasher, settings)
+        return await provisioning.provision_demo(database, hasher, settings)
+    return await provisioning.provision_company(database, hasher, settings)
 
 
-def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
+def _make_environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
     """Return the environment of child processes: data, database, secret and our URL."""
     # One for each port: a second `serve` on the same data directory uses another one.
     metrics = settings.folder / "metrics" / address.rpartition(":")[2]
@@ -237,22 +255,22 @@ def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str
     }
 
 
-def _processes(wish: int | None) -> int:
-    return wish or max(1, (os.cpu_count() or 1) // 2)
+def _count_processes(requested: int | None) -> int:
+    return requested or max(1, (os.cpu_count() or 1) // 2)
 
 
-def _command(*words: str) -> Sequence[str]:
+def _make_command(*words: str) -> Sequence[str]:
     return [sys.executable, "-m", "pannier", *words]
 
 
-def _child(
+def _make_child(
     name: str,
     number: int,
     environment: Mapping[str, str],
     listener: socket.socket,
-    start: _Start,
+    startup: _Startup,
 ) -> Child:
-    descriptors = listener.fileno(), start.told, start.gate.fileno()
+    descriptors = listener.fileno(), startup.ready_writer, startup.gate.fileno()
     return Child(
-        f"{name} {number}", _command("api", *map(str, descriptors)), environment, descriptors
+        f"{name} {number}", _make_command("api", *map(str, descriptors)), environment, descriptors
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 import click
 import msgspec
 
-from pannier.cli import attach
+from pannier.cli import common
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.settings import Settings
@@ -18,16 +18,16 @@ from pannier.webhooks import replays
 from pannier.webhooks.entries import ReplayFilter, ReplayIn
 from pannier.webhooks.models import DeliveryState
 
-MOST: Final = 10_000
+MAX_BATCH: Final = 10_000
 
 
-def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
+def _parse_time(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
     try:
         return msgspec.convert(text, Moment | None, dec_hook=times.read)
     except msgspec.ValidationError:
         raise click.BadParameter(
             "write it as 2026-01-31T09:30:00Z, with its offset, "
-            f"between the years {times.EARLIEST} and {times.LATEST}."
+            f"between the years {times.EARLIEST_YEAR} and {times.LATEST_YEAR}."
         ) from None
 
 
@@ -37,8 +37,8 @@ def webhook() -> None:
 
 
 @webhook.command("replay")
-@attach.data_option
-@attach.company_option
+@common.data_option
+@common.company_option
 @click.option("--webhook", "endpoint", metavar="ID", help="Only to this webhook.")
 @click.option(
     "--event", "events", multiple=True, metavar="NAME", help="Only this event. Repeatable."
@@ -50,12 +50,14 @@ def webhook() -> None:
     type=click.Choice(get_args(DeliveryState)),
     help="Repeatable; failed by default.",
 )
-@click.option("--since", callback=_moment, metavar="TIME", help="Created at or after this time.")
-@click.option("--until", callback=_moment, metavar="TIME", help="Created before this time.")
-@attach.number_option("--batch", 1, MOST, MOST, "How many to replay at once.")
+@click.option(
+    "--since", callback=_parse_time, metavar="TIME", help="Created at or after this time."
+)
+@click.option("--until", callback=_parse_time, metavar="TIME", help="Created before this time.")
+@common.number_option("--batch", 1, MAX_BATCH, MAX_BATCH, "How many to replay at once.")
 @click.option("--dry-run", is_flag=True, help="Count without sending.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@attach.json_option
+@common.json_option
 def replay(
     data: str | None,
     company: str | None,
@@ -72,7 +74,7 @@ def replay(
     """Resend matching deliveries, oldest first, after confirmation."""
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json needs --yes or --dry-run.")
-    say = _unsaid if as_json else click.echo
+    say = _discard if as_json else click.echo
     chosen = ReplayFilter(
         webhook=endpoint,
         event=list(events) or None,
@@ -83,29 +85,29 @@ def replay(
 
     async def job(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
-            owner = (await attach.company_of(db, company)).uuid
+            owner = (await common.get_company(db, company)).uuid
             count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
-        say(_matching(count.matched))
+        say(_describe_matches(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
             wish = ReplayIn(filter=chosen, limit=batch)
-            return count.matched, await _replay(database, owner, wish, count.matched, say)
+            return count.matched, await _replay_batches(database, owner, wish, count.matched, say)
         return count.matched, 0
 
-    matched, replayed = attach.work(data, job)
+    matched, replayed = common.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
 
 
-def _unsaid(_: str) -> None:
+def _discard(_: str) -> None:
     """Print nothing: with JSON, only the result is printed."""
 
 
-def _matching(number: int) -> str:
+def _describe_matches(number: int) -> str:
     return f"{number} {'delivery matches' if number == 1 else 'deliveries match'}."
 
 
-async def _replay(
-    database: Database, owner: UUID, wish: ReplayIn, total: int, say: Callable[[str], None]
+async def _replay_batches(
+    database: Database, owner: UUID, batch: ReplayIn, total: int, say: Callable[[str], None]
 ) -> int:
     """Replay in batches, each in its own transaction, and return the number of deliveries.
 
@@ -114,8 +116,8 @@ async def _replay(
     done = 0
     while True:
         async with database.transaction() as db:
-            made = await replays.replay_all(db, owner, wish)
-        done, wish.after = done + made.replayed, made.last
+            made = await replays.replay_all(db, owner, batch)
+        done, batch.after = done + made.replayed, made.last
         if made.last is not None:
             say(f"Replayed {done} of {max(total, done)}.")
         if made.last is None or not made.remaining:

@@ -8,27 +8,27 @@ import click
 import uvloop
 
 from pannier import worker as background
-from pannier.cli import attach, checks, scrape
+from pannier.cli import checks, common, worker_server
 from pannier.db import Database
 from pannier.db.actor import WORKER
-from pannier.devices.streams.listening import streams
+from pannier.devices.brokers.consumers import create_consumers
 from pannier.devices.writer import Writer
-from pannier.files.storage import Storage, storage_of
-from pannier.installation import DatabaseAwayError
-from pannier.notifications.channels import channels
-from pannier.notifications.sender import senders
+from pannier.files.storage import Storage, make_storage
+from pannier.installation import DatabaseUnavailableError
+from pannier.notifications.channels import open_channels
+from pannier.notifications.sender import make_senders
 from pannier.settings import Settings
 from pannier.web import logs
-from pannier.webhooks import crew
-from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.sender import Sender
+from pannier.webhooks import membership
+from pannier.webhooks.sender import WebhookSender
+from pannier.webhooks.webhook_client import WebhookClient
 
 GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
-SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two attempts to open the database
+MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.5, 10.0  # seconds between two attempts to open the database
 
 
 @click.command()
-@attach.data_option
+@common.data_option
 @click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
 @click.option("--demo", is_flag=True, hidden=True, help="Let the city of the demo company live.")
 def worker(data: str | None, supervised: bool, demo: bool) -> None:
@@ -36,31 +36,37 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
 
     It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
     """
-    settings = attach.settings_of(data)
+    settings = common.load_or_create_settings(data)
     # Report an invalid setting at the start, not in the log of every attempt.
     checks.check(settings)
     logs.configure(settings.log_level, settings.log_format)
-    with attach.database_url(settings) as url:
-        uvloop.run(_work(settings, url, demo=demo) if supervised else _work_alone(settings, url))
+    with common.serve_database(settings) as url:
+        uvloop.run(
+            _work(settings, url, demo=demo) if supervised else _work_unsupervised(settings, url)
+        )
 
 
-async def _work_alone(settings: Settings, url: str) -> None:
+async def _work_unsupervised(settings: Settings, url: str) -> None:
     """Work without a supervisor, which would report our start and our health."""
-    async with scrape.door(settings) as door:
+    async with worker_server.open_server(settings) as door:
         await _work(settings, url, door)
 
 
 async def _work(
-    settings: Settings, url: str, door: scrape.Door | None = None, *, demo: bool = False
+    settings: Settings,
+    url: str,
+    server: worker_server.WorkerServer | None = None,
+    *,
+    demo: bool = False,
 ) -> None:
-    stop = background.stopping()
-    database = await _open_unless(stop, settings, url)
+    stop = background.create_stop_event()
+    database = await _open_database(stop, settings, url)
     if database is None:
         return
     try:
         while not stop.is_set():
             await background.await_clock(database, stop)
-            await _work_until(stop, database, settings, url, door, demo=demo)
+            await _work_until(stop, database, settings, url, server, demo=demo)
     finally:
         await database.close()
 
@@ -70,54 +76,57 @@ async def _work_until(
     database: Database,
     settings: Settings,
     url: str,
-    door: scrape.Door | None,
+    server: worker_server.WorkerServer | None,
     *,
     demo: bool,
 ) -> None:
     """Work until stopped or until the clock is wrong, then release leased work."""
     if stop.is_set():
         return
-    sender = Sender(
-        database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
+    sender = WebhookSender(
+        database,
+        WebhookClient(settings),
+        membership.SharedMembership(url),
+        max_in_flight=settings.webhook_concurrency,
     )
-    outgoing = senders(database, channels(settings))
+    outgoing = make_senders(database, open_channels(settings))
     writer = Writer(database, settings)
-    brokers = list(streams(url, database, settings, writer))
+    brokers = list(create_consumers(url, database, settings, writer))
     patience = 0.0
     try:
-        storage = storage_of(settings)
-        work = list(background.jobs(database, settings, outgoing, storage, sender, brokers))
+        storage = make_storage(settings)
+        work = list(background.list_jobs(database, settings, outgoing, storage, sender, brokers))
         if demo:
-            work.append(_city(database, settings, storage, writer))
+            work.append(_make_demo_job(database, settings, storage, writer))
         running = background.Worker(database, work)
         logs.log.info("worker started")
-        with nullcontext() if door is None else door.showing(database, running):
-            if door is not None:
+        with nullcontext() if server is None else server.expose(database, running):
+            if server is not None:
                 click.echo("The worker has started. Press Ctrl-C to stop.")
             await background.run(running, stop)
         patience = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
     finally:
         await asyncio.gather(
-            sender.close(patience=patience),
-            *(one.close(patience=patience) for one in outgoing),
+            sender.close(grace=patience),
+            *(one.close(grace=patience) for one in outgoing),
             *(broker.close() for broker in brokers),
         )
         await writer.close()
 
 
-def _city(
+def _make_demo_job(
     database: Database, settings: Settings, storage: Storage, writer: Writer
 ) -> background.Job:
     # Imported here, because only a demo needs it and its imaging library.
-    from pannier.demo.city import EVERY, City  # noqa: PLC0415 - see above
+    from pannier.demo.simulation import STEP_SECONDS, DemoSimulation  # noqa: PLC0415 - see above
 
-    city = City(database, settings, storage, writer)
-    return background.Job("demo city", city.step, EVERY)
+    city = DemoSimulation(database, settings, storage, writer)
+    return background.Job("demo city", city.step, STEP_SECONDS)
 
 
-async def _open_unless(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
+async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
     """Open the database as soon as it responds; None if stopped before."""
-    opening = asyncio.create_task(_open_patiently(settings, url))
+    opening = asyncio.create_task(_retry_open(settings, url))
     told = asyncio.create_task(stop.wait())
     told.add_done_callback(lambda _: opening.cancel())
     try:
@@ -130,13 +139,13 @@ async def _open_unless(stop: asyncio.Event, settings: Settings, url: str) -> Dat
         told.cancel()
 
 
-async def _open_patiently(settings: Settings, url: str) -> Database:
+async def _retry_open(settings: Settings, url: str) -> Database:
     """Open the database as soon as it responds."""
-    wait = SHORTEST_WAIT
+    wait = MIN_WAIT_SECONDS
     while True:
         try:
-            return await attach.begun(settings, url, actor=WORKER)
-        except DatabaseAwayError as away:
+            return await common.open_migrated(settings, url, actor=WORKER)
+        except DatabaseUnavailableError as away:
             logs.log.warning("waiting for the database", reason=str(away))
         await asyncio.sleep(wait)
-        wait = min(wait * 2, LONGEST_WAIT)
+        wait = min(wait * 2, MAX_WAIT_SECONDS)

@@ -6,73 +6,75 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from pannier.console import decimals
-from pannier.console.door import Sent
 from pannier.console.forms import Field
-from pannier.errors import Field as Offence
+from pannier.console.session import FormData
+from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
 from pannier.kit import money
 
-USUAL_DIGITS: Final = 2
+DEFAULT_DIGITS: Final = 2
 # Larger than any amount that the API accepts, and small enough to print.
-LARGEST: Final = 20
+MAX_EXPONENT: Final = 20
 
 
-def minor(text: str, currency: str, *, parts: bool = False) -> str:
+def to_minor(text: str, currency: str, *, allow_fractions: bool = False) -> str:
     """Convert major units to minor units, or raise `ValueError`."""
-    digits = _digits(currency)
-    exact = _read(text, currency).scaleb(digits)
-    if not parts and exact != exact.to_integral_value():
+    digits = _decimal_digits(currency)
+    exact = _parse(text, currency).scaleb(digits)
+    if not allow_fractions and exact != exact.to_integral_value():
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
     return f"{exact.normalize():f}"
 
 
-def _read(text: str, currency: str) -> Decimal:
-    example = f"Enter an amount such as {major(1250, currency)}."
+def _parse(text: str, currency: str) -> Decimal:
+    example = f"Enter an amount such as {to_major(1250, currency)}."
     try:
         typed = decimals.parse(text)
     except ValueError as wrong:
         raise ValueError(f"{example} {wrong}") from None
-    if abs(typed.adjusted()) > LARGEST:
+    if abs(typed.adjusted()) > MAX_EXPONENT:
         raise ValueError(example)
     return typed
 
 
-def major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
+def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
     """Format minor units for a form: 1250 SGD is 12.50, and 80.5 is 0.805."""
-    digits = _digits(currency)
+    digits = _decimal_digits(currency)
     exact = Decimal(str(amount)).scaleb(-digits).normalize()
     least = Decimal(1).scaleb(-digits)
     return f"{exact.quantize(least) if exact == exact.quantize(least) else exact:f}"
 
 
-def _digits(currency: str) -> int:
+def _decimal_digits(currency: str) -> int:
     """Return the number of decimal digits. The API refuses unknown currencies later."""
     try:
         return money.exponent(currency)
     except ValueError:
-        return USUAL_DIGITS
+        return DEFAULT_DIGITS
 
 
-def in_minor(sent: Sent, fields: Iterable[Field], currency: str) -> Sent:
+def amounts_to_minor(sent: FormData, fields: Iterable[Field], currency: str) -> FormData:
     """Convert a form's amounts to minor units, or report every field that has none."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
     read, wrong = {}, []
     for name, kind in kinds.items():
         if text := sent.get(name, "").strip():
             try:
-                read[name] = minor(text, currency, parts=kind == "price")
+                read[name] = to_minor(text, currency, allow_fractions=kind == "price")
             except ValueError as refused:
                 wrong.append(Offence(name, str(refused)))
     if wrong:
         raise Invalid(fields=wrong)
-    pairs = [(name, read.get(name, value)) for name in sent for value in sent.all(name)]
-    return Sent(urlencode(pairs).encode())
+    pairs = [(name, read.get(name, value)) for name in sent for value in sent.get_all(name)]
+    return FormData(urlencode(pairs).encode())
 
 
-def in_major(filled: Mapping[str, str], fields: Iterable[Field], currency: str) -> dict[str, str]:
+def amounts_to_major(
+    values: Mapping[str, str], fields: Iterable[Field], currency: str
+) -> dict[str, str]:
     """Convert a filled form's amounts to major units."""
     kinds = {field.name for field in fields if field.kind in {"money", "price"}}
     return {
-        name: major(text, currency) if text and name in kinds else text
-        for name, text in filled.items()
+        name: to_major(text, currency) if text and name in kinds else text
+        for name, text in values.items()
     }

@@ -17,9 +17,9 @@ from litestar import Response, Router
 from markupsafe import Markup
 
 from pannier.console import origins
-from pannier.console.lean import lean
+from pannier.console.minifier import minify
 from pannier.errors import NotFound
-from pannier.files.downloads import Span, span_of
+from pannier.files.downloads import ByteRange, parse_range
 from pannier.locales.catalogue import DEFAULT, LANGUAGES, load_part
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
@@ -28,8 +28,8 @@ from pannier.web.routes import get
 HERE: Final = Path(__file__).parent
 STATIC, VENDOR = HERE / "static", HERE / "vendor"
 # Folders of other pages, served below their name.
-OTHERS: Final = {name: HERE.parent / name / "static" for name in ("driver", "tracking")}
-KINDS: Final[Mapping[str, str]] = {
+OTHER_STATIC: Final = {name: HERE.parent / name / "static" for name in ("driver", "tracking")}
+MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",
@@ -43,12 +43,12 @@ KINDS: Final[Mapping[str, str]] = {
     ".txt": "text/plain; charset=utf-8",
 }
 # Third-party files are served unchanged.
-OTHERS_MADE: Final = "vendor/"
-KEPT: Final = "public, max-age=31536000, immutable"
+VENDOR_PREFIX: Final = "vendor/"
+CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
 # A request for another release gets the current file, which must not be cached.
-STALE: Final = "public, no-cache"
+CACHE_REVALIDATE: Final = "public, no-cache"
 # A worker has the policy of its own file, not the page's.
-POLICY: Final = (
+WORKER_POLICY: Final = (
     "default-src 'none'; script-src 'self'; connect-src 'self'{maps}; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
@@ -64,20 +64,22 @@ class AssetsMissingError(RuntimeError):
         )
 
 
-class Shelf:
+class AssetStore:
     """All served files by path: ours by their own, third-party files below `vendor/`."""
 
-    def __init__(self, static: Path, vendor: Path, others: Mapping[str, Path] = OTHERS) -> None:
+    def __init__(
+        self, static: Path, vendor: Path, other_static: Mapping[str, Path] = OTHER_STATIC
+    ) -> None:
         if not (vendor / "icons.json").is_file():
             raise AssetsMissingError
-        parts = {"": static, **{f"{name}/": folder for name, folder in others.items()}}
-        parts[OTHERS_MADE] = vendor
+        parts = {"": static, **{f"{name}/": folder for name, folder in other_static.items()}}
+        parts[VENDOR_PREFIX] = vendor
         self.files = {
-            path: content if prefix == OTHERS_MADE else lean(path, content)
+            path: content if prefix == VENDOR_PREFIX else minify(path, content)
             for prefix, folder in parts.items()
-            for path, content in _read(folder, prefix)
+            for path, content in _read_files(folder, prefix)
         }
-        self.files |= {f"driver/words/{name}.js": _driver_texts(name) for name in LANGUAGES}
+        self.files |= {f"driver/words/{name}.js": _render_driver_texts(name) for name in LANGUAGES}
 
     @cached_property
     def release(self) -> str:
@@ -94,13 +96,13 @@ class Shelf:
         return msgspec.json.decode(self.files["vendor/icons.json"], type=dict[str, str])
 
 
-def _read(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _read_files(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for file in folder.rglob("*"):
-        if file.suffix in KINDS and file.is_file():
+        if file.suffix in MEDIA_TYPES and file.is_file():
             yield prefix + file.relative_to(folder).as_posix(), file.read_bytes()
 
 
-def _driver_texts(language: str) -> bytes:
+def _render_driver_texts(language: str) -> bytes:
     """Render the driver app's texts as a script, with reasons by their English label."""
     shared, english = load_part(language, "common"), load_part(DEFAULT, "common")
     names = {f"language.{key[10:]}": shared[key] for key in shared if key.startswith("languages.")}
@@ -112,22 +114,22 @@ def _driver_texts(language: str) -> bytes:
 
 
 @cache
-def shelf() -> Shelf:
+def load_store() -> AssetStore:
     """Read all files on first use."""
-    return Shelf(STATIC, VENDOR)
+    return AssetStore(STATIC, VENDOR)
 
 
-def address(path: str) -> str:
+def url(path: str) -> str:
     """Return the URL of a file such as `console.css` or `vendor/htmx.min.js`."""
-    if path not in shelf().files:
+    if path not in load_store().files:
         raise LookupError(f"There is no file {path}, neither in static nor in vendor.")
-    return f"/assets/{shelf().release}/{path}"
+    return f"/assets/{load_store().release}/{path}"
 
 
 @cache
-def icon(name: str) -> Markup:
+def render_icon(name: str) -> Markup:
     """Render an icon. It is hidden from screen readers, so a label must accompany it."""
-    drawn = shelf().icons.get(name)
+    drawn = load_store().icons.get(name)
     if drawn is None:
         raise LookupError(f"There is no icon {name}; add it to icons.txt and run `scripts/assets`.")
     return Markup(  # noqa: S704 - Lucide's, checked against its hash
@@ -137,10 +139,10 @@ def icon(name: str) -> Markup:
     )
 
 
-def sprite(*names: str) -> Markup:
+def render_sprite(*names: str) -> Markup:
     """Render icons once for a page that repeats them: `<use href="#i-map-pin">`."""
     drawn = "".join(
-        f'<symbol id="i-{name}" viewBox="0 0 24 24">{shelf().icons[name]}</symbol>'
+        f'<symbol id="i-{name}" viewBox="0 0 24 24">{load_store().icons[name]}</symbol>'
         for name in names
     )
     return Markup(f'<svg class="unseen" aria-hidden="true">{drawn}</svg>')  # noqa: S704 - as above
@@ -152,22 +154,22 @@ async def asset(
 ) -> Response[bytes]:
     """Return a file, or the requested range of it."""
     path = str(place).removeprefix("/")
-    content = shelf().files.get(path)
+    content = load_store().files.get(path)
     if content is None:
         raise NotFound("File not found. Reload the page to get the current release.")
-    whole = Span(0, len(content))
+    whole = ByteRange(0, len(content))
     asked = exchange.headers.get(b"range", b"").decode("latin-1")
-    span = span_of(asked, len(content)) or whole
+    span = parse_range(asked, len(content)) or whole
     headers = {
-        "Cache-Control": KEPT if release == shelf().release else STALE,
+        "Cache-Control": CACHE_FOREVER if release == load_store().release else CACHE_REVALIDATE,
         "Accept-Ranges": "bytes",
-        "Content-Security-Policy": POLICY.format(maps=origins.sources(settings)),
+        "Content-Security-Policy": WORKER_POLICY.format(maps=origins.sources(settings)),
     }
     if span != whole:
         headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{len(content)}"
     return Response(
         content if span == whole else content[span.start : span.end],
-        media_type=KINDS[Path(path).suffix],
+        media_type=MEDIA_TYPES[Path(path).suffix],
         headers=headers,
         status_code=200 if span == whole else 206,
     )

@@ -15,17 +15,17 @@ from litestar import Response
 
 from pannier.console import assets, overlay
 from pannier.console.overlay import FONT, Layer, Theme
-from pannier.console.tiles import opened
+from pannier.console.tiles import open_archive
 from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web.routes import get
 
-WORLD: Final = "Natural Earth, GeoNames"
-TILE: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
-TILES: Final = "/console/tiles/{z}/{x}/{y}.mvt"
+WORLD_ATTRIBUTION: Final = "Natural Earth, GeoNames"
+TILE_PATH: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
+TILES_URL: Final = "/console/tiles/{z}/{x}/{y}.mvt"
 # With street tiles, the world's cities are hidden from this zoom on.
-NEAR: Final = 9
-DEEPEST: Final = 22
+STREET_ZOOM: Final = 9
+MAX_ZOOM: Final = 22
 
 
 class Palette(NamedTuple):
@@ -39,7 +39,7 @@ class Palette(NamedTuple):
     built: str
     road: str
     main: str
-    pictures: Mapping[str, float]
+    raster_paint: Mapping[str, float]
 
 
 PALETTES: Final[Mapping[Theme, Palette]] = {
@@ -52,7 +52,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
     ),
 }  # fmt: skip
 # The palette color of each tile layer: OpenMapTiles first, then Protomaps.
-GROUNDS: Final[Mapping[str, str]] = {
+LAYER_FILLS: Final[Mapping[str, str]] = {
     "earth": "land",
     "landcover": "green",
     "landuse": "green",
@@ -76,45 +76,50 @@ class Basemap(msgspec.Struct):
     cities: str
 
 
-def basemap(settings: Settings, theme: Theme, tiles: str = TILES) -> Basemap:
-    found: Any = settings.map_style_url or style(settings, theme, tiles)
+def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Basemap:
+    found: Any = settings.map_style_url or build_style(settings, theme, tiles)
     return Basemap(
         found,
-        list(overlay.layers(theme)),
-        assets.address("vendor/countries-50m.json"),
-        assets.address("vendor/cities.json"),
+        list(overlay.list_layers(theme)),
+        assets.url("vendor/countries-50m.json"),
+        assets.url("vendor/cities.json"),
     )
 
 
-def style(settings: Settings, theme: Theme, tiles: str = TILES) -> Layer:
+def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Layer:
     """Build a MapLibre style."""
     palette = PALETTES[theme]
     nothing = {"type": "FeatureCollection", "features": []}
-    world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD}
+    world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD_ATTRIBUTION}
     given = {"pannier-countries": world, "pannier-cities": {"type": "geojson", "data": nothing}}
     over: list[Layer] = []
     if settings.map_pmtiles is not None:
-        archive = opened(settings.map_pmtiles)
+        archive = open_archive(settings.map_pmtiles)
         credit = archive.attribution or settings.map_attribution
         given["streets"] = {
-            "type": "vector", "tiles": [tiles], "minzoom": archive.nearest[0],
-            "maxzoom": archive.nearest[1], "attribution": credit,
+            "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
+            "maxzoom": archive.zoom_range[1], "attribution": credit,
         }  # fmt: skip
-        over = list(streets(palette, archive.layers))
+        over = list(street_layers(palette, archive.layers))
     elif settings.map_tile_url is not None:
         given["pictures"] = {
             "type": "raster", "tiles": [settings.map_tile_url], "tileSize": 256,
             "attribution": settings.map_attribution,
         }  # fmt: skip
         over = [
-            {"id": "pictures", "type": "raster", "source": "pictures", "paint": palette.pictures}
+            {
+                "id": "pictures",
+                "type": "raster",
+                "source": "pictures",
+                "paint": palette.raster_paint,
+            }
         ]
-    names = _cities(palette, NEAR if over else DEEPEST)
-    layers = [*_world(palette), *([names, *over] if "pictures" in given else [*over, names])]
+    names = _city_layer(palette, STREET_ZOOM if over else MAX_ZOOM)
+    layers = [*_world_layers(palette), *([names, *over] if "pictures" in given else [*over, names])]
     return {"version": 8, "sources": given, "layers": layers}
 
 
-def _world(palette: Palette) -> Iterator[Layer]:
+def _world_layers(palette: Palette) -> Iterator[Layer]:
     yield {"id": "water", "type": "background", "paint": {"background-color": palette.water}}
     yield {
         "id": "land", "type": "fill", "source": "pannier-countries",
@@ -126,26 +131,26 @@ def _world(palette: Palette) -> Iterator[Layer]:
     }  # fmt: skip
 
 
-def _cities(palette: Palette, until: int) -> Layer:
+def _city_layer(palette: Palette, max_zoom: int) -> Layer:
     """Return the layer of city names: large cities first, more on closer zoom."""
     size = ["get", "size"]
-    return _named(palette, "pannier-cities", ["get", "name"], 11) | {
-        "maxzoom": until,
+    return _name_layer(palette, "pannier-cities", ["get", "name"], 11) | {
+        "maxzoom": max_zoom,
         "filter": [">", size, ["step", ["zoom"], 4e6, 3, 2e6, 4, 8e5, 5, 3e5, 6, 0]],
-        "layout": _text(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
+        "layout": _text_layout(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
     }
 
 
-def _text(field: Sequence[Any], size: float) -> Layer:
+def _text_layout(field: Sequence[Any], size: float) -> Layer:
     return {"text-field": field, "text-font": FONT, "text-size": size, "text-padding": 6}
 
 
-def _named(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
+def _name_layer(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
     return {
         "id": f"names-{source}",
         "type": "symbol",
         "source": source,
-        "layout": _text(field, size),
+        "layout": _text_layout(field, size),
         "paint": {
             "text-color": palette.text,
             "text-halo-color": palette.land,
@@ -154,19 +159,19 @@ def _named(palette: Palette, source: str, field: Sequence[Any], size: float) -> 
     }
 
 
-def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
+def street_layers(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
     """Return the layers that the tile file has, from the ground up."""
     colours = palette._asdict()
-    for name in (name for name in GROUNDS if name in known):
+    for name in (name for name in LAYER_FILLS if name in available):
         yield {
             "id": f"streets-{name}", "type": "fill", "source": "streets", "source-layer": name,
             "filter": ["==", ["geometry-type"], "Polygon"],
-            "paint": {"fill-color": colours[GROUNDS[name]]},
+            "paint": {"fill-color": colours[LAYER_FILLS[name]]},
         }  # fmt: skip
     main = ["in", ["coalesce", ["get", "kind"], ["get", "class"], ""], ["literal", MAIN_ROADS]]
     wide = ["interpolate", ["exponential", 1.5], ["zoom"], 6, 0.4, 12, ["case", main, 2.5, 1],
             18, ["case", main, 16, 9]]  # fmt: skip
-    for name in (name for name in STREETS if name in known):
+    for name in (name for name in STREETS if name in available):
         yield {
             "id": f"streets-{name}", "type": "line", "source": "streets", "source-layer": name,
             "filter": ["==", ["geometry-type"], "LineString"],
@@ -174,26 +179,26 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
             "paint": {"line-color": ["case", main, palette.main, palette.road], "line-width": wide},
         }  # fmt: skip
     called = ["coalesce", ["get", "name:latin"], ["get", "name"], ""]
-    for name in (name for name in STREET_NAMES if name in known):
-        layer = _named(palette, "streets", called, 10.5)
+    for name in (name for name in STREET_NAMES if name in available):
+        layer = _name_layer(palette, "streets", called, 10.5)
         along = {"symbol-placement": "line"}
         yield layer | {
             "id": f"names-{name}", "source-layer": name, "minzoom": 13,
             "layout": layer["layout"] | along,
         }  # fmt: skip
-    for name in (name for name in PLACE_NAMES if name in known):
-        yield _named(palette, "streets", called, 12) | {
-            "id": f"names-{name}", "source-layer": name, "minzoom": NEAR,
+    for name in (name for name in PLACE_NAMES if name in available):
+        yield _name_layer(palette, "streets", called, 12) | {
+            "id": f"names-{name}", "source-layer": name, "minzoom": STREET_ZOOM,
         }  # fmt: skip
 
 
 @get("/basemap/{theme:str}")
-async def basemap_of(theme: str, settings: Settings) -> Basemap:
+async def show_basemap(theme: str, settings: Settings) -> Basemap:
     """Return the base map in the light or the dark theme."""
-    return basemap(settings, themed(theme))
+    return build_basemap(settings, parse_theme(theme))
 
 
-def themed(name: str) -> Theme:
+def parse_theme(name: str) -> Theme:
     wanted = next((known for known in PALETTES if known == name), None)
     if wanted is None:
         raise NotFound("The base map theme is light or dark.")
@@ -203,17 +208,17 @@ def themed(name: str) -> Theme:
 @get("/tiles/{z:str}/{x:str}/{name:str}")
 async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
     """Return a vector tile of the configured file."""
-    return await tile_of(settings, z, x, name)
+    return await load_tile(settings, z, x, name)
 
 
-async def tile_of(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
+async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
     """Read a vector tile of the configured file; an unknown one is empty."""
-    asked = TILE.fullmatch(f"{z}/{x}/{name}")
+    asked = TILE_PATH.fullmatch(f"{z}/{x}/{name}")
     if settings.map_pmtiles is None or asked is None:
         raise NotFound("Tile not found.")
     zoom, column, row = map(int, asked.groups())
-    inside = zoom <= DEEPEST and max(column, row) < 2**zoom
-    archive = opened(settings.map_pmtiles)
+    inside = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
+    archive = open_archive(settings.map_pmtiles)
     found = await asyncio.to_thread(archive.tile, zoom, column, row) if inside else None
     headers = {"Cache-Control": "private, max-age=3600"}
     if found is None:
@@ -222,4 +227,4 @@ async def tile_of(settings: Settings, z: str, x: str, name: str) -> Response[byt
     return Response(found, media_type="application/vnd.mapbox-vector-tile", headers=headers)
 
 
-handlers: Final = (basemap_of, tile)
+handlers: Final = (show_basemap, tile)

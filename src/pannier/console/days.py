@@ -5,33 +5,33 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
-from pannier.console.desk import Desk
-from pannier.console.records import asked
-from pannier.console.words import read
+from pannier.console.api_client import ApiClient
+from pannier.console.formatting import parse_time
+from pannier.console.records import read_query
 from pannier.errors import Invalid
 
 TRIPS: Final = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-WIDTH: Final = 1000  # of a whole day, in units of the bar
+BAR_WIDTH: Final = 1000  # of a whole day, in units of the bar
 
 
-class Stretch(NamedTuple):
+class DaySegment(NamedTuple):
     """A part of a day in one state. `offset` and `width` are in units of the bar."""
 
-    at: float
+    offset: float
     width: float
     state: str
     since: datetime
     until: datetime
 
 
-class Day(NamedTuple):
+class VehicleDay(NamedTuple):
     """A vehicle's trips and stops on a day."""
 
     on: date
     today: date
-    stretches: list[Stretch]
+    segments: list[DaySegment]
     trips: list[Any]
-    told: Mapping[str, Any]
+    summary: Mapping[str, Any]
 
     @property
     def before(self) -> str:
@@ -45,48 +45,50 @@ class Day(NamedTuple):
 
     @property
     def standing_seconds(self) -> float:
-        stood = (one.until - one.since for one in self.stretches if one.state == "standing")
+        stood = (one.until - one.since for one in self.segments if one.state == "standing")
         return sum(stood, timedelta()).total_seconds()
 
     @classmethod
-    async def of(cls, desk: Desk, vehicle: str, zone: ZoneInfo) -> Self:
+    async def load(cls, client: ApiClient, vehicle: str, zone: ZoneInfo) -> Self:
         """Load the day that the page's address names, or today."""
-        now = desk.exchange.db.now
-        given = asked(desk.exchange).get("on", "")
+        now = client.exchange.db.now
+        given = read_query(client.exchange).get("on", "")
         try:
-            told = await desk.get(TRIPS, {"on": given}, vehicle_id=vehicle)
+            summary = await client.get(TRIPS, {"on": given}, vehicle_id=vehicle)
         except Invalid:
-            told = await desk.get(TRIPS, vehicle_id=vehicle)
-        since, until = read(told["from"]), read(told["to"])
+            summary = await client.get(TRIPS, vehicle_id=vehicle)
+        since, until = parse_time(summary["from"]), parse_time(summary["to"])
         stretches = [
-            _stretch(state, begins, ends, (since, until))
-            for state, begins, ends in _states(told, now)
+            _to_segment(state, begins, ends, (since, until))
+            for state, begins, ends in _list_states(summary, now)
         ]
         today = now.astimezone(zone).date()
-        return cls(since.astimezone(zone).date(), today, stretches, told["trips"], told)
+        return cls(since.astimezone(zone).date(), today, stretches, summary["trips"], summary)
 
 
-def _states(told: Mapping[str, Any], now: datetime) -> Iterator[tuple[str, datetime, datetime]]:
+def _list_states(
+    summary: Mapping[str, Any], now: datetime
+) -> Iterator[tuple[str, datetime, datetime]]:
     """List moves and stops. Before the first trip, the state is unknown."""
-    for trip in told["trips"]:
+    for trip in summary["trips"]:
         yield (
             "moving",
-            read(trip["started_at"]),
-            read(trip["ended_at"]) if trip["ended_at"] else now,
+            parse_time(trip["started_at"]),
+            parse_time(trip["ended_at"]) if trip["ended_at"] else now,
         )
-    for stop in told["stops"]:
-        yield "standing", read(stop["arrived_at"]), read(stop["left_at"])
-    last = told["trips"][-1]["ended_at"] if told["trips"] else None
+    for stop in summary["stops"]:
+        yield "standing", parse_time(stop["arrived_at"]), parse_time(stop["left_at"])
+    last = summary["trips"][-1]["ended_at"] if summary["trips"] else None
     if last is not None:
-        yield "standing", read(last), min(now, read(told["to"]))
+        yield "standing", parse_time(last), min(now, parse_time(summary["to"]))
 
 
-def _stretch(
+def _to_segment(
     state: str, since: datetime, until: datetime, day: tuple[datetime, datetime]
-) -> Stretch:
+) -> DaySegment:
     begins, ends = max(since, day[0]), min(until, day[1])
-    whole = (day[1] - day[0]) / WIDTH
-    return Stretch(
+    whole = (day[1] - day[0]) / BAR_WIDTH
+    return DaySegment(
         round((begins - day[0]) / whole, 1), round(max(ends - begins, whole) / whole, 1),
         state, begins, max(begins, ends),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from pannier.console.forms import Field
 NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
 EMAIL: Final = Field(name="email", label="E-mail", kind="email")
 COUNTRY: Final = Field(name="country", label="Country", help="Two-letter code, such as SG.")
-OWN_NUMBER: Final = Field(name="internal_id", label="Internal ID")
+INTERNAL_ID: Final = Field(name="internal_id", label="Internal ID")
 DRIVER: Final = Field(name="driver", label="Driver", kind="record", resource="drivers")
 VEHICLE: Final = Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles")
 FLEET: Final = Field(name="fleet", label="Fleet", kind="record", resource="fleets")
@@ -18,7 +18,7 @@ TIMES: Final = (
     Field(name="until", label="To", kind="moment"),
 )
 # How long a replaced secret stays valid, in seconds.
-GRACE: Final = (
+GRACE_PERIODS: Final = (
     ("86400", "1 day"),
     ("604800", "1 week"),
     ("3600", "1 hour"),

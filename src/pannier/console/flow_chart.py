@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 WIDTH, HEIGHT = 150, 46
-ACROSS, DOWN = 38, 16
-EDGE: Final = 12
+COLUMN_GAP, ROW_GAP = 38, 16
+MARGIN: Final = 12
 # How far an arrow bends away from the activities that it passes.
 SWING: Final = 26
-LONGEST: Final = 17
-HEAD: Final = frozenset({"created", "dispatched", "started"})
-SIGNS: Final[Mapping[str, str]] = {
+MAX_LABEL_LENGTH: Final = 17
+HEAD_CODES: Final = frozenset({"created", "dispatched", "started"})
+PROOF_ICONS: Final[Mapping[str, str]] = {
     "scan": "scan-line",
     "signature": "signature",
     "photo": "camera",
@@ -18,7 +18,7 @@ SIGNS: Final[Mapping[str, str]] = {
 }
 
 
-class Station(NamedTuple):
+class ChartNode(NamedTuple):
     """An activity in the chart."""
 
     x: int
@@ -36,9 +36,9 @@ class Chart(NamedTuple):
     width: int
     height: int
     top: int
-    stations: Sequence[Station]
+    nodes: Sequence[ChartNode]
     arrows: Sequence[str]
-    told: str
+    description: str
 
 
 Activities = Sequence[Mapping[str, Any]]
@@ -48,33 +48,33 @@ def draw(activities: Activities) -> Chart:
     """Lay out a flow from left to right."""
     known = {one["code"]: one for one in activities}
     following = {code: [to for to in one["next"] if to in known] for code, one in known.items()}
-    layers = _layers(following)
+    layers = _assign_layers(following)
     columns: dict[int, list[str]] = {}
     for code in known:
         columns.setdefault(layers[code], []).append(code)
     tallest = max(map(len, columns.values()), default=0)
-    height = 2 * EDGE + tallest * (HEIGHT + DOWN) - DOWN
+    height = 2 * MARGIN + tallest * (HEIGHT + ROW_GAP) - ROW_GAP
     places = {
-        code: (EDGE + layer * (WIDTH + ACROSS), _row(number, len(codes), height))
+        code: (MARGIN + layer * (WIDTH + COLUMN_GAP), _row_y(number, len(codes), height))
         for layer, codes in columns.items()
         for number, code in enumerate(codes)
     }
     links = [(code, to) for code, followed in following.items() for to in followed]
-    swings = [(a, b, _swing(layers[a], layers[b])) for a, b in links]
+    swings = [(a, b, _arrow_swing(layers[a], layers[b])) for a, b in links]
     above = max((swing for a, b, swing in swings if layers[b] > layers[a]), default=0)
-    level = [swing for a, b, swing in swings if layers[b] <= layers[a] and _level(places, a, b)]
+    level = [swing for a, b, swing in swings if layers[b] <= layers[a] and _is_level(places, a, b)]
     below = max(level, default=0)
     return Chart(
-        width=2 * EDGE + len(columns) * (WIDTH + ACROSS) - ACROSS,
+        width=2 * MARGIN + len(columns) * (WIDTH + COLUMN_GAP) - COLUMN_GAP,
         height=height + above + below,
         top=-above,
-        stations=[_station(one, *places[code]) for code, one in known.items()],
-        arrows=[_arrow(places[a], places[b], swing) for a, b, swing in swings],
-        told=told(activities),
+        nodes=[_make_node(one, *places[code]) for code, one in known.items()],
+        arrows=[_arrow_path(places[a], places[b], swing) for a, b, swing in swings],
+        description=describe(activities),
     )
 
 
-def told(activities: Activities) -> str:
+def describe(activities: Activities) -> str:
     """Describe a flow in words, for screen readers."""
     names = {one["code"]: one["status"] or one["code"] for one in activities}
     said = []
@@ -86,9 +86,9 @@ def told(activities: Activities) -> str:
     return "; ".join(said) + "."
 
 
-def _layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def _assign_layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return each activity's layer: the longest path to it, without backward arrows."""
-    onward = _onward(following)
+    onward = _list_forward_links(following)
     layers = dict.fromkeys(following, 0)
     for _ in following:
         for code, to in onward:
@@ -96,7 +96,7 @@ def _layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
     return layers
 
 
-def _onward(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+def _list_forward_links(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """List the arrows that do not lead back to an earlier activity."""
     led_to = {to for code, followed in following.items() for to in followed if to != code}
     found: list[tuple[str, str]] = []
@@ -116,26 +116,26 @@ def _onward(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     return found
 
 
-def _row(number: int, count: int, height: int) -> int:
-    taken = count * (HEIGHT + DOWN) - DOWN
-    return (height - taken) // 2 + number * (HEIGHT + DOWN)
+def _row_y(number: int, count: int, height: int) -> int:
+    taken = count * (HEIGHT + ROW_GAP) - ROW_GAP
+    return (height - taken) // 2 + number * (HEIGHT + ROW_GAP)
 
 
-def _level(places: Mapping[str, tuple[int, int]], one: str, other: str) -> bool:
+def _is_level(places: Mapping[str, tuple[int, int]], one: str, other: str) -> bool:
     return places[one][1] == places[other][1]
 
 
-def _swing(layer: int, to: int) -> int:
+def _arrow_swing(layer: int, to: int) -> int:
     """Return how far an arrow bends: 0 to the next layer, more the more layers it passes."""
     return 0 if to == layer + 1 else SWING + 6 * min(abs(to - layer), 4)
 
 
-def _arrow(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
+def _arrow_path(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
     """Return the path of an arrow: above what it passes, or below if it leads back."""
     middle = HEIGHT // 2
     x, y, to_x, to_y = begin[0] + WIDTH, begin[1] + middle, end[0] - 4, end[1] + middle
     if not swing:
-        bend = ACROSS // 2
+        bend = COLUMN_GAP // 2
         return f"M{x} {y}C{x + bend} {y} {to_x - bend} {to_y} {to_x} {to_y}"
     if to_x > x:
         over = min(begin[1], end[1]) - swing
@@ -151,9 +151,11 @@ def _arrow(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
     return f"M{x} {y}C{x - 30} {under} {to_x + 30} {under} {to_x} {to_y}"
 
 
-def _station(one: Mapping[str, Any], x: int, y: int) -> Station:
+def _make_node(one: Mapping[str, Any], x: int, y: int) -> ChartNode:
     words = one["status"] or one["code"]
-    label = words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
-    kind = "head" if one["code"] in HEAD else "end" if one["complete"] else "plain"
-    sign = SIGNS.get(one["pod_method"] or "", "")
-    return Station(x, y, label, one["code"][:24], kind, sign, bool(one["require_pod"]))
+    label = (
+        words if len(words) <= MAX_LABEL_LENGTH else f"{words[: MAX_LABEL_LENGTH - 1].rstrip()}…"
+    )
+    kind = "head" if one["code"] in HEAD_CODES else "end" if one["complete"] else "plain"
+    sign = PROOF_ICONS.get(one["pod_method"] or "", "")
+    return ChartNode(x, y, label, one["code"][:24], kind, sign, bool(one["require_pod"]))

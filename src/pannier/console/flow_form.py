@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.console.door import Sent
-from pannier.console.flow_chart import HEAD
+from pannier.console.flow_chart import HEAD_CODES
+from pannier.console.session import FormData
 
 METHODS: Final = (
     ("signature", "Signature"),
@@ -24,19 +24,19 @@ SCOPES: Final = (
     ("waypoint", "Each stop"),
     ("entity", "Each item"),
 )
-THENS: Final = (
+NEXT_STEPS: Final = (
     ("retry", "Retry"),
     ("hold", "Hold for a decision"),
     ("return", "Return"),
 )
 
 
-def made_code(words: str) -> str:
+def make_code(words: str) -> str:
     """Make a code from a label."""
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:40]
 
 
-class Row(msgspec.Struct, kw_only=True):
+class ActivityRow(msgspec.Struct, kw_only=True):
     """An activity in the form; `next` holds keys of rows."""
 
     key: int
@@ -52,19 +52,19 @@ class Row(msgspec.Struct, kw_only=True):
     events: list[str] = msgspec.field(default_factory=list)
 
     @property
-    def words(self) -> str:
+    def display_label(self) -> str:
         return self.status or self.code or "New activity"
 
     @property
-    def coded(self) -> str:
+    def effective_code(self) -> str:
         """The code, or one made from the label."""
-        return self.code or made_code(self.status)
+        return self.code or make_code(self.status)
 
-    def activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
+    def to_activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
         """Return the activity as the API takes it. A completing one has no next activity."""
         leads = [] if self.complete else [codes[key] for key in self.next if key in codes]
         return {
-            "code": self.coded,
+            "code": self.effective_code,
             "status": self.status,
             "details": self.details,
             "next": leads,
@@ -77,7 +77,7 @@ class Row(msgspec.Struct, kw_only=True):
         }
 
 
-class Reason(msgspec.Struct, kw_only=True):
+class FailureReasonRow(msgspec.Struct, kw_only=True):
     """A failure reason in the form."""
 
     code: str = ""
@@ -86,53 +86,53 @@ class Reason(msgspec.Struct, kw_only=True):
     then: str = "retry"
 
     @property
-    def coded(self) -> str:
+    def effective_code(self) -> str:
         """The code, or one made from the label."""
-        return self.code or made_code(self.label)
+        return self.code or make_code(self.label)
 
     @property
-    def spelled(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Any]:
         """The reason as the API takes it."""
         return {
-            "code": self.coded,
+            "code": self.effective_code,
             "label": self.label,
             "photo": self.photo,
             "then": self.then,
         }
 
 
-class Part(msgspec.Struct, kw_only=True):
+class FlowSection(msgspec.Struct, kw_only=True):
     """A flow in the form: the order's own flow, which has no name, or a stop flow."""
 
     name: str
-    rows: list[Row]
-    head: list[Row] = msgspec.field(default_factory=list)
+    rows: list[ActivityRow]
+    head: list[ActivityRow] = msgspec.field(default_factory=list)
 
     @property
     def activities(self) -> list[dict[str, Any]]:
         """The activities as the API takes them, the head first."""
-        codes = {row.key: row.coded for row in self.rows}
-        return [row.activity(codes) for row in (*self.head, *self.rows)]
+        codes = {row.key: row.effective_code for row in self.rows}
+        return [row.to_activity(codes) for row in (*self.head, *self.rows)]
 
     @property
     def names(self) -> dict[int, str]:
         """The label of each row, by key."""
-        return {row.key: row.words for row in self.rows}
+        return {row.key: row.display_label for row in self.rows}
 
     @property
-    def own(self) -> list[dict[str, Any]]:
+    def own_activities(self) -> list[dict[str, Any]]:
         """The activities without the head."""
         return self.activities[len(self.head) :]
 
     @property
-    def drawn(self) -> list[dict[str, Any]]:
+    def chart_activities(self) -> list[dict[str, Any]]:
         """The activities of the chart: the start, which leads to the first ones, and the rest."""
-        own = self.own
+        own = self.own_activities
         return [
-            {**one, "next": entries(own)} for one in self.activities[: len(self.head)][-1:]
+            {**one, "next": entry_codes(own)} for one in self.activities[: len(self.head)][-1:]
         ] + own
 
-    def leading_nowhere(self) -> list[Row]:
+    def list_roots(self) -> list[ActivityRow]:
         """List the rows that no other row leads to."""
         led_to = {
             key for row in self.rows if not row.complete for key in row.next if key != row.key
@@ -140,55 +140,60 @@ class Part(msgspec.Struct, kw_only=True):
         return [row for row in self.rows if row.key not in led_to]
 
 
-def entries(activities: Sequence[Mapping[str, Any]]) -> list[str]:
+def entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the codes that a flow begins with: those that no other leads to, or the first."""
     led_to = {code for one in activities for code in one["next"] if code != one["code"]}
     roots = [one["code"] for one in activities if one["code"] not in led_to]
     return roots or [one["code"] for one in activities[:1]]
 
 
-class Draft(msgspec.Struct, kw_only=True):
+class FlowDraft(msgspec.Struct, kw_only=True):
     """An order flow in the form."""
 
     name: str = ""
     key: str = ""
     description: str = ""
     status: str = "active"
-    parts: list[Part]
-    reasons: list[Reason] = msgspec.field(default_factory=list)
+    parts: list[FlowSection]
+    reasons: list[FailureReasonRow] = msgspec.field(default_factory=list)
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "Draft":
-        keys = _numbers(1)
+    def from_config(cls, config: Mapping[str, Any]) -> "FlowDraft":
+        keys = _count_from(1)
         flows = {"": config["flow"], **config.get("subflows", {})}
         return cls(
             name=config["name"],
             key=config.get("key", ""),
             description=config.get("description", ""),
             status=config.get("status", "active"),
-            parts=[_part(name, activities, keys) for name, activities in flows.items()],
-            reasons=msgspec.convert(config.get("failure_reasons", []), list[Reason]),
+            parts=[_make_section(name, activities, keys) for name, activities in flows.items()],
+            reasons=msgspec.convert(config.get("failure_reasons", []), list[FailureReasonRow]),
         )
 
     @classmethod
-    def read(cls, sent: Sent) -> "Draft":
+    def from_form(cls, sent: FormData) -> "FlowDraft":
         parts = []
-        for number in range(int_of(sent.get("parts", "0"))):
-            own, rows = _keys(sent.get(f"{number}.head", "")), _keys(sent.get(f"{number}.rows", ""))
+        for number in range(parse_int(sent.get("parts", "0"))):
+            own, rows = (
+                _parse_keys(sent.get(f"{number}.head", "")),
+                _parse_keys(sent.get(f"{number}.rows", "")),
+            )
             parts.append(
-                Part(
+                FlowSection(
                     name=sent.get(f"{number}.name", "").strip(),
-                    head=[_row(sent, key) for key in own],
-                    rows=[_row(sent, key) for key in rows],
+                    head=[_parse_row(sent, key) for key in own],
+                    rows=[_parse_row(sent, key) for key in rows],
                 )
             )
         told = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
         status = sent.get("status", "active")
-        reasons = [_reason(sent, number) for number in range(int_of(sent.get("reasons", "0")))]
+        reasons = [
+            _parse_reason(sent, number) for number in range(parse_int(sent.get("reasons", "0")))
+        ]
         return cls(
             **told,
             status=status,
-            parts=parts or [Part(name="", rows=[])],
+            parts=parts or [FlowSection(name="", rows=[])],
             reasons=[reason for reason in reasons if reason.label or reason.code],
         )
 
@@ -201,59 +206,60 @@ class Draft(msgspec.Struct, kw_only=True):
             "status": self.status,
             "flow": own.activities,
             "subflows": {part.name: part.activities for part in stops},
-            "failure_reasons": [reason.spelled for reason in self.reasons if reason.coded],
+            "failure_reasons": [reason.body for reason in self.reasons if reason.effective_code],
         }
         return {**made, "key": self.key} if new and self.key else made
 
-    def do(self, wish: str) -> None:
+    def apply(self, command: str) -> None:
         """Apply a button's command. One about a row that is gone does nothing."""
-        verb, _, about = wish.partition(".")
-        number = int_of(about)
+        verb, _, about = command.partition(".")
+        number = parse_int(about)
         if verb == "stops":
             self.parts.append(
-                Part(
-                    name=f"stop-{len(self.parts)}", rows=[self._fresh(status="Done", complete=True)]
+                FlowSection(
+                    name=f"stop-{len(self.parts)}",
+                    rows=[self._make_row(status="Done", complete=True)],
                 )
             )
         elif verb == "reason":
-            self.reasons.append(Reason())
+            self.reasons.append(FailureReasonRow())
         elif verb == "unreason" and 0 <= number < len(self.reasons):
             del self.reasons[number]
         elif verb == "unstop" and 0 < number < len(self.parts):
             del self.parts[number]
         elif verb == "add" and number < len(self.parts):
-            self._add(self.parts[number], None)
-        elif (found := self._found(number)) is not None:
-            {"below": self._add, "remove": _remove, "up": _up, "down": _down}.get(verb, _nothing)(
-                *found
-            )
+            self._add_row(self.parts[number], None)
+        elif (found := self._find_row(number)) is not None:
+            {"below": self._add_row, "remove": _remove_row, "up": _move_up, "down": _move_down}.get(
+                verb, _ignore
+            )(*found)
 
-    def _found(self, key: int) -> tuple[Part, Row] | None:
+    def _find_row(self, key: int) -> tuple[FlowSection, ActivityRow] | None:
         places = ((part, row) for part in self.parts for row in part.rows if row.key == key)
         return next(places, None)
 
-    def _fresh(self, *, status: str = "", complete: bool = False) -> Row:
+    def _make_row(self, *, status: str = "", complete: bool = False) -> ActivityRow:
         taken = [row.key for part in self.parts for row in (*part.head, *part.rows)]
-        return Row(key=max(taken, default=0) + 1, status=status, complete=complete)
+        return ActivityRow(key=max(taken, default=0) + 1, status=status, complete=complete)
 
-    def _add(self, part: Part, after: Row | None) -> None:
+    def _add_row(self, part: FlowSection, after: ActivityRow | None) -> None:
         """Insert a row between a row and its next ones, or before the end."""
-        made = self._fresh()
+        made = self._make_row()
         open_rows = [row for row in part.rows if not row.complete]
         before = after or (open_rows[-1] if open_rows else None)
         at = len(part.rows) if before is None else part.rows.index(before) + 1
         if before is not None and not before.complete:
             made.next, before.next = before.next, [made.key]
         elif before is None:
-            made.next, at = [row.key for row in part.leading_nowhere()], 0
+            made.next, at = [row.key for row in part.list_roots()], 0
         part.rows.insert(at, made)
 
 
-def _nothing(_: Part, __: Row) -> None:
+def _ignore(_: FlowSection, __: ActivityRow) -> None:
     """Ignore an unknown command."""
 
 
-def _remove(part: Part, row: Row) -> None:
+def _remove_row(part: FlowSection, row: ActivityRow) -> None:
     """Remove a row, and link the rows that led to it with its next ones."""
     part.rows.remove(row)
     onward = [] if row.complete else row.next
@@ -264,13 +270,13 @@ def _remove(part: Part, row: Row) -> None:
             one.next[at : at + 1] = fitting
 
 
-def _down(part: Part, row: Row) -> None:
+def _move_down(part: FlowSection, row: ActivityRow) -> None:
     at = part.rows.index(row)
     if at + 1 < len(part.rows):
-        _up(part, part.rows[at + 1])
+        _move_up(part, part.rows[at + 1])
 
 
-def _up(part: Part, row: Row) -> None:
+def _move_up(part: FlowSection, row: ActivityRow) -> None:
     """Move a row up. If the row above leads only to it, reverse their links, too."""
     at = part.rows.index(row)
     if at == 0:
@@ -284,31 +290,37 @@ def _up(part: Part, row: Row) -> None:
     part.rows[at - 1], part.rows[at] = row, above
 
 
-def _part(name: str, activities: Sequence[Mapping[str, Any]], keys: Iterator[int]) -> Part:
-    rows = {one["code"]: Row(key=next(keys), **_fields(one)) for one in activities}
+def _make_section(
+    name: str, activities: Sequence[Mapping[str, Any]], keys: Iterator[int]
+) -> FlowSection:
+    rows = {one["code"]: ActivityRow(key=next(keys), **_row_fields(one)) for one in activities}
     for one in activities:
         rows[one["code"]].next = [rows[code].key for code in one.get("next", ()) if code in rows]
-    head = [row for code, row in rows.items() if code in HEAD]
+    head = [row for code, row in rows.items() if code in HEAD_CODES]
     for row in head:
         row.next = []
-    return Part(name=name, head=head, rows=[row for code, row in rows.items() if code not in HEAD])
+    return FlowSection(
+        name=name, head=head, rows=[row for code, row in rows.items() if code not in HEAD_CODES]
+    )
 
 
-def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: one.get(name) for name in Row.__struct_fields__ if name not in {"key", "next"}}
+def _row_fields(one: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {
+        name: one.get(name) for name in ActivityRow.__struct_fields__ if name not in {"key", "next"}
+    }
     return {name: value for name, value in kept.items() if value is not None}
 
 
-def _row(sent: Sent, key: int) -> Row:
+def _parse_row(sent: FormData, key: int) -> ActivityRow:
     def text(name: str) -> str:
         return sent.get(f"{key}.{name}", "").strip()
 
-    return Row(
+    return ActivityRow(
         key=key,
         code=text("code"),
         status=text("status"),
         details=text("details"),
-        next=[int_of(value) for value in sent.all(f"{key}.next")],
+        next=[parse_int(value) for value in sent.get_all(f"{key}.next")],
         complete=text("complete") == "on",
         require_pod=text("require_pod") == "on",
         pod_method=text("pod_method"),
@@ -318,11 +330,11 @@ def _row(sent: Sent, key: int) -> Row:
     )
 
 
-def _reason(sent: Sent, number: int) -> Reason:
+def _parse_reason(sent: FormData, number: int) -> FailureReasonRow:
     def text(name: str) -> str:
         return sent.get(f"reason.{number}.{name}", "").strip()
 
-    return Reason(
+    return FailureReasonRow(
         code=text("code"),
         label=text("label"),
         photo=text("photo") == "on",
@@ -330,16 +342,16 @@ def _reason(sent: Sent, number: int) -> Reason:
     )
 
 
-def _keys(text: str) -> list[int]:
-    return [int_of(word) for word in text.split()]
+def _parse_keys(text: str) -> list[int]:
+    return [parse_int(word) for word in text.split()]
 
 
-def int_of(text: str) -> int:
+def parse_int(text: str) -> int:
     """Parse a number that our own form wrote; anything else is -1."""
     return int(text) if text.isdecimal() and len(text) < 6 else -1  # noqa: PLR2004 - digits
 
 
-def _numbers(begin: int) -> Iterator[int]:
+def _count_from(begin: int) -> Iterator[int]:
     while True:
         yield begin
         begin += 1

@@ -11,16 +11,16 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pannier.console.door import Sent
-from pannier.console.statuses import plain
-from pannier.console.words import dig, read
-from pannier.errors import Field as Offence
+from pannier.console.formatting import dig, parse_time
+from pannier.console.session import FormData
+from pannier.console.statuses import to_label
+from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
 from pannier.kit import wording
-from pannier.kit.depth import too_deep
+from pannier.kit.json_depth import is_too_deep
 from pannier.web.versions import PreconditionFailed
 
-Kind = Literal[
+FieldKind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
     "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
     # A time of day. Amounts in major units: whole minor units, or fractions of one.
@@ -28,19 +28,19 @@ Kind = Literal[
     # Minor units, or a percentage.
     "fee",
 ]  # fmt: skip
-LOCAL: Final = "%Y-%m-%dT%H:%M"
+LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
 # Suffix of the hidden input beside a field that takes a record. It holds the record's identifier, a
 # space, and the name that the field shows.
-PICKED: Final = "~id"
-SAID: Final = 200  # characters of a value in a message
-OVERTAKEN: Final = (
+PICKED_SUFFIX: Final = "~id"
+MAX_VALUE_LENGTH: Final = 200  # characters of a value in a message
+STALE_MESSAGE: Final = (
     "This record was changed after you opened it. Check the saved values, then save again."
 )
 
 
-def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type
+def to_options(literal: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type
     """Make options from a literal type of the API."""
-    return tuple((word, plain(word)) for word in get_args(words))
+    return tuple((word, to_label(word)) for word in get_args(literal))
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str  # a dotted path: `retention.events`
     label: str
-    kind: Kind = "text"
+    kind: FieldKind = "text"
     help: str = ""
     required: bool = False
     options: Sequence[tuple[str, str]] = ()
@@ -67,41 +67,41 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     # Limits the field to the form for a new record or for a change.
     only: Literal["", "new", "edit"] = ""
 
-    def text(self, record: Any, zone: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
+    def format_value(self, record: Any, zone: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
         """Format the value of a record for the form."""
         value = dig(record, self.shown or self.name)
-        return "" if value is None else _SPELLED.get(self.kind, _as_text)(value, zone)
+        return "" if value is None else _FORMATTERS.get(self.kind, _format_any)(value, zone)
 
-    def asked(self, text: str, zone: ZoneInfo) -> str:
+    def to_query(self, text: str, zone: ZoneInfo) -> str:
         """Convert a filter to the API's format; times get the company's zone."""
-        return _moment(text, zone) if self.kind == "moment" else text
+        return _parse_moment(text, zone) if self.kind == "moment" else text
 
-    def read(self, sent: Sent, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    def parse(self, sent: FormData, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         """Parse the input. An empty field is null."""
         if self.kind == "switch":
             return sent.get(self.name) == "on"
         if self.kind == "choices":
-            return sent.all(self.name)
+            return sent.get_all(self.name)
         text = sent.get(self.name, "").strip() if self.kind != "password" else sent[self.name]
         if not text:
             return [] if self.kind == "list" else None
         kind = "number" if self.numeric else self.kind
-        return _READ.get(kind, _itself)(text, zone)
+        return _PARSERS.get(kind, _keep_text)(text, zone)
 
 
-def _as_text(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
+def _format_any(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
     if isinstance(value, (dict, list)):
         return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     return str(value)
 
 
-def _local(value: str, zone: ZoneInfo) -> str:
-    return read(value).astimezone(zone).strftime(LOCAL)
+def _format_local(value: str, zone: ZoneInfo) -> str:
+    return parse_time(value).astimezone(zone).strftime(LOCAL_FORMAT)
 
 
-_SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
+_FORMATTERS: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
     "switch": lambda value, _: "on" if value else "",
-    "moment": _local,
+    "moment": _format_local,
     "list": lambda value, _: "\n".join(map(str, value)),
     "choices": lambda value, _: "\n".join(map(str, value)),
     "pairs": lambda value, _: "\n".join(f"{name}: {one}" for name, one in value.items()),
@@ -110,11 +110,11 @@ _SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
 }
 
 
-def _itself(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+def _keep_text(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
     return text
 
 
-def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the input
+def _parse_number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the input
     """Parse a number. The API refuses what is none."""
     try:
         return msgspec.json.decode(text, type=int | float)
@@ -122,7 +122,7 @@ def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the i
         return text
 
 
-def _moment(text: str, zone: ZoneInfo) -> str:
+def _parse_moment(text: str, zone: ZoneInfo) -> str:
     """Parse a time in the company's zone, unless it has a zone of its own."""
     try:
         told = datetime.fromisoformat(text)
@@ -131,8 +131,8 @@ def _moment(text: str, zone: ZoneInfo) -> str:
     return (told if told.tzinfo else told.replace(tzinfo=zone)).isoformat()
 
 
-def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
-    if too_deep(text.encode()):
+def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    if is_too_deep(text.encode()):
         raise ValueError("must not be nested so deeply.")
     try:
         return msgspec.json.decode(text)
@@ -140,7 +140,7 @@ def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         raise ValueError(wording.describe_json_error(wrong, "This")) from None
 
 
-def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
+def _parse_pairs(text: str, _: ZoneInfo) -> dict[str, str]:
     """Parse lines of a name and a value."""
     made = {}
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -151,14 +151,14 @@ def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
     return made
 
 
-_READ: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
-    "number": _number,
-    "money": _number,
-    "decimal": _itself,
-    "moment": _moment,
-    "json": _json,
+_PARSERS: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
+    "number": _parse_number,
+    "money": _parse_number,
+    "decimal": _keep_text,
+    "moment": _parse_moment,
+    "json": _parse_json,
     "list": lambda text, _: [line.strip() for line in text.splitlines() if line.strip()],
-    "pairs": _pairs,
+    "pairs": _parse_pairs,
 }
 
 
@@ -167,35 +167,35 @@ class Form(msgspec.Struct, frozen=True):
 
     fields: Sequence[Field]
 
-    def shown(self, which: Literal["new", "edit"]) -> list[Field]:
+    def list_fields(self, which: Literal["new", "edit"]) -> list[Field]:
         """List the fields for a new record or for a change."""
         return [field for field in self.fields if field.only in {"", which}]
 
-    def filled(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
+    def fill(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
         """Return a record's values by field name."""
-        return {field.name: field.text(record, zone) for field in self.fields}
+        return {field.name: field.format_value(record, zone) for field in self.fields}
 
-    def typed(self, sent: Sent) -> dict[str, str]:
+    def refill(self, sent: FormData) -> dict[str, str]:
         """Return the input by field name, to show it again."""
         several = {field.name for field in self.fields if field.kind == "choices"}
-        return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
+        return {**sent, **{name: "\n".join(sent.get_all(name)) for name in several}}
 
-    def overtaken(
-        self, sent: Sent, saved: Mapping[str, str], told: Mapping[str, str]
+    def saved_value_notes(
+        self, sent: FormData, saved: Mapping[str, str], readable: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the saved value of each changed field, so that no one overwrites it unseen.
 
         `readable` has the saved values with the names of records.
         """
         return {
-            field.name: f"Saved value: {told.get(field.name, '')[:SAID] or 'none'}"
-            for field in self._anew(sent, saved)
+            field.name: f"Saved value: {readable.get(field.name, '')[:MAX_VALUE_LENGTH] or 'none'}"
+            for field in self._changed_fields(sent, saved)
             if field.only != "new"
         }
 
     def body(
         self,
-        sent: Sent,
+        sent: FormData,
         zone: ZoneInfo,
         which: Literal["new", "edit"] = "new",
         before: Mapping[str, str] | None = None,
@@ -206,34 +206,34 @@ class Form(msgspec.Struct, frozen=True):
         """
         made: dict[str, Any] = {}
         wrong = []
-        touched = self._touched(sent, {} if before is None else before)
-        for field in self.shown(which):
+        touched = self._changed_branches(sent, {} if before is None else before)
+        for field in self.list_fields(which):
             # A browser sends nothing for a switch that is off, and a form may omit a field.
             if field.name not in sent and field.kind not in {"switch", "choices"}:
                 continue
             if before is not None and _branch(field) not in touched:
                 continue
             try:
-                value = field.read(sent, zone)
+                value = field.parse(sent, zone)
             except ValueError as refused:
                 wrong.append(Offence(field.name, str(refused)))
                 continue
             if value is not None or (which == "edit" and field.nullable):
-                _put(made, field.name, value)
+                _set_path(made, field.name, value)
         if wrong:
             raise Invalid(fields=wrong)
-        return self.told(made)
+        return self.adapt_body(made)
 
-    def told(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
         """Adapt the body to the API; subclasses override this."""
         return made
 
-    def _touched(self, sent: Sent, before: Mapping[str, str]) -> set[str]:
+    def _changed_branches(self, sent: FormData, before: Mapping[str, str]) -> set[str]:
         """Return the top-level names of the body under which something changed."""
-        return {_branch(field) for field in self._anew(sent, before)}
+        return {_branch(field) for field in self._changed_fields(sent, before)}
 
-    def _anew(self, sent: Sent, before: Mapping[str, str]) -> list[Field]:
-        typed = self.typed(sent)
+    def _changed_fields(self, sent: FormData, before: Mapping[str, str]) -> list[Field]:
+        typed = self.refill(sent)
         return [
             field
             for field in self.fields
@@ -245,35 +245,38 @@ def _branch(field: Field) -> str:
     return field.name.partition(".")[0]
 
 
-def _put(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON
+def _set_path(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON
     *branches, name = path.split(".")
     for branch in branches:
         made = made.setdefault(branch, {})
     made[name] = value
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class FormErrors(msgspec.Struct, frozen=True):
     """Why a form was refused: in general, and by field."""
 
     sentence: str = ""
     fields: Mapping[str, str] = {}
 
     @classmethod
-    def over(
+    def from_change(
         cls,
         problem: Problem,
         form: Form,
-        sent: Sent,
+        sent: FormData,
         saved: Mapping[str, str],
-        told: Mapping[str, str] | None = None,
-    ) -> "Refusal":
+        readable: Mapping[str, str] | None = None,
+    ) -> "FormErrors":
         """Report a refused change; for an outdated one, with the saved values."""
         if isinstance(problem, PreconditionFailed):
-            return cls(OVERTAKEN, form.overtaken(sent, saved, saved if told is None else told))
-        return cls.of(problem, form)
+            return cls(
+                STALE_MESSAGE,
+                form.saved_value_notes(sent, saved, saved if readable is None else readable),
+            )
+        return cls.from_problem(problem, form)
 
     @classmethod
-    def of(cls, problem: Problem, form: Form) -> "Refusal":
+    def from_problem(cls, problem: Problem, form: Form) -> "FormErrors":
         """Assign the problem's errors to the form's fields."""
         known = {field.name for field in form.fields}
         beside = {

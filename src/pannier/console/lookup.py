@@ -12,24 +12,24 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from pannier.console import decimals
-from pannier.console.desk import Desk
-from pannier.console.door import Sent
-from pannier.console.forms import PICKED, Field
-from pannier.console.words import called, dig, page_of
-from pannier.errors import Field as Offence
+from pannier.console.api_client import ApiClient
+from pannier.console.formatting import dig, record_name, record_url
+from pannier.console.forms import PICKED_SUFFIX, Field
+from pannier.console.session import FormData
+from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
 from pannier.kit import ids, phone
 
 PAGE_ROWS: Final = 100
 # Pages of a list that are read to find an exact match among partial ones.
 MAX_PAGES: Final = 3
-NUMBERS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
+NUMBER_KINDS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
 MAX_NAMES: Final = 100
 MAX_CANDIDATES: Final = 5
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
-class Kind(NamedTuple):
+class RecordKind(NamedTuple):
     """A resource's records: the list that finds them, and the values that identify them."""
 
     api: str
@@ -50,56 +50,111 @@ class Kind(NamedTuple):
 _NAME: Final = {"name": "name"}
 _PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
 # By resource. The palette searches the first eleven.
-KINDS: Final[Mapping[str, Kind]] = {
-    "orders": Kind(
-        "/v1/orders", "package", "order", "tracking_number.tracking_number", "status",
-        {"internal_id": "internal ID", "tracking_number.tracking_number": "tracking number",
-         "customer.name": "customer"}, exact="id",
+KINDS: Final[Mapping[str, RecordKind]] = {
+    "orders": RecordKind(
+        "/v1/orders",
+        "package",
+        "order",
+        "tracking_number.tracking_number",
+        "status",
+        {
+            "internal_id": "internal ID",
+            "tracking_number.tracking_number": "tracking number",
+            "customer.name": "customer",
+        },
+        exact="id",
     ),
-    "drivers": Kind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
-    "vehicles": Kind(
-        "/v1/vehicles", "truck", "vehicle", "plate_number", "model",
+    "drivers": RecordKind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
+    "vehicles": RecordKind(
+        "/v1/vehicles",
+        "truck",
+        "vehicle",
+        "plate_number",
+        "model",
         {"plate_number": "plate", "vin": "VIN", "internal_id": "internal ID", "model": "model"},
     ),
-    "customers": Kind(
-        "/int/v1/customers", "users", "customer", "name", "phone",
-        {**_NAME, "phone": "phone", "email": "e-mail"}, by_ids=False,
+    "customers": RecordKind(
+        "/int/v1/customers",
+        "users",
+        "customer",
+        "name",
+        "phone",
+        {**_NAME, "phone": "phone", "email": "e-mail"},
+        by_ids=False,
     ),
-    "contacts": Kind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
-    "vendors": Kind("/v1/vendors", "handshake", "vendor", "name", "email",
-                    {**_PERSON, "business_id": "business ID"}),
-    "places": Kind(
-        "/v1/places", "map-pin", "place", "name", "street1",
+    "contacts": RecordKind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
+    "vendors": RecordKind(
+        "/v1/vendors",
+        "handshake",
+        "vendor",
+        "name",
+        "email",
+        {**_PERSON, "business_id": "business ID"},
+    ),
+    "places": RecordKind(
+        "/v1/places",
+        "map-pin",
+        "place",
+        "name",
+        "street1",
         {**_NAME, "address": "address", "street1": "street", "phone": "phone"},
     ),
-    "devices": Kind("/int/v1/devices", "radio-tower", "device", "name", "identifier",
-                    {**_NAME, "identifier": "identifier"}, by_ids=False),
-    "service-areas": Kind("/v1/service-areas", "land-plot", "service area", "name", "type", _NAME),
-    "zones": Kind("/v1/zones", "pentagon", "zone", "name", "type", _NAME),
-    "fleets": Kind("/v1/fleets", "boxes", "fleet", "name", "task", _NAME),
-    "order-configs": Kind("/v1/order-configs", "workflow", "order flow", "name", "key",
-                          {**_NAME, "key": "key"}, by_ids=False),
-    "operators": Kind("/int/v1/operators", "users", "operator", "name", "email",
-                      {**_NAME, "email": "e-mail"}, filter="", by_ids=False),
-    "keys": Kind("/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="",
-                 by_ids=False),
-}  # fmt: skip
-SEARCHED: Final = tuple(KINDS)[:11]
+    "devices": RecordKind(
+        "/int/v1/devices",
+        "radio-tower",
+        "device",
+        "name",
+        "identifier",
+        {**_NAME, "identifier": "identifier"},
+        by_ids=False,
+    ),
+    "service-areas": RecordKind(
+        "/v1/service-areas", "land-plot", "service area", "name", "type", _NAME
+    ),
+    "zones": RecordKind("/v1/zones", "pentagon", "zone", "name", "type", _NAME),
+    "fleets": RecordKind("/v1/fleets", "boxes", "fleet", "name", "task", _NAME),
+    "order-configs": RecordKind(
+        "/v1/order-configs",
+        "workflow",
+        "order flow",
+        "name",
+        "key",
+        {**_NAME, "key": "key"},
+        by_ids=False,
+    ),
+    "operators": RecordKind(
+        "/int/v1/operators",
+        "users",
+        "operator",
+        "name",
+        "email",
+        {**_NAME, "email": "e-mail"},
+        filter="",
+        by_ids=False,
+    ),
+    "keys": RecordKind(
+        "/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="", by_ids=False
+    ),
+}
+SEARCHED_RESOURCES: Final = tuple(KINDS)[:11]
 
 
-def describe(row: Mapping[str, Any], kind: Kind) -> tuple[str, str]:
+def describe(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
     """Return a record's name, and a hint that distinguishes it from others of that name."""
-    return str(dig(row, kind.label) or called(row)), str(dig(row, kind.hint) or "")
+    return str(dig(row, kind.label) or record_name(row)), str(dig(row, kind.hint) or "")
 
 
 def is_identifier(text: str) -> bool:
     """Return whether a text has the format of an identifier, known or not."""
-    return ids.looks_public(text) or ids.as_uuid(text) is not None
+    return ids.is_public_id(text) or ids.parse_uuid(text) is not None
 
 
 async def resolve(
-    desk: Desk, fields: Iterable[Field], sent: Sent, before: Mapping[str, str] | None = None
-) -> Sent:
+    client: ApiClient,
+    fields: Iterable[Field],
+    sent: FormData,
+    before: Mapping[str, str] | None = None,
+) -> FormData:
     """Replace typed names by identifiers and numbers by plain decimals, or report errors.
 
     A field's picked record is kept while its text is unchanged. Numbers that are the same as
@@ -107,44 +162,48 @@ async def resolve(
     """
     known = before or {}
     typed = [one for one in fields if one.resource or sent.get(one.name) != known.get(one.name)]
-    found = await identify(desk, typed, sent)
+    found = await identify(client, typed, sent)
     pairs = [
         (name, value)
         for name in sent
-        if not name.endswith(PICKED)
-        for value in ([found[name]] if name in found else sent.all(name))
+        if not name.endswith(PICKED_SUFFIX)
+        for value in ([found[name]] if name in found else sent.get_all(name))
     ]
-    return Sent(urlencode(pairs).encode())
+    return FormData(urlencode(pairs).encode())
 
 
 async def resolve_filters(
-    desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
+    client: ApiClient, fields: Iterable[Field], given: Mapping[str, str]
 ) -> dict[str, str]:
     """Replace typed names in filters by identifiers, as `resolve` does."""
-    found = await identify(desk, fields, given)
-    return {name: text for name, text in {**given, **found}.items() if not name.endswith(PICKED)}
+    found = await identify(client, fields, given)
+    return {
+        name: text for name, text in {**given, **found}.items() if not name.endswith(PICKED_SUFFIX)
+    }
 
 
-async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, str]:
+async def identify(
+    client: ApiClient, fields: Iterable[Field], given: Mapping[str, str]
+) -> dict[str, str]:
     """Return the API's form of the fields: identifiers, plain decimals and points."""
     found: dict[str, str] = {}
     wrong = []
     filled = [field for field in fields if given.get(field.name, "").strip()]
-    numeric = any(field.kind in NUMBERS for field in filled)
-    locale = (await desk.get("/int/v1/settings"))["locale"] if numeric else None
+    numeric = any(field.kind in NUMBER_KINDS for field in filled)
+    locale = (await client.get("/int/v1/settings"))["locale"] if numeric else None
     for field in filled:
         text = given[field.name].strip()
         try:
             if field.kind == "fee":
                 found[field.name] = decimals.normalise_fee(text, locale)
-            elif field.kind in NUMBERS:
+            elif field.kind in NUMBER_KINDS:
                 found[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":
                 found[field.name] = decimals.normalise_point(text)
             elif field.resource:
                 lines = text.splitlines() if field.kind == "list" else [text]
-                picked = given.get(field.name + PICKED, "")
-                named = [await _identify(desk, field, line.strip(), picked) for line in lines]
+                picked = given.get(field.name + PICKED_SUFFIX, "")
+                named = [await _identify(client, field, line.strip(), picked) for line in lines]
                 found[field.name] = "\n".join(named)
         except ValueError as refused:
             wrong.append(Offence(field.name, str(refused)))
@@ -153,7 +212,7 @@ async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
     return found
 
 
-async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
+async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> str:
     """Return the identifier of the one record that matches, or raise `ValueError`."""
     identifier, _, shown = picked.partition(" ")
     # A name may be spelled like an identifier, or belong to several records.
@@ -163,7 +222,7 @@ async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
     text = decimals.normalise_point(text) if "places" in resources else text
     if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
         return text
-    exact, partial = await _matches(desk, resources, text)
+    exact, partial = await _find_matches(client, resources, text)
     if field.free and not exact:
         # An address or a new name, unless it can only be part of a known place's name.
         partial = partial if "places" in resources and not _is_address(text) else []
@@ -173,14 +232,16 @@ async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
     if len(found) == 1:
         return found[0].id
     kinds = [KINDS[resource] for resource in resources]
-    raise ValueError(_several(found, kinds, text) if found else _none(kinds, text))
+    raise ValueError(
+        _ambiguous_message(found, kinds, text) if found else _no_match_message(kinds, text)
+    )
 
 
 def _is_address(text: str) -> bool:
     return "," in text or any(letter.isdigit() for letter in text)
 
 
-def _none(kinds: Sequence[Kind], text: str) -> str:
+def _no_match_message(kinds: Sequence[RecordKind], text: str) -> str:
     nouns = _join([kind.noun for kind in kinds], "or")
     searched = dict.fromkeys(word for kind in kinds for word in kind.known_by.values())
     return f"No {nouns} matches “{text}”. Searched by {_join(list(searched), 'and')}."
@@ -191,7 +252,9 @@ def _join(words: Sequence[str], last: str) -> str:
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
+def _ambiguous_message(
+    found: Sequence["RecordMatch"], kinds: Sequence[RecordKind], text: str
+) -> str:
     nouns = _join([f"{kind.noun}s" for kind in kinds], "or")
     named = ", ".join(
         f"{match.label} ({match.hint})" if match.hint else match.label
@@ -202,7 +265,7 @@ def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
     return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or be more specific."
 
 
-class Match(NamedTuple):
+class RecordMatch(NamedTuple):
     """A record that may match the text."""
 
     id: str
@@ -212,50 +275,54 @@ class Match(NamedTuple):
     icon: str
 
 
-async def search(desk: Desk, resource: str, text: str, limit: int) -> list[Match]:
+async def search(client: ApiClient, resource: str, text: str, limit: int) -> list[RecordMatch]:
     """Suggest a few records of one kind, exact matches first."""
     if not text.strip():
-        return await _listed(desk, resource, "", limit)
-    exact, partial = await _matches(desk, [resource], text.strip(), limit)
+        return await _list_matches(client, resource, "", limit)
+    exact, partial = await _find_matches(client, [resource], text.strip(), limit)
     return [*exact, *partial][:limit]
 
 
-async def _listed(desk: Desk, resource: str, text: str, limit: int) -> list[Match]:
+async def _list_matches(
+    client: ApiClient, resource: str, text: str, limit: int
+) -> list[RecordMatch]:
     kind = KINDS[resource]
-    return [_match(row, resource, kind) for row in await _rows(desk, kind, text, limit)]
+    return [_to_match(row, resource, kind) for row in await _list_rows(client, kind, text, limit)]
 
 
-def _match(row: Mapping[str, Any], resource: str, kind: Kind) -> Match:
-    return Match(row["id"], *describe(row, kind), resource, kind.icon)
+def _to_match(row: Mapping[str, Any], resource: str, kind: RecordKind) -> RecordMatch:
+    return RecordMatch(row["id"], *describe(row, kind), resource, kind.icon)
 
 
-async def _matches(
-    desk: Desk, resources: Sequence[str], text: str, limit: int = 0
-) -> tuple[list[Match], list[Match]]:
+async def _find_matches(
+    client: ApiClient, resources: Sequence[str], text: str, limit: int = 0
+) -> tuple[list[RecordMatch], list[RecordMatch]]:
     """Find the records that match the text exactly, and those that match in part."""
     numeric = any(letter.isdigit() for letter in text)
-    country = (await desk.get("/int/v1/settings"))["country"] if numeric else None
+    country = (await client.get("/int/v1/settings"))["country"] if numeric else None
     spellings = _spellings(text, country)
-    page = page_of(text) if is_identifier(text) else ""
-    exact: list[Match] = []
-    partial: list[Match] = []
+    page = record_url(text) if is_identifier(text) else ""
+    exact: list[RecordMatch] = []
+    partial: list[RecordMatch] = []
     for resource in resources:
         kind = KINDS[resource]
         if page:
-            rows = await _by_ids(desk, resource, [text]) if resource in page.split("/") else []
-            exact += [_match(row, resource, kind) for row in rows]
+            rows = (
+                await _load_by_ids(client, resource, [text]) if resource in page.split("/") else []
+            )
+            exact += [_to_match(row, resource, kind) for row in rows]
             continue
         if kind.exact:
-            rows = await _rows(desk, kind, text, limit, kind.exact)
-            exact += [_match(row, resource, kind) for row in rows]
+            rows = await _list_rows(client, kind, text, limit, kind.exact)
+            exact += [_to_match(row, resource, kind) for row in rows]
         known = {row["id"]: row for spelling in spellings
-                 for row in await _rows(desk, kind, spelling, limit)}  # fmt: skip
-        known = known or {row["id"]: row for row in await _squeezed(desk, kind, text, limit)}
+                 for row in await _list_rows(client, kind, spelling, limit)}  # fmt: skip
+        known = known or {row["id"]: row for row in await _find_squeezed(client, kind, text, limit)}
         for row in known.values():
             values = [str(dig(row, path) or "") for path in kind.known_by]
             same = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
                        for spelling in spellings for value in values if value)  # fmt: skip
-            (exact if same else partial).append(_match(row, resource, kind))
+            (exact if same else partial).append(_to_match(row, resource, kind))
     return list(dict.fromkeys(exact)), list(dict.fromkeys(partial))
 
 
@@ -269,12 +336,12 @@ def _spellings(text: str, country: str | None) -> list[str]:
     return list(dict.fromkeys(spellings))
 
 
-async def _squeezed(desk: Desk, kind: Kind, text: str, limit: int) -> list[Any]:
+async def _find_squeezed(client: ApiClient, kind: RecordKind, text: str, limit: int) -> list[Any]:
     """Find plates and numbers that are stored with other spaces and hyphens."""
     runs = re.findall(r"\d+|[^\W\d_]+", text)
     if not any(run.isdigit() for run in runs):
         return []
-    rows = await _rows(desk, kind, max(runs, key=len), limit)
+    rows = await _list_rows(client, kind, max(runs, key=len), limit)
     wanted = _squeeze(text)
     return [
         row
@@ -292,9 +359,11 @@ def _squeeze(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
 
 
-async def _rows(desk: Desk, kind: Kind, text: str, limit: int, by: str = "") -> list[Any]:
+async def _list_rows(
+    client: ApiClient, kind: RecordKind, text: str, limit: int, by: str = ""
+) -> list[Any]:
     """List the rows that match, or none if the operator may not read them."""
-    if not desk.may("GET", kind.api):
+    if not client.is_allowed("GET", kind.api):
         return []
     asked = by or kind.filter
     found: list[Any] = []
@@ -302,7 +371,7 @@ async def _rows(desk: Desk, kind: Kind, text: str, limit: int, by: str = "") -> 
     try:
         for _ in range(1 if limit else MAX_PAGES):
             query = {"limit": str(limit or PAGE_ROWS), "cursor": cursor}
-            page = await desk.rows(kind.api, {**query, **({asked: text} if asked else {})})
+            page = await client.list_rows(kind.api, {**query, **({asked: text} if asked else {})})
             found += page.rows
             cursor = page.cursor
             if cursor is None:
@@ -320,40 +389,42 @@ async def _rows(desk: Desk, kind: Kind, text: str, limit: int, by: str = "") -> 
     ]
 
 
-async def labels(desk: Desk, values: Iterable[str]) -> dict[str, str]:
+async def load_labels(client: ApiClient, values: Iterable[str]) -> dict[str, str]:
     """Return the names of the records among some values, by identifier."""
     wanted: dict[str, set[str]] = {}
     for value in values:
-        page = page_of(value)
+        page = record_url(value)
         resource = page.split("/")[2] if page else ""
         if resource in KINDS:
             wanted.setdefault(resource, set()).add(value)
     return {
         row["id"]: describe(row, KINDS[resource])[0]
         for resource, known in wanted.items()
-        for row in await _by_ids(desk, resource, known)
+        for row in await _load_by_ids(client, resource, known)
     }
 
 
-async def _by_ids(desk: Desk, resource: str, known: Iterable[str]) -> list[Any]:
+async def _load_by_ids(client: ApiClient, resource: str, known: Iterable[str]) -> list[Any]:
     """Load records by identifier. Missing and forbidden ones are left out."""
     kind, wanted = KINDS[resource], sorted(set(known))[:MAX_NAMES]
-    if not desk.may("GET", kind.api):
+    if not client.is_allowed("GET", kind.api):
         return []
     if kind.by_ids:
-        return (await desk.rows(kind.api, {"id": wanted, "limit": str(MAX_NAMES)})).rows
+        return (await client.list_rows(kind.api, {"id": wanted, "limit": str(MAX_NAMES)})).rows
     name = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
     found = []
     for identifier in wanted:
         try:
-            found.append(await desk.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
+            found.append(await client.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
         except Problem:
             continue
     return found
 
 
-async def named_by(desk: Desk, resource: str, identifiers: Iterable[str]) -> dict[str, str]:
+async def load_record_names(
+    client: ApiClient, resource: str, identifiers: Iterable[str]
+) -> dict[str, str]:
     """Return the names of a resource's records by identifier, of at most `MAX_NAMES`."""
     known = [one for one in identifiers if one]
-    rows = await _by_ids(desk, resource, known) if known else []
-    return {row["id"]: called(row) for row in rows}
+    rows = await _load_by_ids(client, resource, known) if known else []
+    return {row["id"]: record_name(row) for row in rows}

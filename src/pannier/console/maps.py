@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 # More corners than these cannot be seen on a screen.
-MOST_CORNERS: Final = 40
+MAX_CORNERS: Final = 40
 # The points of all lines of a day together.
-MOST_STEPS: Final = 1200
+MAX_POINTS: Final = 1200
 Geometry = Mapping[str, Any]
 
 
@@ -36,27 +36,27 @@ def line(
     label: str,
     points: Sequence[Any],
     color: str = "blue",
-    most: int = MOST_STEPS,
+    max_points: int = MAX_POINTS,
     **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any] | None:
     """Return a line feature, or None for less than two points."""
-    steps = [_rounded(one) for one in thinned(points, most)]
+    steps = [_round_position(one) for one in reduce_points(points, max_points)]
     if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     way = {"type": "LineString", "coordinates": steps}
     return _feature("line", identifier, label, way, color, more)
 
 
-def ways(trips: Sequence[Any], color: str = "blue") -> list[Any]:
+def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
     """Return trips as lines; one without a track goes straight from start to end."""
-    each = max(2, MOST_STEPS // max(1, len(trips)))
+    each = max(2, MAX_POINTS // max(1, len(trips)))
     return [
-        line(trip["id"], "", _driven(trip), color if trip["ended_at"] else "green", each)
+        line(trip["id"], "", _trip_points(trip), color if trip["ended_at"] else "green", each)
         for trip in trips
     ]
 
 
-def _driven(trip: Mapping[str, Any]) -> Sequence[Any]:
+def _trip_points(trip: Mapping[str, Any]) -> Sequence[Any]:
     if trip["track"]:
         told: Sequence[Any] = trip["track"]["coordinates"]
         return told
@@ -78,19 +78,19 @@ def area(
     return _feature("area", identifier, label, shape, color, more)
 
 
-def thinned(points: Sequence[Any], most: int) -> list[Any]:
+def reduce_points(points: Sequence[Any], max_points: int) -> list[Any]:
     """Leave out points evenly, down to `max_points`. Both ends stay."""
-    if len(points) <= most:
+    if len(points) <= max_points:
         return list(points)
-    step = (len(points) - 1) / (most - 1)
-    return [points[round(number * step)] for number in range(most)]
+    step = (len(points) - 1) / (max_points - 1)
+    return [points[round(number * step)] for number in range(max_points)]
 
 
 def _outline(ring: Sequence[Any]) -> list[Any]:
-    return thinned([_rounded(corner) for corner in ring], MOST_CORNERS)
+    return reduce_points([_round_position(corner) for corner in ring], MAX_CORNERS)
 
 
-def _rounded(coordinates: Sequence[float]) -> list[float]:
+def _round_position(coordinates: Sequence[float]) -> list[float]:
     return [round(coordinates[0], 5), round(coordinates[1], 5)]
 
 

@@ -24,40 +24,47 @@ COLOURS: Final[Mapping[Theme, Mapping[str, str]]] = {
 }  # fmt: skip
 SURFACE: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#12161d"}
 TEXT: Final[Mapping[Theme, str]] = {"light": "#141a23", "dark": "#e7ebf1"}
-NOBODY: Final = ["==", ["get", "id"], ""]
+MATCH_NOTHING: Final = ["==", ["get", "id"], ""]
 
 
-def layers(theme: Theme) -> Iterator[Layer]:
+def list_layers(theme: Theme) -> Iterator[Layer]:
     """Yield the layers: areas, lines, points with headings and names, then the drawn border."""
     blue, surface = COLOURS[theme]["blue"], SURFACE[theme]
     said = [part for pair in COLOURS[theme].items() for part in pair]
     colour = ["match", ["get", "color"], *said, blue]
     written = {"text-color": TEXT[theme], "text-halo-color": surface, "text-halo-width": 1.4}
     round_ends = {"line-cap": "round", "line-join": "round"}
-    yield _layer("areas", "fill", _kind("area"), {"fill-color": colour, "fill-opacity": 0.14})
-    yield _layer("edges", "line", _kind("area"), {"line-color": colour, "line-width": 1.5})
-    yield _layer("area-names", "symbol", _kind("area"), written, _name())
-    yield _layer("ringed", "line", NOBODY, {"line-color": colour, "line-width": 6}, round_ends)
-    yield _layer(
-        "lines", "line", _kind("line"), {"line-color": colour, "line-width": 3}, round_ends
+    yield _make_layer(
+        "areas", "fill", _kind_filter("area"), {"fill-color": colour, "fill-opacity": 0.14}
+    )
+    yield _make_layer(
+        "edges", "line", _kind_filter("area"), {"line-color": colour, "line-width": 1.5}
+    )
+    yield _make_layer("area-names", "symbol", _kind_filter("area"), written, _name_layout())
+    yield _make_layer(
+        "ringed", "line", MATCH_NOTHING, {"line-color": colour, "line-width": 6}, round_ends
+    )
+    yield _make_layer(
+        "lines", "line", _kind_filter("line"), {"line-color": colour, "line-width": 3}, round_ends
     )
     ring = {"circle-radius": 13, "circle-color": "#0000", "circle-stroke-width": 3}
-    yield _layer("ring", "circle", NOBODY, ring | {"circle-stroke-color": colour})
+    yield _make_layer("ring", "circle", MATCH_NOTHING, ring | {"circle-stroke-color": colour})
     moving = ["has", "heading"]
     dot = {"circle-radius": ["case", moving, 9, 6.5], "circle-color": colour}
     edge = {"circle-stroke-color": surface, "circle-stroke-width": 1.5}
-    yield _layer("points", "circle", _kind("point"), dot | edge)
+    yield _make_layer("points", "circle", _kind_filter("point"), dot | edge)
     turned = {
         "icon-image": "arrow", "icon-size": 0.5, "icon-rotate": ["get", "heading"],
         "icon-rotation-alignment": "map", "icon-allow-overlap": True,
     }  # fmt: skip
-    yield _layer("headings", "symbol", moving, {}, turned)
-    below = _name() | {"text-offset": [0, 1.1], "text-anchor": "top"}
-    yield _layer("names", "symbol", _kind("point"), written, below)
+    yield _make_layer("headings", "symbol", moving, {}, turned)
+    below = _name_layout() | {"text-offset": [0, 1.1], "text-anchor": "top"}
+    yield _make_layer("names", "symbol", _kind_filter("point"), written, below)
+    polygons, points = _shape_filter("Polygon"), _shape_filter("Point")
     for layer in (
-        _layer("drawn", "fill", _shape("Polygon"), {"fill-color": blue, "fill-opacity": 0.2}),
-        _layer("drawing", "line", ["!", _shape("Point")], {"line-color": blue, "line-width": 2}),
-        _layer("vertices", "circle", _shape("Point"), {
+        _make_layer("drawn", "fill", polygons, {"fill-color": blue, "fill-opacity": 0.2}),
+        _make_layer("drawing", "line", ["!", points], {"line-color": blue, "line-width": 2}),
+        _make_layer("vertices", "circle", points, {
             "circle-radius": 6, "circle-color": surface, "circle-stroke-color": blue,
             "circle-stroke-width": 2,
         }),
@@ -65,7 +72,7 @@ def layers(theme: Theme) -> Iterator[Layer]:
         yield layer | {"source": "pannier-draft"}
 
 
-def _layer(
+def _make_layer(
     name: str, type: str, wanted: Sequence[Any], paint: Layer, layout: Layer | None = None
 ) -> Layer:
     return {
@@ -74,15 +81,15 @@ def _layer(
     }  # fmt: skip
 
 
-def _kind(name: str) -> list[Any]:
+def _kind_filter(name: str) -> list[Any]:
     return ["==", ["get", "kind"], name]
 
 
-def _shape(name: str) -> list[Any]:
+def _shape_filter(name: str) -> list[Any]:
     return ["==", ["geometry-type"], name]
 
 
-def _name() -> Layer:
+def _name_layout() -> Layer:
     return {
         "text-field": ["coalesce", ["get", "label"], ""], "text-font": FONT, "text-size": 11,
         "text-optional": True,

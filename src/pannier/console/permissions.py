@@ -5,7 +5,7 @@ from typing import Final
 from litestar.handlers import HTTPRouteHandler
 
 from pannier.accounts.models import Role
-from pannier.accounts.permissions import may_act_as
+from pannier.accounts.permissions import has_role
 from pannier.web.exchange import SAFE_METHODS
 from pannier.web.openapi import security
 
@@ -15,15 +15,15 @@ CONFIGURATION: Final = frozenset(
 )
 
 
-def least(method: str, door: HTTPRouteHandler) -> Role:
+def required_role(method: str, handler: HTTPRouteHandler) -> Role:
     """Return the lowest role that may call a handler."""
-    asked = security.asked(door)
-    if asked.least is not None:
-        return asked.least  # type: ignore[return-value]  # handlers declare a role
-    if method in SAFE_METHODS and not door.opt.get("writes"):
+    asked = security.read_requirement(handler)
+    if asked.min_role is not None:
+        return asked.min_role  # type: ignore[return-value]  # handlers declare a role
+    if method in SAFE_METHODS and not handler.opt.get("writes"):
         return "viewer"
     return "admin" if asked.resource in CONFIGURATION else "dispatcher"
 
 
-def may(role: Role, method: str, door: HTTPRouteHandler) -> bool:
-    return may_act_as(role, least(method, door))
+def can_call(role: Role, method: str, handler: HTTPRouteHandler) -> bool:
+    return has_role(role, required_role(method, handler))

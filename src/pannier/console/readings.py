@@ -3,69 +3,69 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-MOST: Final = 2
+MAX_READINGS: Final = 2
 
 
-class Look(NamedTuple):
+class EventStyle(NamedTuple):
     """The style of a type of device event, and its readings, the most important first."""
 
     label: str
     icon: str
     color: str
-    parts: tuple[tuple[str, str], ...]
+    readings: tuple[tuple[str, str], ...]
 
 
-LOOKS: Final[Mapping[str, Look]] = {
-    "position_update": Look(
+EVENT_STYLES: Final[Mapping[str, EventStyle]] = {
+    "position_update": EventStyle(
         "Position update", "map-pin", "blue",
         (("speed", "{:.0f} km/h"), ("heading", "{:.0f}°")),
     ),
-    "obd_ii_reading": Look(
+    "obd_ii_reading": EventStyle(
         "OBD-II reading", "gauge", "grey",
         (("rpm", "{:.0f} rpm"), ("fuel_level", "fuel {:.0f} %"), ("coolant_temperature", "{} °C")),
     ),
-    "temperature_reading": Look(
+    "temperature_reading": EventStyle(
         "Temperature", "thermometer", "cyan",
         (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f} % humidity")),
     ),
-    "door_event": Look("Door", "door-open", "violet", (("position", "{}"), ("state", "{}"))),
-    "motion_event": Look(
+    "door_event": EventStyle("Door", "door-open", "violet", (("position", "{}"), ("state", "{}"))),
+    "motion_event": EventStyle(
         "Motion", "vibrate", "amber", (("g_force", "{} g"), ("kind", "{}"))
     ),
-    "speed_alert": Look(
+    "speed_alert": EventStyle(
         "Speed alert", "triangle-alert", "red",
         (("speed", "{:.0f} km/h"), ("limit", "limit {:.0f} km/h")),
     ),
-    "geofence_event": Look(
+    "geofence_event": EventStyle(
         "Geofence", "circle-dashed", "green", (("action", "{}"), ("area_name", "{}"))
     ),
-    "fault_code": Look(
+    "fault_code": EventStyle(
         "Fault code", "wrench", "red", (("code", "{}"), ("status", "{}"), ("description", "{}"))
     ),
-    "device_heartbeat": Look(
+    "device_heartbeat": EventStyle(
         "Heartbeat", "activity", "grey",
         (("battery_level", "battery {:.0f} %"), ("status", "{}")),
     ),
 }  # fmt: skip
-OWN: Final = ("radio-tower", "grey")
-ICONS: Final = sorted({OWN[0], *(look.icon for look in LOOKS.values())})
+CUSTOM_STYLE: Final = ("radio-tower", "grey")
+ICONS: Final = sorted({CUSTOM_STYLE[0], *(look.icon for look in EVENT_STYLES.values())})
 
 
-def look(event_type: str) -> Look:
+def event_style(event_type: str) -> EventStyle:
     """Return the style of an event type. A custom type is its own label."""
-    return LOOKS.get(event_type) or Look(event_type, *OWN, ())
+    return EVENT_STYLES.get(event_type) or EventStyle(event_type, *CUSTOM_STYLE, ())
 
 
-def told(event: Mapping[str, Any]) -> str:
+def format_readings(event: Mapping[str, Any]) -> str:
     """Format the most important readings of an event in one line."""
-    data, parts = event["data"], look(event["event_type"]).parts
-    known = [_said(form, data[name]) for name, form in parts if data.get(name) is not None] or [
-        f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))
-    ]
-    return " · ".join(known[:MOST])
+    data, parts = event["data"], event_style(event["event_type"]).readings
+    known = [
+        _format_value(form, data[name]) for name, form in parts if data.get(name) is not None
+    ] or [f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))]
+    return " · ".join(known[:MAX_READINGS])
 
 
-def _said(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
+def _format_value(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
     """Format a value; one that does not fit the format stays as it is."""
     try:
         return form.format(value)

@@ -4,19 +4,31 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import decimals
-from pannier.console.desk import Desk
+from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
-from pannier.console.lookup import named_by
+from pannier.console.lookup import load_record_names
 from pannier.errors import Problem
 
-SPOT: Final = "A place or coordinates: 1.2966,103.8520"
+PLACE_PLACEHOLDER: Final = "A place or coordinates: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")
-MOST_ITEMS: Final = 1000
+MAX_ITEMS: Final = 1000
 # Fields that the API has in other units, or for each item.
-OWN: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
+FORM_ONLY_FIELDS: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
 FIELDS: Final = (
-    Field(name="pickup", label="Pickup", kind="record", resource="places", placeholder=SPOT),
-    Field(name="dropoff", label="Drop-off", kind="record", resource="places", placeholder=SPOT),
+    Field(
+        name="pickup",
+        label="Pickup",
+        kind="record",
+        resource="places",
+        placeholder=PLACE_PLACEHOLDER,
+    ),
+    Field(
+        name="dropoff",
+        label="Drop-off",
+        kind="record",
+        resource="places",
+        placeholder=PLACE_PLACEHOLDER,
+    ),
     Field(name="scheduled_at", label="Scheduled", kind="moment", help="Defaults to now."),
     Field(name="kilometres", label="Distance (km)", kind="decimal", placeholder="Calculated"),
     Field(name="count", label="Items", kind="number", placeholder="1"),
@@ -36,49 +48,53 @@ LABELS: Final = {
 FORM: Final = Form(FIELDS)
 
 
-def body(given: Mapping[str, Any]) -> dict[str, Any]:
+def to_body(given: Mapping[str, Any]) -> dict[str, Any]:
     """Convert the input to the API's fields of a shipment."""
-    made = {name: given[name] for name in given if name not in OWN}
+    made = {name: given[name] for name in given if name not in FORM_ONLY_FIELDS}
     size = {name: given[name] for name in SIZES if given.get(name) is not None}
     if size:
-        made["entities"] = [size] * _count(given.get("count"))
+        made["entities"] = [size] * _parse_count(given.get("count"))
     if given.get("kilometres") is not None:
-        made["distance"] = _metres(given["kilometres"])
+        made["distance"] = _to_metres(given["kilometres"])
     if given.get("cash") is not None:
         made["cod"] = given["cash"]
     return made
 
 
-def _count(given: Any) -> int:  # noqa: ANN401 - the input
-    return min(max(given, 1), MOST_ITEMS) if isinstance(given, int) else 1
+def _parse_count(given: Any) -> int:  # noqa: ANN401 - the input
+    return min(max(given, 1), MAX_ITEMS) if isinstance(given, int) else 1
 
 
-def _metres(given: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
+def _to_metres(given: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
     try:
         return round(decimals.parse(given) * 1000)
     except ValueError:
         return given
 
 
-async def usual(desk: Desk) -> dict[str, str]:
+async def load_example(client: ApiClient) -> dict[str, str]:
     """Return an example: from the company's oldest place to the next one."""
-    rows = (await desk.rows("/v1/places", {"sort": "created_at", "limit": "10"})).rows
+    rows = (await client.list_rows("/v1/places", {"sort": "created_at", "limit": "10"})).rows
     located = [row["id"] for row in rows if row["location"]]
     return dict(zip(("pickup", "dropoff"), located, strict=False)) if len(located) > 1 else {}
 
 
-async def between(desk: Desk, shipment: Mapping[str, Any]) -> list[str]:
+async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list[str]:
     """Load the names of the pickup and the drop-off."""
     ends = [str(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
-    names = await named_by(desk, "places", [end for end in ends if end.startswith("place_")])
+    names = await load_record_names(
+        client, "places", [end for end in ends if end.startswith("place_")]
+    )
     return [names.get(end, end) for end in ends]
 
 
-def said(problem: Problem, labels: Mapping[str, str]) -> list[str]:
+def list_messages(problem: Problem, labels: Mapping[str, str]) -> list[str]:
     """List a problem's messages with the labels of the form."""
-    told = [f"{labels.get(_field(one.path), one.path)}: {one.message}" for one in problem.fields]
+    told = [
+        f"{labels.get(_strip_prefix(one.path), one.path)}: {one.message}" for one in problem.fields
+    ]
     return told or [problem.detail]
 
 
-def _field(path: str) -> str:
+def _strip_prefix(path: str) -> str:
     return path.removeprefix("try.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 # The color and icon of a status. The icon makes it readable without color.
-STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
+STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "created": ("grey", "circle-dashed"),
     "dispatched": ("blue", "send"),
     "started": ("violet", "play"),
@@ -138,10 +138,10 @@ SYSTEM_ACTORS: Final[Mapping[str, str]] = {
     "system": "System",
     "worker": "System",
 }
-UNKNOWN: Final = ("grey", "circle-dashed")
+UNKNOWN_STYLE: Final = ("grey", "circle-dashed")
 
 
-def plain(name: object) -> str:
+def to_label(name: object) -> str:
     """Return the label of an API value: "Driver en route" for `driver_enroute`."""
     if label := LABELS.get(str(name)):
         return label
@@ -149,14 +149,14 @@ def plain(name: object) -> str:
     return said[:1].upper() + said[1:]
 
 
-def actor(who: Mapping[str, Any]) -> str:
+def format_actor(subject: Mapping[str, Any]) -> str:
     """Return an actor's label: "System", or "Sofia Kovalevskaya (driver)"."""
-    if label := SYSTEM_ACTORS.get(who["kind"]):
+    if label := SYSTEM_ACTORS.get(subject["kind"]):
         return label
-    kind = "API key" if who["kind"] == "key" else str(who["kind"])
-    return f"{who['name']} ({kind})" if who["name"] else plain(kind)
+    kind = "API key" if subject["kind"] == "key" else str(subject["kind"])
+    return f"{subject['name']} ({kind})" if subject["name"] else to_label(kind)
 
 
-def standing(word: str | None) -> tuple[str, str]:
+def status_style(word: str | None) -> tuple[str, str]:
     """Return the color and icon of a status; an unknown one is grey."""
-    return STANDINGS.get(str(word), UNKNOWN)
+    return STATUS_STYLES.get(str(word), UNKNOWN_STYLE)

@@ -5,15 +5,15 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from pannier.console.amounts import major
-from pannier.console.entries import Entries
+from pannier.console.amounts import to_major
+from pannier.console.field_rows import FieldRows
 from pannier.console.forms import Field
 
 METHOD: Final = "rate_calculation_method"
 Options = Sequence[tuple[str, str]]
 
 
-class Way(NamedTuple):
+class PricingMethod(NamedTuple):
     """A pricing method, as the editor offers it."""
 
     label: str
@@ -21,22 +21,24 @@ class Way(NamedTuple):
     sentence: str
 
 
-METHODS: Final[Mapping[str, Way]] = {
-    "per_meter": Way("Distance", "route", "A fee per unit of distance."),
-    "fixed_rate": Way("Fixed", "tag", "One price, or one per distance band."),
-    "multi_zone_distance": Way("Zones", "land-plot", "A fee per unit of distance, by zone."),
-    "per_drop": Way("Stops", "map-pin", "A fee by number of stops."),
-    "parcel": Way("Parcel", "package", "A fee by the box each item fits."),
-    "weight": Way("Weight", "weight", "A fee by total weight."),
-    "volume": Way("Volume", "container", "A fee by total volume."),
-    "algorithm": Way("Formula", "code", "A custom formula."),
+METHODS: Final[Mapping[str, PricingMethod]] = {
+    "per_meter": PricingMethod("Distance", "route", "A fee per unit of distance."),
+    "fixed_rate": PricingMethod("Fixed", "tag", "One price, or one per distance band."),
+    "multi_zone_distance": PricingMethod(
+        "Zones", "land-plot", "A fee per unit of distance, by zone."
+    ),
+    "per_drop": PricingMethod("Stops", "map-pin", "A fee by number of stops."),
+    "parcel": PricingMethod("Parcel", "package", "A fee by the box each item fits."),
+    "weight": PricingMethod("Weight", "weight", "A fee by total weight."),
+    "volume": PricingMethod("Volume", "container", "A fee by total volume."),
+    "algorithm": PricingMethod("Formula", "code", "A custom formula."),
 }
 UNITS: Final = (
     ("km", "Kilometer"), ("m", "Meter"), ("mi", "Mile"), ("yd", "Yard"), ("ft", "Foot"),
 )  # fmt: skip
 LENGTHS: Final = (("mm", "mm"), ("cm", "cm"), ("m", "m"), ("in", "in"), ("ft", "ft"))
 WEIGHTS: Final = (("g", "g"), ("kg", "kg"), ("oz", "oz"), ("lb", "lb"))
-FLAT: Final = (("flat", "Fixed amount"), ("percentage", "Percentage of the price"))
+SURCHARGE_TYPES: Final = (("flat", "Fixed amount"), ("percentage", "Percentage of the price"))
 STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
 SIDES: Final = (
     ("both", "All stops"), ("origin", "Pickup"), ("destination", "Stops after the pickup"),
@@ -44,29 +46,29 @@ SIDES: Final = (
 DAYS: Final = tuple(
     (day, day.capitalize()) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 )
-BAND_END: Final = "The upper limit is exclusive."
+BAND_HELP: Final = "The upper limit is exclusive."
 FEE: Final = Field(name="fee", label="Fee", kind="money", required=True, nullable=False)
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class RateSection(msgspec.Struct, frozen=True, kw_only=True):
     """A section of the editor: its fields and lists, and the condition that opens it."""
 
     title: str = ""
     note: str = ""
     fields: Sequence[Field] = ()
-    lists: Sequence[Entries] = ()
+    lists: Sequence[FieldRows] = ()
     # The pricing methods that use it; empty means all of them.
     methods: Sequence[str] = ()
     # The name of the switch that opens it.
     switch: str = ""
 
-    def holds(self, filled: Mapping[str, str]) -> bool:
+    def is_open(self, filled: Mapping[str, str]) -> bool:
         """Return whether the section is open for these values."""
         chosen = not self.methods or filled.get(METHOD) in self.methods
         return chosen and (not self.switch or filled.get(self.switch) == "on")
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class RateReferences(msgspec.Struct, frozen=True, kw_only=True):
     """The areas, zones and order flows that a rate can refer to, as options."""
 
     areas: Options = ()
@@ -77,8 +79,8 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         yield from (*self.areas, *self.zones, *self.order_configs)
 
 
-def _bands(name: str, label: str, unit: str, note: str) -> Entries:
-    return Entries(
+def _make_bands(name: str, label: str, unit: str, note: str) -> FieldRows:
+    return FieldRows(
         name=name,
         label=label,
         noun="band",
@@ -91,7 +93,7 @@ def _bands(name: str, label: str, unit: str, note: str) -> Entries:
     )
 
 
-NAMES: Final = Part(
+GENERAL: Final = RateSection(
     title="General",
     fields=(
         Field(name="service_name", label="Name", required=True, nullable=False,
@@ -107,11 +109,11 @@ NAMES: Final = Part(
               placeholder="Company default"),
     ),
 )  # fmt: skip
-FIRST_FEE: Final = Part(
+FIRST_FEE: Final = RateSection(
     fields=(Field(name="base_fee", label="Base fee", kind="money", nullable=False),)
 )
 PRICES: Final = (
-    Part(
+    RateSection(
         methods=("per_meter", "multi_zone_distance"),
         fields=(
             Field(name="per_meter_unit", label="Unit", kind="choice", options=UNITS, required=True),
@@ -120,43 +122,43 @@ PRICES: Final = (
                   options=(("exact", "Charge proportionally"), ("started_unit", "Round up"))),
         ),
     ),
-    Part(
+    RateSection(
         methods=("per_meter",),
         fields=(Field(name="per_meter_flat_rate_fee", label="Fee per unit", kind="price",
                       required=True),),
     ),
-    Part(
+    RateSection(
         methods=("fixed_rate",),
         fields=(Field(name="max_distance_unit", label="Distance unit", kind="choice",
                       options=UNITS, required=True),),
-        lists=(Entries(
+        lists=(FieldRows(
             name="meter_fees", label="Distance bands", noun="band",
             help="The first band that covers the distance applies; without bands, the base fee.",
             columns=(Field(name="distance", label="Up to", kind="decimal", nullable=False), FEE),
         ),),
     ),
-    Part(
+    RateSection(
         methods=("per_drop",),
-        lists=(_bands("drop_fees", "Stops", "stops", "Includes the pickup."),),
+        lists=(_make_bands("drop_fees", "Stops", "stops", "Includes the pickup."),),
     ),
-    Part(
+    RateSection(
         methods=("weight",),
         fields=(Field(name="volumetric_divisor", label="Volumetric divisor (cm³/kg)",
                       kind="number", placeholder="5000",
                       help="Bulky items are priced by volume instead of weight."),),
-        lists=(_bands("weight_fees", "Weights", "kg", BAND_END),),
+        lists=(_make_bands("weight_fees", "Weights", "kg", BAND_HELP),),
     ),
-    Part(
+    RateSection(
         methods=("volume",),
-        lists=(_bands("volume_fees", "Volumes", "m³", BAND_END),),
+        lists=(_make_bands("volume_fees", "Volumes", "m³", BAND_HELP),),
     ),
-    Part(
+    RateSection(
         methods=("fixed_rate", "weight", "volume"),
         fields=(Field(name="open_ended", label="No upper limit for the last band", kind="switch"),),
     ),
-    Part(
+    RateSection(
         methods=("parcel",),
-        lists=(Entries(
+        lists=(FieldRows(
             name="parcel_fees", label="Boxes", noun="box",
             help="Each item is priced by the smallest box it fits, in any orientation.",
             columns=(
@@ -173,7 +175,7 @@ PRICES: Final = (
             ),
         ),),
     ),
-    Part(
+    RateSection(
         methods=("algorithm",),
         fields=(Field(name="algorithm", label="Formula", kind="area",
                       placeholder="max(300, distance_km * 80)",
@@ -182,81 +184,101 @@ PRICES: Final = (
                            "comparisons. Functions: min, max, ceil, floor, round, if."),),
     ),
 )  # fmt: skip
-BOUNDS: Final = Part(
+BOUNDS: Final = RateSection(
     fields=(
         Field(name="minimum_fee", label="Minimum fee", kind="money"),
         Field(name="maximum_fee", label="Maximum fee", kind="money"),
     )
 )
 EXTRAS: Final = (
-    Part(
+    RateSection(
         title="Surcharges",
         fields=(Field(name="has_cod_fee", label="Cash on delivery surcharge", kind="switch"),),
     ),
-    Part(
+    RateSection(
         switch="has_cod_fee",
         fields=(
-            Field(name="cod_calculation_method", label="Surcharge type", kind="choice",
-                  options=FLAT),
+            Field(
+                name="cod_calculation_method",
+                label="Surcharge type",
+                kind="choice",
+                options=SURCHARGE_TYPES,
+            ),
             Field(name="cod_flat_fee", label="Amount", kind="money"),
             Field(name="cod_percent", label="Percentage", kind="decimal"),
         ),
     ),
-    Part(
+    RateSection(
         fields=(Field(name="has_peak_hours_fee", label="Peak hours surcharge", kind="switch"),),
     ),
-    Part(
+    RateSection(
         switch="has_peak_hours_fee",
         fields=(
-            Field(name="peak_hours_calculation_method", label="Surcharge type", kind="choice",
-                  options=FLAT),
+            Field(
+                name="peak_hours_calculation_method",
+                label="Surcharge type",
+                kind="choice",
+                options=SURCHARGE_TYPES,
+            ),
             Field(name="peak_hours_flat_fee", label="Amount", kind="money"),
             Field(name="peak_hours_percent", label="Percentage", kind="decimal"),
             Field(name="peak_hours_start", label="Daily from", kind="time"),
             Field(name="peak_hours_end", label="Daily to", kind="time"),
             Field(name="timezone", label="Time zone", placeholder="Company default"),
         ),
-        lists=(Entries(
-            name="peak_windows", label="Peak windows", noun="window",
-            help="Without days, a window applies every day. Empty surcharges use the fields above.",
-            columns=(
-                Field(name="days", label="Days", kind="choices", options=DAYS),
-                Field(name="start", label="From", kind="time", nullable=False),
-                Field(name="end", label="To", kind="time", nullable=False),
-                Field(name="method", label="Surcharge type", kind="choice", options=FLAT),
-                Field(name="flat_fee", label="Amount", kind="money"),
-                Field(name="percent", label="Percentage", kind="decimal"),
+        lists=(
+            FieldRows(
+                name="peak_windows",
+                label="Peak windows",
+                noun="window",
+                help=(
+                    "Without days, a window applies every day. "
+                    "Empty surcharges use the fields above."
+                ),
+                columns=(
+                    Field(name="days", label="Days", kind="choices", options=DAYS),
+                    Field(name="start", label="From", kind="time", nullable=False),
+                    Field(name="end", label="To", kind="time", nullable=False),
+                    Field(
+                        name="method",
+                        label="Surcharge type",
+                        kind="choice",
+                        options=SURCHARGE_TYPES,
+                    ),
+                    Field(name="flat_fee", label="Amount", kind="money"),
+                    Field(name="percent", label="Percentage", kind="decimal"),
+                ),
             ),
-        ),),
+        ),
     ),
-)  # fmt: skip
+)
 
 
-def parts(known: Known) -> list[Part]:
+def list_sections(known: RateReferences) -> list[RateSection]:
     """List the sections of the editor, with the options of their fields."""
-    zone_fees = Entries(
+    zone_fees = FieldRows(
         name="zone_fees",
         label="Zones",
         noun="zone",
         help="If zones overlap, the highest priority applies.",
         columns=(
             Field(name="label", label="Label", placeholder="Center"),
-            Field(name="where", label="Zone", kind="choice", options=_places(known)),
+            Field(name="where", label="Zone", kind="choice", options=_place_options(known)),
             Field(name="priority", label="Priority", kind="number", nullable=False),
             Field(name="fee", label="Fee per unit", kind="price", nullable=False),
         ),
     )
-    zones = Part(methods=("multi_zone_distance",), lists=(zone_fees,))
-    return [NAMES, FIRST_FEE, *PRICES, zones, BOUNDS, *EXTRAS, *_holds(known)]
+    zones = RateSection(methods=("multi_zone_distance",), lists=(zone_fees,))
+    return [GENERAL, FIRST_FEE, *PRICES, zones, BOUNDS, *EXTRAS, *_condition_sections(known)]
 
 
-def _places(known: Known) -> Options:
+def _place_options(known: RateReferences) -> Options:
     return [*((key, f"Area: {name}") for key, name in known.areas), *known.zones]
 
 
-def _holds(known: Known) -> list[Part]:
+def _condition_sections(known: RateReferences) -> list[RateSection]:
     return [
-        Part(
+        RateSection(
             title="Conditions",
             note="Leave a field empty to apply no condition.",
             fields=(
@@ -273,7 +295,7 @@ def _holds(known: Known) -> list[Part]:
                 Field(name="valid_until", label="Valid until", kind="moment"),
             ),
         ),
-        Part(
+        RateSection(
             fields=(
                 Field(name="min_distance", label="Minimum distance (m)", kind="number"),
                 Field(name="max_distance", label="Maximum distance", kind="decimal",
@@ -293,18 +315,18 @@ def _holds(known: Known) -> list[Part]:
 
 def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
     """Summarise a rate's pricing in a few words."""
-    told = list(filter(None, [_base(rate), *_said(rate)]))
+    told = list(filter(None, [_format_base_fee(rate), *_describe_fees(rate)]))
     return " + ".join(told) or "Free"
 
 
-def _base(rate: Any) -> str:  # noqa: ANN401 - JSON
-    return major(rate["base_fee"], rate["currency"]) if rate["base_fee"] else ""
+def _format_base_fee(rate: Any) -> str:  # noqa: ANN401 - JSON
+    return to_major(rate["base_fee"], rate["currency"]) if rate["base_fee"] else ""
 
 
-def _said(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     currency, method = rate["currency"], rate[METHOD]
     if method == "per_meter":
-        fee = major(rate["per_meter_flat_rate_fee"], currency)
+        fee = to_major(rate["per_meter_flat_rate_fee"], currency)
         yield f"{fee} per {rate['per_meter_unit']}"
     elif method == "algorithm":
         yield str(rate["algorithm"])
@@ -313,15 +335,15 @@ def _said(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
                  "weight": "weight_fees", "volume": "volume_fees"}  # fmt: skip
         fees = [row["fee"] for row in rate[lists.get(method, "zone_fees")]]
         if fees:
-            least, most = (major(one, currency) for one in (min(fees), max(fees)))
+            least, most = (to_major(one, currency) for one in (min(fees), max(fees)))
             yield least if least == most else f"{least} to {most}"
 
 
-def spoken(rate: Any) -> list[Entries]:  # noqa: ANN401 - JSON
+def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON
     """List the fee lists that the rate uses."""
     return [
         one
-        for part in parts(Known())
+        for part in list_sections(RateReferences())
         for one in part.lists
         if rate[one.name] and (not part.methods or rate[METHOD] in part.methods)
     ]

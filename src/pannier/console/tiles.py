@@ -8,7 +8,7 @@ from pathlib import Path
 from pannier.settings import Settings, SettingsError
 
 
-class Archive:
+class TileArchive:
     """A PMTiles file with vector tiles, mapped into memory."""
 
     def __init__(self, path: Path) -> None:
@@ -20,7 +20,7 @@ class Archive:
         if header["tile_type"] is not kinds.TileType.MVT:
             raise ValueError("it holds raster tiles")
         self._packed = header["tile_compression"] is kinds.Compression.GZIP
-        self.nearest = header["min_zoom"], header["max_zoom"]
+        self.zoom_range = header["min_zoom"], header["max_zoom"]
         self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
         self.attribution = str(told.get("attribution") or "")
 
@@ -34,10 +34,10 @@ class Archive:
 
 
 @lru_cache(maxsize=1)
-def opened(path: str) -> Archive:
+def open_archive(path: str) -> TileArchive:
     """Open the configured file. The result is cached."""
     try:
-        return Archive(Path(path))
+        return TileArchive(Path(path))
     except Exception as wrong:  # noqa: BLE001 - a damaged file can fail in any way
         raise SettingsError(
             f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Use a "
@@ -48,4 +48,4 @@ def opened(path: str) -> Archive:
 def check(settings: Settings) -> None:
     """Check at startup that the configured tile file can be used."""
     if settings.map_pmtiles is not None and settings.map_style_url is None:
-        opened(settings.map_pmtiles)
+        open_archive(settings.map_pmtiles)

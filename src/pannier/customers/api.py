@@ -4,21 +4,21 @@ from datetime import timedelta
 
 from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.tokens import api as tokens
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import (
     changes,
     closure,
     devices,
-    doors,
-    fresh,
     identities,
-    links,
+    provider_links,
     queries,
+    reauthentication,
     service,
     social,
+    storefront_routers,
 )
 from pannier.customers.auth import Shopper
-from pannier.customers.identities import Kind, Named
+from pannier.customers.identities import IdentityKind, PhoneOrEmail
 from pannier.customers.models import Customer
 from pannier.customers.schemas import (
     AnyDeviceIn,
@@ -47,56 +47,58 @@ from pannier.customers.schemas import (
     SmsLoginIn,
     VerifyCodeIn,
 )
-from pannier.customers.service import Store
+from pannier.customers.service import StoreRef
 from pannier.customers.signin import verify_code
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.verification import sending
+from pannier.verification import send_limits
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.routes import change, delete, get, post
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-ASKING = sending.REFUSALS
-CODES = [CodeInvalid, CodeExpired, TooManyRequests]
-VERIFYING = [*CODES, service.CustomerExists, fresh.SignInUnproved]
-
-
-def store_of(caller: StorefrontKey | Shopper) -> Store:
-    return Store(caller.company, caller.store)
+CODE_REQUEST_PROBLEMS = send_limits.SEND_PROBLEMS
+CODE_PROBLEMS = [CodeInvalid, CodeExpired, TooManyRequests]
+VERIFICATION_PROBLEMS = [*CODE_PROBLEMS, service.CustomerExists, reauthentication.SignInUnproved]
 
 
-@post("/customers/request-creation-code", status_code=200, problems=ASKING)
+def to_store(caller: StorefrontKey | Shopper) -> StoreRef:
+    return StoreRef(caller.company, caller.store)
+
+
+@post("/customers/request-creation-code", status_code=200, problems=CODE_REQUEST_PROBLEMS)
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code for registration: by SMS to a phone number, by email to an address."""
-    identity = identities.one_of(data.phone, data.email, data.identity)
+    identity = identities.from_fields(data.phone, data.email, data.identity)
     sent = await service.request_code(
-        db, store_of(key), service.CREATE, identity, address=exchange.address
+        db, to_store(key), service.CREATE, identity, address=exchange.address
     )
-    return CustomerCodeSent.of(sent, identity.channel)
+    return CustomerCodeSent.from_timing(sent, identity.channel)
 
 
-@post("/customers", problems=[*CODES, service.CustomerExists])
+@post("/customers", problems=[*CODE_PROBLEMS, service.CustomerExists])
 async def create_customer(
     key: StorefrontKey, data: CustomerIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
     """Register with the requested code, and sign in."""
-    store, origin = store_of(key), Origin.of(exchange)
-    async with exchange.edge.outside(exchange):
-        hashed = await service.hashed(db.database, hasher, store, data, origin)
-    return CustomerSignedIn.signed_in(await service.register(db, store, data, hashed, origin))
+    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
+    async with exchange.edge.suspend_transaction(exchange):
+        hashed = await service.hash_new_password(db.database, hasher, store, data, origin)
+    return CustomerSignedIn.from_session(await service.register(db, store, data, hashed, origin))
 
 
-@post("/customers/login-with-sms", status_code=200, problems=ASKING)
+@post("/customers/login-with-sms", status_code=200, problems=CODE_REQUEST_PROBLEMS)
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a sign-in code by SMS. The answer is the same for an unknown number."""
-    return await _sent(db, key, service.LOGIN, identities.of_phone(data.phone), exchange)
+    return await _send_code_to_owner(
+        db, key, service.LOGIN, identities.from_phone(data.phone), exchange
+    )
 
 
 @post("/customers/login-with-email", status_code=200, problems=[TooManyRequests])
@@ -104,17 +106,21 @@ async def login_with_email(
     key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a sign-in code by email. The answer is the same for an unknown address."""
-    return await _sent(db, key, service.LOGIN, identities.of_email(data.email), exchange)
+    return await _send_code_to_owner(
+        db, key, service.LOGIN, identities.from_email(data.email), exchange
+    )
 
 
-@post("/customers/verify-code", status_code=200, problems=CODES)
+@post("/customers/verify-code", status_code=200, problems=CODE_PROBLEMS)
 async def verify_customer_code(
     key: StorefrontKey, data: VerifyCodeIn, exchange: Exchange, db: Db
 ) -> CustomerSignedIn:
     """Sign in with a code."""
-    identity = identities.read(data.identity)
-    done = await verify_code(db, store_of(key), identity, data.code, Origin.of(exchange))
-    return CustomerSignedIn.signed_in(done)
+    identity = identities.parse(data.identity)
+    done = await verify_code(
+        db, to_store(key), identity, data.code, SigninOrigin.from_exchange(exchange)
+    )
+    return CustomerSignedIn.from_session(done)
 
 
 @post(
@@ -126,38 +132,42 @@ async def login_customer(
     key: StorefrontKey, data: PasswordLoginIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
     """Sign in with a password."""
-    store, origin = store_of(key), Origin.of(exchange)
-    async with exchange.edge.outside(exchange):
-        recognised = await service.recognise(
+    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
+    async with exchange.edge.suspend_transaction(exchange):
+        recognised = await service.check_credentials(
             db.database, hasher, store, data.identity, data.password, origin
         )
     done = await service.sign_in(db, store, recognised, origin)
-    return CustomerSignedIn.signed_in(done)
+    return CustomerSignedIn.from_session(done)
 
 
-@post("/customers/forgot-password", status_code=200, problems=ASKING)
+@post("/customers/forgot-password", status_code=200, problems=CODE_REQUEST_PROBLEMS)
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code for a password reset. The answer is the same for an unknown identity."""
-    return await _sent(db, key, service.RESET, identities.read(data.identity), exchange)
+    return await _send_code_to_owner(
+        db, key, service.RESET, identities.parse(data.identity), exchange
+    )
 
 
-async def _sent(
-    db: Db, key: StorefrontKey, purpose: str, identity: Named, exchange: Exchange
+async def _send_code_to_owner(
+    db: Db, key: StorefrontKey, purpose: str, identity: PhoneOrEmail, exchange: Exchange
 ) -> CustomerCodeSent:
-    sent = await service.request_of_owner(db, store_of(key), purpose, identity, Origin.of(exchange))
-    return CustomerCodeSent.of(sent, identity.channel)
+    sent = await service.request_owner_code(
+        db, to_store(key), purpose, identity, SigninOrigin.from_exchange(exchange)
+    )
+    return CustomerCodeSent.from_timing(sent, identity.channel)
 
 
-@post("/customers/reset-password", status_code=200, problems=CODES)
+@post("/customers/reset-password", status_code=200, problems=CODE_PROBLEMS)
 async def reset_password(
     key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> Done:
     """Set a new password with a code. All sessions end."""
-    store, origin = store_of(key), Origin.of(exchange)
-    async with exchange.edge.outside(exchange):
-        hashed = await changes.hashed_reset(db.database, hasher, store, data, origin)
+    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
+    async with exchange.edge.suspend_transaction(exchange):
+        hashed = await changes.hash_reset_password(db.database, hasher, store, data, origin)
     await changes.reset_password(db, store, data, hashed, origin)
     return Done()
 
@@ -165,10 +175,10 @@ async def reset_password(
 @get("/customers/me")
 async def get_me(caller: Shopper, db: Db) -> CustomerOut:
     """Get the signed-in customer."""
-    return CustomerOut.of(await queries.CUSTOMERS.get(db, caller.company, caller.customer))
+    return CustomerOut.from_row(await queries.CUSTOMERS.get(db, caller.company, caller.customer))
 
 
-@change("/customers/me", problems=[*fresh.REFUSALS, TooManyRequests])
+@change("/customers/me", problems=[*reauthentication.PROBLEMS, TooManyRequests])
 async def change_me(
     caller: Shopper, data: CustomerChange, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerOut:
@@ -176,21 +186,21 @@ async def change_me(
 
     A new password requires the current one, or a confirmation, and ends the other sessions.
     """
-    async with exchange.edge.outside(exchange):
-        new = await changes.new_password(db.database, hasher, caller, data)
-    customer = await held(db, caller)
-    return CustomerOut.of(await changes.change(db, caller, customer, data, new))
+    async with exchange.edge.suspend_transaction(exchange):
+        new = await changes.prepare_password(db.database, hasher, caller, data)
+    customer = await lock_customer(db, caller)
+    return CustomerOut.from_row(await changes.update(db, caller, customer, data, new))
 
 
-async def held(db: Db, caller: Shopper) -> Customer:
+async def lock_customer(db: Db, caller: Shopper) -> Customer:
     """Lock the signed-in customer until the transaction ends."""
-    return await queries.take(db, caller.company, caller.store, caller.customer)
+    return await queries.lock(db, caller.company, caller.store, caller.customer)
 
 
 @post(
     "/customers/request-confirmation",
     status_code=200,
-    problems=[*ASKING, closure.NothingVerified],
+    problems=[*CODE_REQUEST_PROBLEMS, closure.NothingVerified],
 )
 async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send a code with which the customer confirms their identity.
@@ -198,17 +208,21 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
     The code goes to the verified phone or else address. Changing a phone, an address, a password or
     a provider requires a sign-in or a confirmation less than ten minutes old.
     """
-    customer = await held(db, caller)
-    sent = await fresh.request(db, store_of(caller), caller, customer, address=exchange.address)
-    return CustomerCodeSent.of(sent, closure.reachable(customer).channel)
+    customer = await lock_customer(db, caller)
+    sent = await reauthentication.request_code(
+        db, to_store(caller), caller, customer, address=exchange.address
+    )
+    return CustomerCodeSent.from_timing(sent, closure.choose_verified_identity(customer).channel)
 
 
-@post("/customers/confirm", status_code=200, problems=[*CODES, closure.NothingVerified])
+@post("/customers/confirm", status_code=200, problems=[*CODE_PROBLEMS, closure.NothingVerified])
 async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> Confirmed:
     """Confirm the customer's identity with the code."""
-    customer, address = await held(db, caller), exchange.address
-    await fresh.confirm_by_code(db, store_of(caller), caller, customer, data.code, address=address)
-    return Confirmed("ok", stamp(db.now + fresh.LASTS))
+    customer, address = await lock_customer(db, caller), exchange.address
+    await reauthentication.confirm_by_code(
+        db, to_store(caller), caller, customer, data.code, address=address
+    )
+    return Confirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
 
 
 @post("/customers/confirm-with-password", status_code=200, problems=[TooManyRequests])
@@ -216,100 +230,100 @@ async def confirm_with_password(
     caller: Shopper, data: PasswordIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> Confirmed:
     """Confirm the customer's identity with the password."""
-    async with exchange.edge.outside(exchange):
-        known = await fresh.check_password(
+    async with exchange.edge.suspend_transaction(exchange):
+        known = await reauthentication.verify_password(
             db.database, hasher, caller, data.password, path="password"
         )
-    await fresh.confirm_by_password(db, caller, await held(db, caller), known)
-    return Confirmed("ok", stamp(db.now + fresh.LASTS))
+    await reauthentication.confirm_by_password(db, caller, await lock_customer(db, caller), known)
+    return Confirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
 
 
 @post(
     "/customers/request-phone-verification",
     status_code=200,
-    problems=[*ASKING, *fresh.REFUSALS],
+    problems=[*CODE_REQUEST_PROBLEMS, *reauthentication.PROBLEMS],
 )
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the phone number that the customer wants to add."""
-    return await _requested(db, caller, identities.of_phone(data.phone), exchange)
+    return await _request_identity_code(db, caller, identities.from_phone(data.phone), exchange)
 
 
-@post("/customers/verify-phone-number", status_code=200, problems=VERIFYING)
+@post("/customers/verify-phone-number", status_code=200, problems=VERIFICATION_PROBLEMS)
 async def verify_phone_number(
     caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
 ) -> CustomerOut:
     """Set the new phone number with its code. The old one is notified, and other sessions end."""
-    return await _verified(db, caller, "phone", data.code, exchange)
+    return await _verify_identity(db, caller, "phone", data.code, exchange)
 
 
 @post(
     "/customers/request-email-verification",
     status_code=200,
-    problems=[TooManyRequests, *fresh.REFUSALS],
+    problems=[TooManyRequests, *reauthentication.PROBLEMS],
 )
 async def request_email_verification(
     caller: Shopper, data: EmailIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the email address that the customer wants to add or verify."""
-    return await _requested(db, caller, identities.of_email(data.email), exchange)
+    return await _request_identity_code(db, caller, identities.from_email(data.email), exchange)
 
 
-@post("/customers/verify-email", status_code=200, problems=VERIFYING)
+@post("/customers/verify-email", status_code=200, problems=VERIFICATION_PROBLEMS)
 async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
     """Set the new email address with its code. The old one is notified, and other sessions end."""
-    return await _verified(db, caller, "email", data.code, exchange)
+    return await _verify_identity(db, caller, "email", data.code, exchange)
 
 
-async def _requested(
-    db: Db, caller: Shopper, identity: Named, exchange: Exchange
+async def _request_identity_code(
+    db: Db, caller: Shopper, identity: PhoneOrEmail, exchange: Exchange
 ) -> CustomerCodeSent:
-    customer = await held(db, caller)
-    sent = await changes.request_identity(
-        db, store_of(caller), caller, customer, identity, address=exchange.address
+    customer = await lock_customer(db, caller)
+    sent = await changes.request_identity_code(
+        db, to_store(caller), caller, customer, identity, address=exchange.address
     )
-    return CustomerCodeSent.of(sent, identity.channel)
+    return CustomerCodeSent.from_timing(sent, identity.channel)
 
 
-async def _verified(
-    db: Db, caller: Shopper, kind: Kind, code: str, exchange: Exchange
+async def _verify_identity(
+    db: Db, caller: Shopper, kind: IdentityKind, code: str, exchange: Exchange
 ) -> CustomerOut:
-    store, customer, address = store_of(caller), await held(db, caller), exchange.address
+    store, customer, address = to_store(caller), await lock_customer(db, caller), exchange.address
     saved = await changes.verify_identity(db, store, caller, customer, kind, code, address=address)
-    return CustomerOut.of(saved)
+    return CustomerOut.from_row(saved)
 
 
 @post(
     "/customers/account-closure",
     status_code=200,
-    problems=[*ASKING, closure.NothingVerified],
+    problems=[*CODE_REQUEST_PROBLEMS, closure.NothingVerified],
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""
-    customer, place = await held(db, caller), caller.place
-    sent = await closure.request(
-        db, store_of(caller), customer, address=exchange.address, place=place
+    customer, place = await lock_customer(db, caller), caller.known_origin
+    sent = await closure.request_code(
+        db, to_store(caller), customer, address=exchange.address, known_origin=place
     )
-    return CustomerCodeSent.of(sent, closure.reachable(customer).channel)
+    return CustomerCodeSent.from_timing(sent, closure.choose_verified_identity(customer).channel)
 
 
 @post(
     "/customers/confirm-account-closure",
     status_code=200,
-    problems=[*CODES, closure.NothingVerified],
+    problems=[*CODE_PROBLEMS, closure.NothingVerified],
 )
 async def confirm_closure(
     caller: Shopper, data: ClosureIn, exchange: Exchange, db: Db, settings: Settings
 ) -> Closed:
     """Close the account. All sessions end immediately; erasure follows after a grace period."""
-    customer = await held(db, caller)
+    customer = await lock_customer(db, caller)
     closed = await closure.confirm(
-        db, store_of(caller), customer, data.code,
+        db, to_store(caller), customer, data.code,
         reason=data.reason, grace=timedelta(days=settings.erasure_days),
-        address=exchange.address, place=caller.place,
+        address=exchange.address, known_origin=caller.known_origin,
     )  # fmt: skip
-    return Closed("closed", stamp(db.now), stamp(closed.erase_at or db.now))
+    return Closed("closed", to_rfc3339(db.now), to_rfc3339(closed.erase_at or db.now))
 
 
 @post(
@@ -322,14 +336,14 @@ async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceR
 
     A token that another customer registered moves to this customer.
     """
-    device = await devices.register(db, await held(db, caller), caller.token, data)
+    device = await devices.register(db, await lock_customer(db, caller), caller.token, data)
     return DeviceRegistered("ok", device.public_id)
 
 
 @post("/customers/unregister-device", status_code=200)
 async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
     """Stop push messages to a device. Signing out does the same."""
-    await devices.unregister(db, await held(db, caller), data)
+    await devices.unregister(db, await lock_customer(db, caller), data)
     return Done()
 
 
@@ -337,21 +351,21 @@ async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
 async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
     """List the providers linked to the customer."""
     customer = await queries.CUSTOMERS.get(db, caller.company, caller.customer)
-    return [LinkedProvider.of(row) for row in await links.linked(db, customer)]
+    return [LinkedProvider.from_row(row) for row in await provider_links.list_linked(db, customer)]
 
 
 @delete(
     "/customers/providers/{provider_id:str}",
     status_code=200,
-    problems=[links.LastWayIn, *fresh.REFUSALS, TooManyRequests],
+    problems=[provider_links.LastWayIn, *reauthentication.PROBLEMS, TooManyRequests],
 )
 async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
     """Unlink a provider, unless it is the only way to sign in."""
-    await links.unlink(db, caller, await held(db, caller), provider_id)
+    await provider_links.unlink(db, caller, await lock_customer(db, caller), provider_id)
     return Done()
 
 
-key_routes = doors.for_storefronts(
+key_routes = storefront_routers.storefront_router(
     "Customer sign-in",
     [
         request_creation_code,
@@ -362,10 +376,10 @@ key_routes = doors.for_storefronts(
         login_customer,
         forgot_password,
         reset_password,
-        *social.handlers,
+        *social.login_handlers,
     ],
 )
-customer_routes = doors.for_customers(
+customer_routes = storefront_routers.customer_router(
     "Customer account",
     [
         get_me,
@@ -383,8 +397,8 @@ customer_routes = doors.for_customers(
         unregister_device,
         list_providers,
         unlink_provider,
-        *social.linking,
-        *tokens.own("customer"),
+        *social.link_handlers,
+        *tokens.own_session_handlers("customer"),
     ],
 )
 routers = (key_routes, customer_routes)

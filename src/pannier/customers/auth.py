@@ -8,15 +8,15 @@ import msgspec
 
 from pannier.accounts import auth, credentials
 from pannier.accounts.auth import Connection
-from pannier.accounts.tokens.auth import Entry, LookUp
-from pannier.accounts.tokens.known import Place
+from pannier.accounts.tokens.auth import TokenLogin, TokenLookup
+from pannier.accounts.tokens.device_proofs import KnownOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.errors import Problem
 from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
-HEADER: Final = b"customer-token"
-HOW: Final = "Send it as `Customer-Token: …`, beside the storefront key."
+TOKEN_HEADER: Final = b"customer-token"
+SIGN_IN_HINT: Final = "Send it as `Customer-Token: …`, beside the storefront key."
 
 
 class CustomerTokenInvalid(Problem):
@@ -45,31 +45,33 @@ class Shopper(msgspec.Struct, frozen=True):
         return Holder(self.company, "customer", self.customer, self.public_id, self.store)
 
     @property
-    def place(self) -> Place:
+    def known_origin(self) -> KnownOrigin:
         """The known device of the session: a signed-in customer is always known."""
-        return Place(f"{self.customer}:{self.token}", proved=True)
+        return KnownOrigin(f"{self.customer}:{self.token}", proved=True)
 
 
-class _Entry(Entry, kw_only=True):
+class _CustomerLogin(TokenLogin, kw_only=True):
     closed_at: datetime | None
 
     @property
-    def welcome(self) -> bool:
+    def can_sign_in(self) -> bool:
         """Return whether the account is open."""
         return self.closed_at is None
 
 
-TOKENS: Final = LookUp("customer", "customers", _Entry)
+TOKENS: Final = TokenLookup("customer", "customers", _CustomerLogin)
 
 
-async def customer(_: Connection) -> None:
+async def require_customer(_: Connection) -> None:
     """Authenticate a customer: the key identifies the store, the token the customer."""
     exchange = current.get()
-    key = await auth.checked_key(exchange, "storefront")
-    text = exchange.headers.get(HEADER, b"").decode("latin-1").strip()
-    found = await TOKENS.enter(exchange, text, store=key.store)
+    key = await auth.authenticate_key(exchange, "storefront")
+    text = exchange.headers.get(TOKEN_HEADER, b"").decode("latin-1").strip()
+    found = await TOKENS.authenticate(exchange, text, store=key.store)
     if found is None or found.store is None:
-        raise CustomerTokenInvalid(credentials.describe_refusal(text, TOKENS.prefix, how=HOW))
+        raise CustomerTokenInvalid(
+            credentials.describe_refusal(text, TOKENS.prefix, remedy=SIGN_IN_HINT)
+        )
     exchange.caller = Shopper(
         found.company, found.store, found.holder, found.public_id, found.token,
         found.method, found.created_at, found.confirmed_at,

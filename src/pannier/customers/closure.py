@@ -6,18 +6,18 @@ from typing import Final
 import asyncpg
 
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Place
+from pannier.accounts.tokens.device_proofs import KnownOrigin
 from pannier.customers import departures, service, sessions
-from pannier.customers.identities import Named
+from pannier.customers.identities import PhoneOrEmail
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.customers.service import CustomerExists, Store
+from pannier.customers.service import CustomerExists, StoreRef
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.verification import service as verification
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 
-PURPOSE: Final = "close"
+CODE_PURPOSE: Final = "close"
 
 
 class NothingVerified(Conflict):
@@ -36,33 +36,45 @@ class NotClosed(Conflict):
     remedy = "Only a closed account can be restored, before its erasure begins."
 
 
-def reachable(customer: Customer) -> Named:
+def choose_verified_identity(customer: Customer) -> PhoneOrEmail:
     """Return where a code goes: the verified phone, else the verified address."""
     if customer.phone is not None and customer.phone_verified_at is not None:
-        return Named("phone", customer.phone, customer.phone)
+        return PhoneOrEmail("phone", customer.phone, customer.phone)
     if customer.email is not None and customer.email_verified_at is not None:
-        return Named("email", customer.email, customer.email_key or customer.email)
+        return PhoneOrEmail("email", customer.email, customer.email_key or customer.email)
     raise NothingVerified
 
 
-async def request(
-    db: Db, store: Store, customer: Customer, *, address: str, place: Place
-) -> Requested:
+async def request_code(
+    db: Db, store: StoreRef, customer: Customer, *, address: str, known_origin: KnownOrigin
+) -> CodeTiming:
     """Send the code that confirms a closure."""
-    purpose = f"{PURPOSE}:{customer.uuid}"
+    purpose = f"{CODE_PURPOSE}:{customer.uuid}"
     return await service.request_code(
-        db, store, purpose, reachable(customer), address=address, place=place, reserved=True
+        db,
+        store,
+        purpose,
+        choose_verified_identity(customer),
+        address=address,
+        known_origin=known_origin,
+        reserved=True,
     )
 
 
 async def confirm(
-    db: Db, store: Store, customer: Customer, code: str, *,
-    reason: str | None, grace: timedelta, address: str, place: Place,
+    db: Db, store: StoreRef, customer: Customer, code: str, *,
+    reason: str | None, grace: timedelta, address: str, known_origin: KnownOrigin,
 ) -> Customer:  # fmt: skip
     """Close an account with its code."""
-    purpose = f"{PURPOSE}:{customer.uuid}"
+    purpose = f"{CODE_PURPOSE}:{customer.uuid}"
     await service.check_code(
-        db, store, purpose, reachable(customer), code, address=address, place=place
+        db,
+        store,
+        purpose,
+        choose_verified_identity(customer),
+        code,
+        address=address,
+        known_origin=known_origin,
     )
     return await close(db, customer, reason=reason, grace=grace, by="closure")
 
@@ -77,17 +89,17 @@ async def close(
         db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
         erase_at=db.now + grace, password_hash=None, phone_wanted=None, email_wanted=None,
     )  # fmt: skip
-    await tokens.revoke_all(db, sessions.holder(customer), by=by)
-    await departures.leave_providers(db, customer)
+    await tokens.revoke_all(db, sessions.token_holder(customer), by=by)
+    await departures.unlink_providers(db, customer)
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
         company=customer.company,
         customer=customer.uuid,
     )
-    store = Store(customer.company, customer.store)
+    store = StoreRef(customer.company, customer.store)
     for key in (customer.phone, customer.email_key):
         if key is not None:
-            await verification.forget(db, store.company, store.scope, key)
+            await verification.close_challenges(db, store.company, store.scope, key)
     return saved
 
 

@@ -9,23 +9,23 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db
 from pannier.db.row import PlainRow
-from pannier.db.sealing import Sealed
+from pannier.db.sealing import SealedTable
 from pannier.jobs.leases import Leases
 from pannier.kit.crypto import Keyring
 
-Kind = Literal["payment_account", "provider_grant"]
+DepartureKind = Literal["payment_account", "provider_grant"]
 
-PURPOSE: Final = "departure"
+SEALING_PURPOSE: Final = "departure"
 # Attempts back off from an hour to a day, doubling.
-LONGEST_WAIT: Final = timedelta(days=1)
-LEASES: Final = Leases("departures", doubles_to=LONGEST_WAIT)
+MAX_WAIT: Final = timedelta(days=1)
+LEASES: Final = Leases("departures", doubles_to=MAX_WAIT)
 
 
 class Departure(PlainRow, kw_only=True):
     """A gateway account or a provider's grant that must be deleted."""
 
     store: UUID
-    kind: Kind
+    kind: DepartureKind
     # The gateway or provider, and its sealed identifier of the customer.
     party: str
     sealed: bytes
@@ -35,16 +35,16 @@ class Departure(PlainRow, kw_only=True):
 
 def seal(keys: Keyring, store: UUID, text: str) -> bytes:
     """Encrypt another company's identifier of a customer."""
-    return keys.seal(PURPOSE, text.encode(), context=store.bytes)
+    return keys.seal(SEALING_PURPOSE, text.encode(), context=store.bytes)
 
 
 def unseal(keys: Keyring, store: UUID, sealed: bytes) -> str | None:
     """Decrypt an identifier; None when it was encrypted with another secret."""
-    opened = keys.unseal(PURPOSE, sealed, context=store.bytes)
+    opened = keys.unseal(SEALING_PURPOSE, sealed, context=store.bytes)
     return None if opened is None else opened.decode()
 
 
-class Granted(msgspec.Struct, kw_only=True):
+class GrantRow(msgspec.Struct, kw_only=True):
     """A provider's grant as stored with the customer's provider identity."""
 
     uuid: UUID
@@ -52,26 +52,28 @@ class Granted(msgspec.Struct, kw_only=True):
     grant_sealed: bytes | None
 
 
-def resealed_grant(keys: Keyring, row: Granted) -> dict[str, bytes | None]:
+def reseal_grant(keys: Keyring, row: GrantRow) -> dict[str, bytes | None]:
     """Re-encrypt a grant with the current secret."""
     known = row.grant_sealed
-    sealed = known and keys.resealed(PURPOSE, known, context=row.store.bytes)
+    sealed = known and keys.reseal(SEALING_PURPOSE, known, context=row.store.bytes)
     return {"grant_sealed": sealed}
 
 
-def resealed(keys: Keyring, row: Departure) -> dict[str, bytes]:
+def reseal_departure(keys: Keyring, row: Departure) -> dict[str, bytes]:
     """Re-encrypt a departure with the current secret."""
-    return {"sealed": keys.resealed(PURPOSE, row.sealed, context=row.store.bytes)}
+    return {"sealed": keys.reseal(SEALING_PURPOSE, row.sealed, context=row.store.bytes)}
 
 
-SEALED_GRANTS: Final = Sealed("customer_identities", Granted, resealed_grant)
-SEALED: Final = Sealed("departures", Departure, resealed)
+SEALED_GRANTS: Final = SealedTable("customer_identities", GrantRow, reseal_grant)
+SEALED: Final = SealedTable("departures", Departure, reseal_departure)
 
 
-async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:
+async def schedule(
+    db: Db, customer: Customer, kind: DepartureKind, party: str, sealed: bytes
+) -> None:
     """Schedule a deletion at another company, after the commit."""
     row = Departure(
-        **db.begun(customer.company),
+        **db.new_row_fields(customer.company),
         store=customer.store,
         kind=kind,
         party=party,
@@ -81,21 +83,21 @@ async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes
     await db.insert("departures", row)
 
 
-async def leave_gateway(db: Db, customer: Customer, gateway: str, account: str) -> None:
+async def schedule_account_deletion(db: Db, customer: Customer, gateway: str, account: str) -> None:
     """Schedule the deletion of a customer's account at a gateway."""
     sealed = seal(db.database.keys, customer.store, account)
-    await note(db, customer, "payment_account", gateway, sealed)
+    await schedule(db, customer, "payment_account", gateway, sealed)
 
 
-class _Grant(msgspec.Struct):
+class _DeletedGrant(msgspec.Struct):
     provider: str
     grant_sealed: bytes
 
 
-async def leave_providers(db: Db, customer: Customer, link: UUID | None = None) -> None:
+async def unlink_providers(db: Db, customer: Customer, link: UUID | None = None) -> None:
     """Unlink all or one of a customer's providers, and schedule the revocation of their grants."""
-    grants = await db.many(
-        _Grant,
+    grants = await db.fetch_all(
+        _DeletedGrant,
         """with gone as (
                delete from customer_identities where company = :company and customer = :customer
                  and uuid = coalesce(:link, uuid)
@@ -106,4 +108,4 @@ async def leave_providers(db: Db, customer: Customer, link: UUID | None = None) 
         link=link,
     )
     for grant in grants:
-        await note(db, customer, "provider_grant", grant.provider, grant.grant_sealed)
+        await schedule(db, customer, "provider_grant", grant.provider, grant.grant_sealed)

@@ -6,29 +6,29 @@ from uuid import UUID
 
 from msgspec.structs import asdict
 
-from pannier.customers.models import Customer, Device
+from pannier.customers.models import Customer, CustomerDevice
 from pannier.customers.schemas import AnyDeviceIn, DeviceGone
 from pannier.db import Db, Where, columns, parameters
-from pannier.errors import Field, Invalid
+from pannier.errors import FieldError, Invalid
 from pannier.notifications import service as notifications
-from pannier.notifications.models import About
+from pannier.notifications.models import NewsContext
 
 # The same limit as for sign-ins.
-MOST: Final = 20
+MAX_DEVICES: Final = 20
 
 
-async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> Device:
+async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> CustomerDevice:
     """Register a device; another customer's token moves to this customer."""
     platform = given.platform or given.os
     if platform is None:
-        raise Invalid(fields=[Field("platform", "This field is required.")])
+        raise Invalid(fields=[FieldError("platform", "This field is required.")])
     details = {
         name: value
         for name, value in (("app_version", given.app_version), ("locale", given.locale))
         if value is not None
     }
-    row = Device(
-        **db.begun(customer.company, "device"),
+    row = CustomerDevice(
+        **db.new_row_fields(customer.company, "device"),
         store=customer.store,
         customer=customer.uuid,
         session=session,
@@ -37,35 +37,35 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
         details=details,
         last_seen_at=db.now,
     )
-    device = await db.one(
-        Device,
-        f"""insert into customer_devices ({columns(Device)})
-           values ({parameters(Device)})
+    device = await db.get(
+        CustomerDevice,
+        f"""insert into customer_devices ({columns(CustomerDevice)})
+           values ({parameters(CustomerDevice)})
            on conflict (store, platform, token) do update
            set customer = :customer, session = :session, details = :details,
                last_seen_at = :last_seen_at
-           returning {columns(Device)}""",
+           returning {columns(CustomerDevice)}""",
         **asdict(row),
     )
-    await _keep_newest(db, customer)
+    await _delete_oldest(db, customer)
     return device
 
 
-async def _keep_newest(db: Db, customer: Customer) -> None:
+async def _delete_oldest(db: Db, customer: Customer) -> None:
     """Delete the oldest devices above the limit, because each receives every message."""
-    where = Where(customer.company).equal(customer=customer.uuid)
+    where = Where(customer.company).add_equal(customer=customer.uuid)
     await db.execute(
         f"""delete from customer_devices where uuid = any(array(
                select uuid from customer_devices {where}
                order by last_seen_at desc, uuid desc offset :most))""",
         **where.values,
-        most=MOST,
+        most=MAX_DEVICES,
     )
 
 
 async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
     """Stop push messages to a device; an unknown one is not an error."""
-    where = Where(customer.company).equal(
+    where = Where(customer.company).add_equal(
         customer=customer.uuid, token=given.token, platform=given.platform
     )
     await db.execute(f"delete from customer_devices {where}", **where.values)
@@ -77,16 +77,16 @@ async def push(
     customer: UUID,
     title: str,
     text: str,
-    until: datetime,
-    about: About | None = None,
+    expires_at: datetime,
+    about: NewsContext | None = None,
 ) -> int:
     """Send a push message to every device with an active session, and return their number.
 
     The message expires at `until`.
     """
-    devices = await db.many(
-        Device,
-        f"""select {columns(Device, "d")} from customer_devices d
+    devices = await db.fetch_all(
+        CustomerDevice,
+        f"""select {columns(CustomerDevice, "d")} from customer_devices d
             join tokens t on t.uuid = d.session and t.company = d.company
             where d.company = :company and d.customer = :customer and t.revoked_at is null
               and (t.ends_at is null or t.ends_at > pannier_now())""",
@@ -101,7 +101,7 @@ async def push(
             device.token,
             text,
             title,
-            expires_at=until,
+            expires_at=expires_at,
             customer=customer,
             about=about,
         )

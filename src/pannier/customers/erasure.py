@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from pannier.customers.models import Customer, Device, Identity
+from pannier.customers.models import Customer, CustomerDevice, ProviderIdentity
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, columns
 
@@ -28,7 +28,7 @@ CONTACTS: Final = f"""
 
 async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
     """List the contacts that are the same person as a customer."""
-    found: list[UUID] = await db.value(
+    found: list[UUID] = await db.fetch_value(
         f"""select array({CONTACTS}) from customers c
             where c.company = :company and c.uuid = :customer""",
         company=customer.company,
@@ -37,7 +37,7 @@ async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
     return found
 
 
-async def ask(db: Db, customer: Customer) -> Customer:
+async def request_erasure(db: Db, customer: Customer) -> Customer:
     """Schedule the erasure of a closed account now instead of after its grace period."""
     saved, _ = await CUSTOMERS.change(
         db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
@@ -45,7 +45,7 @@ async def ask(db: Db, customer: Customer) -> Customer:
     return saved
 
 
-async def finish_order(db: Db, customer: Customer, order: UUID) -> None:
+async def mark_order_erased(db: Db, customer: Customer, order: UUID) -> None:
     """Record that the customer is erased in all orders up to this one."""
     await db.update("customers", customer.uuid, erased_order=order)
 
@@ -92,20 +92,20 @@ async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
     )
 
 
-async def export_identities(db: Db, customer: Customer) -> list[Identity]:
-    return await db.many(
-        Identity,
-        f"""select {columns(Identity)} from customer_identities
+async def export_identities(db: Db, customer: Customer) -> list[ProviderIdentity]:
+    return await db.fetch_all(
+        ProviderIdentity,
+        f"""select {columns(ProviderIdentity)} from customer_identities
             where company = :company and customer = :customer order by created_at""",
         company=customer.company,
         customer=customer.uuid,
     )
 
 
-async def export_devices(db: Db, customer: Customer) -> list[Device]:
-    return await db.many(
-        Device,
-        f"""select {columns(Device)} from customer_devices
+async def export_devices(db: Db, customer: Customer) -> list[CustomerDevice]:
+    return await db.fetch_all(
+        CustomerDevice,
+        f"""select {columns(CustomerDevice)} from customer_devices
             where company = :company and customer = :customer order by created_at""",
         company=customer.company,
         customer=customer.uuid,

@@ -2,53 +2,55 @@
 
 from typing import Literal, NamedTuple
 
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import FieldError, Invalid, parse_field
 from pannier.kit import email, phone
 
-Kind = Literal["phone", "email"]
-Channel = Literal["sms", "email"]
+IdentityKind = Literal["phone", "email"]
+CodeDelivery = Literal["sms", "email"]
 
 
-class Named(NamedTuple):
+class PhoneOrEmail(NamedTuple):
     """An identity: its kind, its text, and the key by which it is compared."""
 
-    kind: Kind
+    kind: IdentityKind
     text: str
     key: str
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> CodeDelivery:
         """The channel for codes."""
         return "sms" if self.kind == "phone" else "email"
 
 
-def of_phone(text: str, path: str = "phone") -> Named:
+def from_phone(text: str, path: str = "phone") -> PhoneOrEmail:
     """Parse a phone number with its country code, with or without the plus."""
-    number = checked(path, phone.with_plus, text)
-    return Named("phone", number, number)
+    number = parse_field(path, phone.normalise_international, text)
+    return PhoneOrEmail("phone", number, number)
 
 
-def of_email(text: str, path: str = "email") -> Named:
-    address = checked(path, email.normalise, text)
-    return Named("email", address, email.key(address))
+def from_email(text: str, path: str = "email") -> PhoneOrEmail:
+    address = parse_field(path, email.normalise, text)
+    return PhoneOrEmail("email", address, email.key(address))
 
 
-def of(kind: Kind, text: str) -> Named:
+def from_kind(kind: IdentityKind, text: str) -> PhoneOrEmail:
     """Parse an identity of a known kind."""
-    return of_phone(text) if kind == "phone" else of_email(text)
+    return from_phone(text) if kind == "phone" else from_email(text)
 
 
-def read(text: str, path: str = "identity") -> Named:
+def parse(text: str, path: str = "identity") -> PhoneOrEmail:
     """Parse a phone number or an email address, whichever the text is."""
-    return of_email(text, path) if "@" in text else of_phone(text, path)
+    return from_email(text, path) if "@" in text else from_phone(text, path)
 
 
-def one_of(phone_text: str | None, email_text: str | None, identity: str | None) -> Named:
+def from_fields(
+    phone_text: str | None, email_text: str | None, identity: str | None
+) -> PhoneOrEmail:
     """Parse the identity from whichever field of a body has it; phone first."""
     if phone_text:
-        return of_phone(phone_text)
+        return from_phone(phone_text)
     if email_text:
-        return of_email(email_text)
+        return from_email(email_text)
     if identity:
-        return read(identity)
-    raise Invalid(fields=[Field("phone", "Send a `phone` or an `email`.")])
+        return parse(identity)
+    raise Invalid(fields=[FieldError("phone", "Send a `phone` or an `email`.")])

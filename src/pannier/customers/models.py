@@ -6,13 +6,13 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import OwnRow, PlainRow, PublicRow
+from pannier.db.row import MetaRow, PlainRow, PublicRow
 
 Provider = Literal["a", "b", "c"]
 Platform = Literal["ios", "android", "web"]
 
 
-class Customer(OwnRow, kw_only=True):
+class Customer(MetaRow, kw_only=True):
     """A person with an account at a store."""
 
     store: UUID
@@ -35,7 +35,7 @@ class Customer(OwnRow, kw_only=True):
     erased_at: datetime | None = None
 
 
-class Identity(PlainRow, kw_only=True):
+class ProviderIdentity(PlainRow, kw_only=True):
     """A customer's account at a provider."""
 
     store: UUID
@@ -47,7 +47,7 @@ class Identity(PlainRow, kw_only=True):
     last_used_at: datetime
 
     @property
-    def about(self) -> dict[str, Any]:
+    def subject_columns(self) -> dict[str, Any]:
         """The columns that identify the subject."""
         return {"provider": self.provider, "subject": self.subject}
 
@@ -65,7 +65,7 @@ class PendingLink(msgspec.Struct, kw_only=True):
     expires_at: datetime
 
 
-class Device(PublicRow, kw_only=True):
+class CustomerDevice(PublicRow, kw_only=True):
     """A device for push messages."""
 
     store: UUID

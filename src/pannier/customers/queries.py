@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.customers.identities import Named
+from pannier.customers.identities import PhoneOrEmail
 from pannier.customers.models import Customer
 from pannier.db import Db, Sort, Table, Where, columns
 from pannier.errors import NotFound
@@ -20,26 +20,26 @@ CUSTOMERS: Final = Table(
 )
 
 
-def living(company: UUID, store: UUID) -> Where:
+def where_active(company: UUID, store: UUID) -> Where:
     """Build a condition for a store's customers who can sign in."""
-    return CUSTOMERS.where(company).equal(store=store).that("closed_at is null")
+    return CUSTOMERS.where(company).add_equal(store=store).add("closed_at is null")
 
 
-async def owner(
-    db: Db, company: UUID, store: UUID, identity: Named, *, lock: str = ""
+async def find_owner(
+    db: Db, company: UUID, store: UUID, identity: PhoneOrEmail, *, lock: str = ""
 ) -> Customer | None:
     """Return the customer who has verified the phone or address."""
-    where = living(company, store)
+    where = where_active(company, store)
     if identity.kind == "phone":
-        where.that("phone = :key and phone_verified_at is not null", key=identity.key)
+        where.add("phone = :key and phone_verified_at is not null", key=identity.key)
     else:
-        where.that("email_key = :key and email_verified_at is not null", key=identity.key)
+        where.add("email_key = :key and email_verified_at is not null", key=identity.key)
     return await db.find(Customer, f"{SELECT} {where} {lock}", **where.values)
 
 
-async def take(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
+async def lock(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Lock a signed-in customer until the transaction ends."""
-    where = living(company, store).equal(uuid=uuid)
+    where = where_active(company, store).add_equal(uuid=uuid)
     found = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
     if found is None:
         raise NotFound

@@ -11,31 +11,31 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Table, columns
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.partners import service as partners
 from pannier.partners.models import Contact
 from pannier.partners.schemas import ContactIn
 from pannier.places import service as places
 
 
-class _CustomerName(Named):
+class _CustomerContact(RowReference):
     contact: UUID
 
 
 # Deleted contacts and customers included.
-_CONTACTS: Final = Table("contacts", Named)
-_CUSTOMERS: Final = Table("customers", _CustomerName)
+_CONTACT_NAMES: Final = Table("contacts", RowReference)
+_CUSTOMER_NAMES: Final = Table("customers", _CustomerContact)
 
 
 @places.find_contact.register
-async def find_contact_id(db: Db, company: UUID, identifier: str) -> str | None:
+async def find_contact_public_id(db: Db, company: UUID, identifier: str) -> str | None:
     """Return the public id of the contact that a contact's or a customer's identifier names."""
-    customer = await _CUSTOMERS.find(db, company, identifier)
-    contact = await _CONTACTS.find(db, company, customer.contact if customer else identifier)
+    customer = await _CUSTOMER_NAMES.find(db, company, identifier)
+    contact = await _CONTACT_NAMES.find(db, company, customer.contact if customer else identifier)
     return None if contact is None else contact.public_id
 
 
-class PersonKey(NamedTuple):
+class PersonFields(NamedTuple):
     """The fields of a request that identify a person, as sent."""
 
     name: object
@@ -44,7 +44,7 @@ class PersonKey(NamedTuple):
     internal_id: object = None
 
 
-async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+async def find_or_create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
     """Return the contact that matches a description, or create one; parallel requests share it.
 
     A contact with a different name, phone or address is somebody else: an order must name and reach
@@ -52,39 +52,39 @@ async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact
     """
     wanted = await partners.to_columns(db, company, given)
     others = (wanted.get(name) for name in ("phone", "email", "internal_id"))
-    person = Description(wanted["name"], *others)
+    person = PersonDescription(wanted["name"], *others)
     if person.key is None:
         return await partners.create_from_columns(db, company, wanted)
     known = await find_contact(db, company, person)
     if known is None:
         # Another request may be creating the same contact.
-        await line_up(db, company, [person.key])
+        await lock_keys(db, company, [person.key])
         known = await find_contact(db, company, person)
     return known or await partners.create_from_columns(db, company, wanted)
 
 
-async def expect(db: Db, company: UUID, people: Iterable[PersonKey]) -> None:
+async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:
     """Lock several new people at once, because other orders may name them too.
 
     Known contacts are not locked. An invalid phone number is rejected later, where it is parsed.
     """
     described = list(people)
-    read = await phones.reader(db, company, *(person.phone for person in described))
-    found: set[Description] = set()
+    read = await phones.make_parser(db, company, *(person.phone for person in described))
+    found: set[PersonDescription] = set()
     for person in described:
-        name, phone, email, internal_id = map(_text, person)
+        name, phone, email, internal_id = map(_to_text, person)
         with suppress(ValueError):
             if name and (phone or email):
-                found.add(Description(name, phone and read(phone), email, internal_id))
+                found.add(PersonDescription(name, phone and read(phone), email, internal_id))
     if len(found) > 1:
-        await line_up(db, company, set(await unknown_keys(db, company, found)))
+        await lock_keys(db, company, set(await list_unknown_keys(db, company, found)))
 
 
-def _text(value: object) -> str | None:
+def _to_text(value: object) -> str | None:
     return (value.strip() or None) if isinstance(value, str) else None
 
 
-async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
+async def lock_keys(db: Db, company: UUID, keys: Collection[str]) -> None:
     """Lock phones and email addresses of new contacts. Parallel requests create one contact.
 
     All requests lock in the same order, so they cannot deadlock.
@@ -99,20 +99,20 @@ async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
 # The conditions under which a contact `k`, of a customer `c` or of none, matches a description.
 # `{p}` is the prefix of its fields: name, phone, email and internal id. A customer's contact
 # matches only by a phone or an address that the customer has verified.
-_FITS: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
+_MATCHES: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
     and lower(k.name) = lower({p}name)
     and ({p}email::text is null or lower(k.email) = lower({p}email))
     and ({p}internal_id::text is null or k.internal_id is null
          or k.internal_id = {p}internal_id)"""
-_BY_PHONE: Final = f"""{_FITS} and k.phone = {{p}}phone and (c.uuid is null or (
+_MATCHES_PHONE: Final = f"""{_MATCHES} and k.phone = {{p}}phone and (c.uuid is null or (
     c.phone = {{p}}phone and c.phone_verified_at is not null and c.closed_at is null))"""
-_BY_EMAIL: Final = f"""{_FITS} and {{p}}phone::text is null
+_MATCHES_EMAIL: Final = f"""{_MATCHES} and {{p}}phone::text is null
     and lower(k.email) = lower({{p}}email) and (c.uuid is null or (
     lower(c.email) = lower({{p}}email) and c.email_verified_at is not null
     and c.closed_at is null))"""
 
 
-class Description(NamedTuple):
+class PersonDescription(NamedTuple):
     """A described person, with normalised fields."""
 
     name: str
@@ -126,14 +126,16 @@ class Description(NamedTuple):
         return self.phone or (self.email and self.email.lower())
 
 
-async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -> list[str]:
+async def list_unknown_keys(
+    db: Db, company: UUID, people: Collection[PersonDescription]
+) -> list[str]:
     """Return the keys of people whom `find_contact` would not find."""
     found = "select from contacts k left join customers c on c.contact = k.uuid where {}"
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
                 :emails::text[], :internal_ids::text[]) as p (key, name, phone, email, internal_id)
-            where not exists ({found.format(_BY_PHONE.format(p="p."))})
-              and not exists ({found.format(_BY_EMAIL.format(p="p."))})""",
+            where not exists ({found.format(_MATCHES_PHONE.format(p="p."))})
+              and not exists ({found.format(_MATCHES_EMAIL.format(p="p."))})""",
         company=company,
         keys=[person.key for person in people],
         names=[person.name for person in people],
@@ -144,13 +146,13 @@ async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -
     return [key for (key,) in rows]
 
 
-async def find_contact(db: Db, company: UUID, person: Description) -> Contact | None:
+async def find_contact(db: Db, company: UUID, person: PersonDescription) -> Contact | None:
     """Find the contact with this name and every given phone and address.
 
     Customers who verified it come first, then the oldest contact. A contact with a different
     internal id is somebody else.
     """
-    known = _BY_PHONE if person.phone else _BY_EMAIL
+    known = _MATCHES_PHONE if person.phone else _MATCHES_EMAIL
     return await db.find(
         Contact,
         f"""select {columns(Contact, "k")} from contacts k

@@ -8,23 +8,23 @@ from msgspec import UNSET, Meta
 
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.customers.models import Customer, Platform, Provider
-from pannier.customers.models import Identity as LinkedIdentity
-from pannier.customers.sessions import SignedIn
-from pannier.kit.structs import remade
+from pannier.customers.models import ProviderIdentity as LinkedIdentity
+from pannier.customers.sessions import CustomerSession
+from pannier.kit.structs import convert_struct
 from pannier.kit.wording import MESSAGE
-from pannier.verification.service import Requested
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.verification.service import CodeTiming
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.people import Email, Name, Phone
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 CustomerId = Annotated[str, Meta(max_length=100, examples=["customer_7wQn4ZcT1kXv9LsR"])]
-Identity = Annotated[
+IdentityText = Annotated[
     str, Meta(min_length=1, max_length=254, description="A phone number or an email address.",
               examples=["+6591234567"])
 ]  # fmt: skip
-Code = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
+CodeText = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
 Password = Annotated[
     str, Meta(min_length=1, max_length=1024, examples=["a long sentence of my own"])
 ]
@@ -41,7 +41,7 @@ PushToken = Annotated[
 ]
 AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]
 DeviceLocale = Annotated[str, Meta(max_length=35, examples=["en-SG"])]
-Own = Annotated[
+MetaObject = Annotated[
     dict[str, Any], Meta(description="Free data of the app, up to 16 KiB.",
                          examples=[{"newsletter": True}])
 ]  # fmt: skip
@@ -59,13 +59,13 @@ class CustomerOut(msgspec.Struct, kw_only=True):
     phone: Phone | None
     email_verified: bool
     phone_verified: bool
-    meta: Own
+    meta: MetaObject
     created_at: Time
     updated_at: Time
 
     @classmethod
-    def of(cls, row: Customer) -> Self:
-        return spelled(
+    def from_row(cls, row: Customer) -> Self:
+        return to_schema(
             row,
             cls,
             email_verified=row.email_verified_at is not None,
@@ -81,9 +81,11 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
     device_proof: DeviceProof
 
     @classmethod
-    def signed_in(cls, done: SignedIn) -> Self:
-        shown = CustomerOut.of(done.customer)
-        return remade(shown, cls, token=done.text, customer=shown, device_proof=done.proof)
+    def from_session(cls, done: CustomerSession) -> Self:
+        shown = CustomerOut.from_row(done.customer)
+        return convert_struct(
+            shown, cls, token=done.token, customer=shown, device_proof=done.device_proof
+        )
 
 
 class CustomerCodeSent(msgspec.Struct):
@@ -95,8 +97,8 @@ class CustomerCodeSent(msgspec.Struct):
     resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
 
     @classmethod
-    def of(cls, requested: Requested, method: Literal["sms", "email"]) -> Self:
-        return cls("ok", method, requested.expires_in, requested.resend_after)
+    def from_timing(cls, timing: CodeTiming, method: Literal["sms", "email"]) -> Self:
+        return cls("ok", method, timing.expires_in, timing.resend_after)
 
 
 class CreationCodeIn(msgspec.Struct, kw_only=True):
@@ -105,7 +107,7 @@ class CreationCodeIn(msgspec.Struct, kw_only=True):
     accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone | None = None
     email: Email | None = None
-    identity: Identity | None = None
+    identity: IdentityText | None = None
     mode: Annotated[str | None, Meta(description="`sms` or `email`, with `identity`.")] = None
 
 
@@ -114,14 +116,14 @@ class CustomerIn(msgspec.Struct, kw_only=True):
 
     accepts: ClassVar = ACCEPTED["customer"]
     name: Name
-    code: Code
+    code: CodeText
     phone: Phone | None = None
     email: Email | None = None
     identity: Annotated[
-        Identity | None, Meta(description="The one that received the code, if both are given.")
+        IdentityText | None, Meta(description="The one that received the code, if both are given.")
     ] = None
     password: Password | None = None
-    meta: Own | None = None
+    meta: MetaObject | None = None
 
 
 class SmsLoginIn(msgspec.Struct):
@@ -142,15 +144,15 @@ class VerifyCodeIn(msgspec.Struct, kw_only=True):
     """A code, and the identity that received it."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
-    identity: Identity
-    code: Code
+    identity: IdentityText
+    code: CodeText
 
 
 class PasswordLoginIn(msgspec.Struct, kw_only=True):
     """An identity and its password."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
-    identity: Identity
+    identity: IdentityText
     password: Password
 
 
@@ -167,7 +169,7 @@ class CustomerChange(msgspec.Struct, kw_only=True):
     ] = UNSET
     password: Given[Password] = UNSET
     current_password: Given[Password] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[MetaObject] = UNSET
 
 
 class PhoneIn(msgspec.Struct):
@@ -188,7 +190,7 @@ class CodeIn(msgspec.Struct, kw_only=True):
     """A code."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
-    code: Code
+    code: CodeText
 
 
 class PasswordIn(msgspec.Struct, kw_only=True):
@@ -214,8 +216,8 @@ class LinkedProvider(msgspec.Struct, kw_only=True):
     last_used_at: Time
 
     @classmethod
-    def of(cls, row: LinkedIdentity) -> Self:
-        return spelled(row, cls, id=row.uuid)
+    def from_row(cls, row: LinkedIdentity) -> Self:
+        return to_schema(row, cls, id=row.uuid)
 
 
 class ClosureIn(CodeIn, kw_only=True):
@@ -271,15 +273,15 @@ class ForgotIn(msgspec.Struct):
     """The identity whose password was forgotten."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
-    identity: Identity
+    identity: IdentityText
 
 
 class ResetIn(msgspec.Struct, kw_only=True):
     """A new password, with the code that was sent."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
-    identity: Identity
-    code: Code
+    identity: IdentityText
+    code: CodeText
     password: Password
 
 
@@ -289,4 +291,4 @@ class Done(msgspec.Struct):
     status: Annotated[str, Meta(examples=["ok"])] = "ok"
 
 
-accept_answer(CustomerChange, CustomerOut)
+accept_response_fields(CustomerChange, CustomerOut)

@@ -7,15 +7,15 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from pannier.accounts.tokens.known import Origin, Place
+from pannier.accounts.tokens.device_proofs import KnownOrigin, SigninOrigin
 from pannier.customers import identities, queries, sessions
-from pannier.customers.identities import Named
+from pannier.customers.identities import PhoneOrEmail
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerIn
-from pannier.customers.sessions import SignedIn
+from pannier.customers.sessions import CustomerSession
 from pannier.db import Database, Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, Unauthenticated, checked
+from pannier.errors import Conflict, FieldError, Invalid, NotFound, Unauthenticated, parse_field
 from pannier.kit import passwords
 from pannier.kit.passwords import Passwords
 from pannier.partners import service as partners
@@ -24,22 +24,22 @@ from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.models import CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 from pannier.web import attempts, budgets, fields
 from pannier.web.budgets import Budget, make_budgets
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
 # Wrong passwords per network: in one company, and in the whole installation.
-BY_ADDRESS: Final = (100, timedelta(hours=1))
-BY_ADDRESS_IN_ALL: Final = (1000, timedelta(hours=1))
-BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
+WRONG_PASSWORDS_PER_NETWORK: Final = (100, timedelta(hours=1))
+WRONG_PASSWORDS_PER_NETWORK_TOTAL: Final = (1000, timedelta(hours=1))
+WRONG_PASSWORDS_PER_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
 # Passwords hashed for one identity and network before their code is checked.
-HASHES: Final = (20, timedelta(hours=1))
+HASHES_PER_NETWORK: Final = (20, timedelta(hours=1))
 # New customers per company and network.
-NEW_BY_ADDRESS: Final = (1000, timedelta(hours=1))
-MOST_FORMER: Final = 100
+NEW_CUSTOMERS_PER_NETWORK: Final = (1000, timedelta(hours=1))
+MAX_FORMER_IDENTITIES: Final = 100
 # Customers `c` of a store whose phone or address `:key` is unverified.
-SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
+UNVERIFIED_CONDITION: Final = """c.company = :company and c.store = :store and c.{column} = :key
               and c.{kind}_verified_at is null"""
 
 
@@ -57,7 +57,7 @@ class CredentialsInvalid(Unauthenticated):
     remedy = "Check them and try again."
 
 
-class Store(msgspec.Struct, frozen=True):
+class StoreRef(msgspec.Struct, frozen=True):
     """The store that a request is about."""
 
     company: UUID
@@ -71,49 +71,53 @@ class Store(msgspec.Struct, frozen=True):
     @property
     def scope(self) -> str:
         """The scope of the store's codes."""
-        return scopes.of_store(self.uuid)
+        return scopes.store_scope(self.uuid)
 
 
-def claimant(
-    store: Store, purpose: str, identity: Named, address: str, place: Place | None = None
+def make_claimant(
+    store: StoreRef,
+    purpose: str,
+    identity: PhoneOrEmail,
+    address: str,
+    known_origin: KnownOrigin | None = None,
 ) -> Claimant:
     """Build the claimant for a code in a store."""
     code_scope = CodeScope(store.company, store.scope, purpose, identity.key)
-    return Claimant(code_scope, address, place)
+    return Claimant(code_scope, address, known_origin)
 
 
 async def request_code(
     db: Db,
-    store: Store,
+    store: StoreRef,
     purpose: str,
-    identity: Named,
+    identity: PhoneOrEmail,
     *,
     address: str,
-    place: Place | None = None,
+    known_origin: KnownOrigin | None = None,
     reserved: bool = False,
-    quiet: bool = False,
-) -> Requested:
+    decoy: bool = False,
+) -> CodeTiming:
     """Send a code to an identity; a decoy is indistinguishable, but sends nothing."""
     wanted = CodeRequest(
-        identity.channel, to=identity.text, store=store.uuid, reserved=reserved, quiet=quiet
+        identity.channel, to=identity.text, store=store.uuid, reserved=reserved, decoy=decoy
     )
-    asking = claimant(store, purpose, identity, address, place)
+    asking = make_claimant(store, purpose, identity, address, known_origin)
     return await verification.request(db, asking, wanted)
 
 
-async def request_of_owner(
-    db: Db, store: Store, purpose: str, identity: Named, origin: Origin
-) -> Requested:
+async def request_owner_code(
+    db: Db, store: StoreRef, purpose: str, identity: PhoneOrEmail, origin: SigninOrigin
+) -> CodeTiming:
     """Send a code to an identity's owner; the answer does not reveal whether there is one."""
-    customer = await queries.owner(db, store.company, store.uuid, identity)
-    place = await sessions.place(db, store.company, store.uuid, customer, origin)
+    customer = await queries.find_owner(db, store.company, store.uuid, identity)
+    place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
     return await request_code(
-        db, store, purpose, as_proved(identity, customer),
-        address=origin.address, place=place, reserved=True, quiet=customer is None,
+        db, store, purpose, with_verified_spelling(identity, customer),
+        address=origin.address, known_origin=place, reserved=True, decoy=customer is None,
     )  # fmt: skip
 
 
-def as_proved(identity: Named, owner: Customer | None) -> Named:
+def with_verified_spelling(identity: PhoneOrEmail, owner: Customer | None) -> PhoneOrEmail:
     """Use the owner's verified spelling of an email address, so that codes go there."""
     if owner is None or owner.email is None or identity.kind == "phone":
         return identity
@@ -122,30 +126,30 @@ def as_proved(identity: Named, owner: Customer | None) -> Named:
 
 async def check_code(
     db: Db,
-    store: Store,
+    store: StoreRef,
     purpose: str,
-    identity: Named,
+    identity: PhoneOrEmail,
     code: str,
     *,
     address: str,
-    place: Place | None = None,
+    known_origin: KnownOrigin | None = None,
 ) -> None:
     """Accept the correct code once."""
-    giving = claimant(store, purpose, identity, address, place)
+    giving = make_claimant(store, purpose, identity, address, known_origin)
     await verification.check(db, giving, code, store=store.uuid)
 
 
-async def check_of_owner(
-    db: Db, store: Store, purpose: str, identity: Named, code: str, origin: Origin
+async def check_owner_code(
+    db: Db, store: StoreRef, purpose: str, identity: PhoneOrEmail, code: str, origin: SigninOrigin
 ) -> None:
     """Accept the correct code of an identity's owner once."""
-    customer = await queries.owner(db, store.company, store.uuid, identity)
-    place = await sessions.place(db, store.company, store.uuid, customer, origin)
-    await check_code(db, store, purpose, identity, code, address=origin.address, place=place)
+    customer = await queries.find_owner(db, store.company, store.uuid, identity)
+    place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
+    await check_code(db, store, purpose, identity, code, address=origin.address, known_origin=place)
 
 
-async def hashed(
-    database: Database, hasher: Passwords, store: Store, given: CustomerIn, origin: Origin
+async def hash_new_password(
+    database: Database, hasher: Passwords, store: StoreRef, given: CustomerIn, origin: SigninOrigin
 ) -> str | None:
     """Hash a new customer's password, if there is one and a code is pending.
 
@@ -153,110 +157,114 @@ async def hashed(
     """
     if given.password is None:
         return None
-    check_password(given.password, [given.name, given.email or "", given.phone or ""])
+    check_password_policy(given.password, [given.name, given.email or "", given.phone or ""])
     async with database.reading() as db:
-        proved = await _coded(db, store, _named(given), given)
-        giving = claimant(store, CREATE, proved, origin.address)
+        proved = await _find_code_identity(db, store, _parse_identities(given), given)
+        giving = make_claimant(store, CREATE, proved, origin.address)
         awaited = await verification.is_code_awaited(db, giving, store=store.uuid)
     if not awaited:
         return None
-    await count_hash(database, store, proved, origin.network)
+    await spend_hash_budget(database, store, proved, origin.network)
     return await hasher.hash(given.password)
 
 
-async def count_hash(database: Database, store: Store, identity: Named, place: str) -> None:
+async def spend_hash_budget(
+    database: Database, store: StoreRef, identity: PhoneOrEmail, origin_name: str
+) -> None:
     """Spend the budget for hashing a password before its code is checked.
 
     Parallel requests would all be hashed before the first wrong code counts. Strangers spend their
     own budget: the code's owner uses another network, or a device with a proof.
     """
     who = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
-    counted = Budget(f"customer-hashes:{who}:{place}", *HASHES)
+    counted = Budget(f"customer-hashes:{who}:{origin_name}", *HASHES_PER_NETWORK)
     async with database.reading() as db:
-        spent = await sessions.bounded(db, store.company, counted)
+        spent = await sessions.budgets_to_spend(db, store.company, counted)
     await budgets.spend(database, spent)
 
 
-def require_hashed(hashed: str | None) -> None:
+def require_hashed(password_hash: str | None) -> None:
     """Retry the transaction when the code only became pending after the hashing step."""
-    if hashed is None:
+    if password_hash is None:
         raise asyncpg.SerializationError("The code was requested after the hashing step.")
 
 
 async def register(
-    db: Db, store: Store, given: CustomerIn, password_hash: str | None, origin: Origin
-) -> SignedIn:
+    db: Db, store: StoreRef, given: CustomerIn, password_hash: str | None, origin: SigninOrigin
+) -> CustomerSession:
     """Create and sign in a customer who has the code that was sent to their phone or address."""
-    named = _named(given)
-    meta = checked("meta", fields.bounded, given.meta or {})
-    proved = await _coded(db, store, named, given)
+    named = _parse_identities(given)
+    meta = parse_field("meta", fields.check_meta, given.meta or {})
+    proved = await _find_code_identity(db, store, named, given)
     await check_code(db, store, CREATE, proved, given.code, address=origin.address)
     if given.password is not None:
         require_hashed(password_hash)
-    if await queries.owner(db, store.company, store.uuid, proved) is not None:
+    if await queries.find_owner(db, store.company, store.uuid, proved) is not None:
         raise CustomerExists
-    await count_new(db, store, origin)
-    customer = await take_in(
+    await spend_new_customer_budget(db, store, origin)
+    customer = await create(
         db, store, given.name, proved, others=named, password_hash=password_hash, meta=meta
     )
     return await sessions.open_session(db, customer, proved.channel, origin)
 
 
-def _named(given: CustomerIn) -> list[Named]:
+def _parse_identities(given: CustomerIn) -> list[PhoneOrEmail]:
     """Parse the identities of a new customer."""
     found = []
     if given.phone:
-        found.append(identities.of_phone(given.phone))
+        found.append(identities.from_phone(given.phone))
     if given.email:
-        found.append(identities.of_email(given.email))
+        found.append(identities.from_email(given.email))
     if given.identity:
-        extra = identities.read(given.identity)
+        extra = identities.parse(given.identity)
         found += [] if extra in found else [extra]
     if not found:
         raise Invalid(
-            fields=[Field("phone", "Send the `phone` or `email` that received the code.")]
+            fields=[FieldError("phone", "Send the `phone` or `email` that received the code.")]
         )
     return found
 
 
-async def _coded(db: Db, store: Store, named: list[Named], given: CustomerIn) -> Named:
+async def _find_code_identity(
+    db: Db, store: StoreRef, candidates: list[PhoneOrEmail], given: CustomerIn
+) -> PhoneOrEmail:
     """Return the identity that received the code: the explicit one, or the latest requested."""
     if given.identity:
-        return identities.read(given.identity)
-    keys = [identity.key for identity in named]
-    asked = await verification.asked_last(db, store.company, store.scope, CREATE, keys)
-    return next((identity for identity in named if identity.key == asked), named[0])
+        return identities.parse(given.identity)
+    keys = [identity.key for identity in candidates]
+    asked = await verification.find_last_requested(db, store.company, store.scope, CREATE, keys)
+    return next((identity for identity in candidates if identity.key == asked), candidates[0])
 
 
-def check_password(password: str, context: list[str]) -> None:
+def check_password_policy(password: str, context: list[str]) -> None:
     """Reject a weak password."""
     words = [word for word in context if word]
-    checked("password", lambda raw: passwords.check_policy(raw, context=words), password)
+    parse_field("password", lambda raw: passwords.check_policy(raw, context=words), password)
 
 
-async def count_new(db: Db, store: Store, origin: Origin) -> None:
+async def spend_new_customer_budget(db: Db, store: StoreRef, origin: SigninOrigin) -> None:
     """Spend the network's budget of new customers, because trusted claims need no code."""
-    counted = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_BY_ADDRESS)
-    await budgets.spend(db.database, await sessions.bounded(db, store.company, counted))
+    counted = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_CUSTOMERS_PER_NETWORK)
+    await budgets.spend(db.database, await sessions.budgets_to_spend(db, store.company, counted))
 
 
-async def take_in(
+async def create(
     db: Db,
-    store: Store,
+    store: StoreRef,
     name: str,
-    proved: Named | None,
+    verified: PhoneOrEmail | None,
     *,
-    others: list[Named] = [],  # noqa: B006 - never changed
+    others: list[PhoneOrEmail] = [],  # noqa: B006 - never changed
     password_hash: str | None = None,
     meta: dict[str, Any] | None = None,
 ) -> Customer:
     """Create a customer; only the proved identity is stored as verified."""
     columns: dict[str, Any] = {}
     for identity in others:
-        columns |= said(identity)
-    if proved is not None:
-        columns |= said(proved) | {f"{proved.kind}_verified_at": db.now}
-        await strip(db, store, proved)
+        columns |= identity_columns(identity)
+    if verified is not None:
+        columns |= identity_columns(verified) | {f"{verified.kind}_verified_at": db.now}
+        await remove_unverified(db, store, verified)
     contact = await partners.create_contact(
         db,
         store.company,
@@ -273,22 +281,22 @@ async def take_in(
         raise CustomerExists from None
 
 
-def said(identity: Named) -> dict[str, Any]:
+def identity_columns(identity: PhoneOrEmail) -> dict[str, Any]:
     """Return the columns that store an identity."""
     if identity.kind == "phone":
         return {"phone": identity.text}
     return {"email": identity.text, "email_key": identity.key}
 
 
-async def strip(db: Db, store: Store, identity: Named) -> None:
+async def remove_unverified(db: Db, store: StoreRef, identity: PhoneOrEmail) -> None:
     """Remove a newly proved identity from customers who have it unverified.
 
     Their contacts lose it too, or messages about their orders would go to the new owner.
     """
     column = "phone" if identity.kind == "phone" else "email_key"
     nothing = ", ".join(f"{name} = null" for name in dict.fromkeys((identity.kind, column)))
-    claimed = SAID.format(column=column, kind=identity.kind)
-    rows = await db.tuples(
+    claimed = UNVERIFIED_CONDITION.format(column=column, kind=identity.kind)
+    rows = await db.fetch_tuples(
         f"select uuid, contact, {identity.kind} from customers c where {claimed} for no key update",
         **store.columns,
         key=identity.key,
@@ -304,90 +312,99 @@ async def strip(db: Db, store: Store, identity: Named) -> None:
     )
 
 
-class Recognised(NamedTuple):
+class PasswordMatch(NamedTuple):
     """The customer whose password was correct, and its new hash if the old one is outdated."""
 
     customer: Customer
-    rehash: str | None
+    new_hash: str | None
 
 
-async def recognise(
+async def check_credentials(
     database: Database,
     hasher: Passwords,
-    store: Store,
+    store: StoreRef,
     identity: str,
     password: str,
-    origin: Origin,
-) -> Recognised:
+    origin: SigninOrigin,
+) -> PasswordMatch:
     """Check identity and password, at the same cost and rate whether or not the identity is known.
 
     No connection is held while a hash is computed, so many sign-ins cannot exhaust the pool.
     """
-    named = _read_identity(identity)
+    named = _try_parse_identity(identity)
     async with database.reading() as db:
-        owner = named and await queries.owner(db, store.company, store.uuid, named)
-        place = await sessions.place(db, store.company, store.uuid, owner, origin)
-        checks = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
-        right = await sessions.bounded(db, store.company, checks)
+        owner = named and await queries.find_owner(db, store.company, store.uuid, named)
+        place = await sessions.find_known_origin(db, store.company, store.uuid, owner, origin)
+        checks = sessions.password_budget(db.new_uuid() if owner is None else owner.uuid)
+        right = await sessions.budgets_to_spend(db, store.company, checks)
     typed = named.key if named else identity.strip().casefold()
-    guesses = _guesses(database, store, typed, place)
-    wrong = make_budgets(guesses, BY_IDENTITY)
+    guesses = _guess_key(database, store, typed, place)
+    wrong = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
     if place is None or not place.proved:
-        wrong += _from_network(store, origin)
+        wrong += _network_budgets(store, origin)
     attempt = await attempts.begin(database, wrong, right)
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
         await attempt.fail()
         raise CredentialsInvalid
     await attempt.succeed(forgive=place and guesses)
-    return Recognised(owner, await hasher.rehash(kept, password))
+    return PasswordMatch(owner, await hasher.rehash(kept, password))
 
 
-def _from_network(store: Store, origin: Origin) -> list[Budget]:
+def _network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:
     """Return a network's budgets: one per company, so that attacks elsewhere lock nobody out here.
 
     A second one limits password checks across all companies.
     """
     key = f"customer-login-from:{origin.network}"
-    return [Budget(f"{key}:{store.company}", *BY_ADDRESS), Budget(key, *BY_ADDRESS_IN_ALL)]
+    return [
+        Budget(f"{key}:{store.company}", *WRONG_PASSWORDS_PER_NETWORK),
+        Budget(key, *WRONG_PASSWORDS_PER_NETWORK_TOTAL),
+    ]
 
 
-def _guesses(database: Database, store: Store, key: str, place: Place | None) -> str:
+def _guess_key(
+    database: Database, store: StoreRef, key: str, known_origin: KnownOrigin | None
+) -> str:
     """Return the key of the budget of guesses, without revealing the identity.
 
     Guesses from a known device have their own budget, separate from all strangers'.
     """
-    text = f"customer-login:{store.uuid}:{key if place is None else place.name}"
+    text = (
+        f"customer-login:{store.uuid}:{key if known_origin is None else known_origin.budget_name}"
+    )
     return database.keys.sign("customer login", text.encode()).hex()
 
 
-async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) -> SignedIn:
+async def sign_in(
+    db: Db, store: StoreRef, match: PasswordMatch, origin: SigninOrigin
+) -> CustomerSession:
     """Open a session after a correct password, unless the password has changed meanwhile."""
-    customer = recognised.customer
+    customer = match.customer
     try:
-        row = await queries.take(db, store.company, store.uuid, customer.uuid)
+        row = await queries.lock(db, store.company, store.uuid, customer.uuid)
     except NotFound:
         raise CredentialsInvalid from None
     if row.password_hash is None:
         raise CredentialsInvalid
     if row.password_hash != customer.password_hash:
-        if recognised.rehash is None:
+        if match.new_hash is None:
             raise CredentialsInvalid
         # Another sign-in may have rehashed the same password; the retry finds out.
         raise asyncpg.SerializationError("The password was rehashed or changed.")
-    if recognised.rehash is not None:
-        await db.update("customers", row.uuid, password_hash=recognised.rehash)
+    if match.new_hash is not None:
+        await db.update("customers", row.uuid, password_hash=match.new_hash)
     return await sessions.open_session(db, row, "password", origin)
 
 
-def _read_identity(identity: str) -> Named | None:
+def _try_parse_identity(identity: str) -> PhoneOrEmail | None:
     try:
-        return identities.read(identity)
+        return identities.parse(identity)
     except Invalid:
         return None
 
 
-def formerly(customer: Customer, *left: str | None) -> list[str]:
+def add_former(customer: Customer, *removed: str | None) -> list[str]:
     """Append removed identities to the customer's former ones, latest last."""
-    known = [*customer.former, *(each for each in left if each is not None)]
-    return list(dict.fromkeys(known))[-MOST_FORMER:]
+    known = [*customer.former, *(each for each in removed if each is not None)]
+    return list(dict.fromkeys(known))[-MAX_FORMER_IDENTITIES:]

@@ -10,13 +10,13 @@ from typing import Any, Final, TypeVar
 
 from pannier.accounts import queries
 from pannier.accounts.auth import StorefrontKey
-from pannier.accounts.tokens.known import Origin
-from pannier.customers import fresh, links
+from pannier.accounts.tokens.device_proofs import SigninOrigin
+from pannier.customers import provider_links, reauthentication
 from pannier.customers import queries as customers
 from pannier.customers.auth import Shopper
-from pannier.customers.providers import provider_a, provider_b, provider_c
+from pannier.customers.providers import apple, facebook, google
 from pannier.customers.providers.claims import ProvenClaim
-from pannier.customers.providers.refusals import (
+from pannier.customers.providers.problems import (
     ProofInvalid,
     ProofReplayed,
     ProofRequired,
@@ -24,7 +24,7 @@ from pannier.customers.providers.refusals import (
     ProviderUnavailable,
     VerificationRequired,
 )
-from pannier.customers.providers.registry import Providers, Shop
+from pannier.customers.providers.registry import ProviderRegistry, SignInStore
 from pannier.customers.providers.schemas import (
     AppleLogin,
     FacebookLogin,
@@ -33,106 +33,121 @@ from pannier.customers.providers.schemas import (
     ProviderCLogin,
 )
 from pannier.customers.schemas import CustomerSignedIn, LinkedProvider
-from pannier.customers.service import Store
+from pannier.customers.service import StoreRef
 from pannier.errors import Problem, TooManyRequests
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-PROBLEMS: Final = [
+LOGIN_PROBLEMS: Final = [
     ProviderNotEnabled,
     ProofInvalid,
     ProofReplayed,
     ProviderUnavailable,
     TooManyRequests,
 ]
-LINKING: Final = [*PROBLEMS, ProofRequired, links.ProviderTaken, *fresh.REFUSALS]
-PROBLEMS_OF_C: Final = [*PROBLEMS, ProofRequired, VerificationRequired]
-FAILURES: Final = (5, timedelta(minutes=1))
+LINK_PROBLEMS: Final = [
+    *LOGIN_PROBLEMS,
+    ProofRequired,
+    provider_links.ProviderTaken,
+    *reauthentication.PROBLEMS,
+]
+FACEBOOK_PROBLEMS: Final = [*LOGIN_PROBLEMS, ProofRequired, VerificationRequired]
+FAILURE_LIMIT: Final = (5, timedelta(minutes=1))
 
 Given = TypeVar("Given")
-Prove = Callable[[Providers, Shop, Given, datetime], Awaitable[ProvenClaim]]
+Prove = Callable[[ProviderRegistry, SignInStore, Given, datetime], Awaitable[ProvenClaim]]
 
 
-async def enter(
-    exchange: Exchange, key: StorefrontKey, providers: Providers, given: Given, prove: Prove[Given]
+async def sign_in(
+    exchange: Exchange,
+    key: StorefrontKey,
+    providers: ProviderRegistry,
+    given: Given,
+    prove: Prove[Given],
 ) -> CustomerSignedIn:
     """Verify the provider's claim, then sign in its subject."""
     if exchange.outside_answer is None:
-        async with exchange.edge.outside(exchange):
-            exchange.outside_answer = await _claim(exchange, key, providers, given, prove)
-    store = Store(key.company, key.store)
-    done = await links.enter(exchange.db, store, exchange.outside_answer, Origin.of(exchange))
-    return CustomerSignedIn.signed_in(done)
+        async with exchange.edge.suspend_transaction(exchange):
+            exchange.outside_answer = await _prove_claim(exchange, key, providers, given, prove)
+    store = StoreRef(key.company, key.store)
+    done = await provider_links.sign_in(
+        exchange.db, store, exchange.outside_answer, SigninOrigin.from_exchange(exchange)
+    )
+    return CustomerSignedIn.from_session(done)
 
 
 async def link(
-    exchange: Exchange, caller: Shopper, providers: Providers, given: Given, prove: Prove[Given]
+    exchange: Exchange,
+    caller: Shopper,
+    providers: ProviderRegistry,
+    given: Given,
+    prove: Prove[Given],
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
-    fresh.require(exchange.db, caller)
+    reauthentication.require_recent(exchange.db, caller)
     if exchange.outside_answer is None:
-        async with exchange.edge.outside(exchange):
-            exchange.outside_answer = await _claim(exchange, caller, providers, given, prove)
-    db, store = exchange.db, Store(caller.company, caller.store)
-    customer = await customers.take(db, caller.company, caller.store, caller.customer)
-    origin = Origin.of(exchange)
-    row = await links.link(db, store, caller, customer, exchange.outside_answer, origin)
-    return LinkedProvider.of(row)
+        async with exchange.edge.suspend_transaction(exchange):
+            exchange.outside_answer = await _prove_claim(exchange, caller, providers, given, prove)
+    db, store = exchange.db, StoreRef(caller.company, caller.store)
+    customer = await customers.lock(db, caller.company, caller.store, caller.customer)
+    origin = SigninOrigin.from_exchange(exchange)
+    row = await provider_links.link(db, store, caller, customer, exchange.outside_answer, origin)
+    return LinkedProvider.from_row(row)
 
 
-async def _claim(
+async def _prove_claim(
     exchange: Exchange,
     key: StorefrontKey | Shopper,
-    providers: Providers,
+    providers: ProviderRegistry,
     given: Given,
     prove: Prove[Given],
 ) -> ProvenClaim:
     """Verify a proof; networks with too many failures must wait."""
     database, now = exchange.db.database, exchange.db.now
-    network = addresses.neighbourhood(exchange.address)
-    budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURES)
+    network = addresses.rate_limit_network(exchange.address)
+    budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURE_LIMIT)
     async with database.reading() as db:
-        wait = await budgets.wait(db, [budget])
-        row = await queries.store(db, key.company, str(key.store))
-        mode = (await queries.company(db, key.company)).mode
+        wait = await budgets.find_wait_seconds(db, [budget])
+        row = await queries.get_store(db, key.company, str(key.store))
+        mode = (await queries.get_company(db, key.company)).mode
     if wait > 0:
         raise TooManyRequests(wait)
     try:
-        return await prove(providers, Shop(database, row, mode), given, now)
+        return await prove(providers, SignInStore(database, row, mode), given, now)
     except ProofInvalid:
         # Parallel failures may exhaust the budget: then this request gets a 429.
         await budgets.spend(database, [budget])
         raise
 
 
-def _door(
+def _make_login_handler(
     name: str,
-    sentence: str,
+    docstring: str,
     body: type[Given],
     prove: Prove[Given],
-    problems: Sequence[type[Problem]] = PROBLEMS,
+    problems: Sequence[type[Problem]] = LOGIN_PROBLEMS,
 ) -> Any:  # noqa: ANN401 - Litestar's handler
     """Build the sign-in handler of a provider, or its alias for existing apps."""
 
     async def login(
-        key: StorefrontKey, data: Given, exchange: Exchange, providers: Providers
+        key: StorefrontKey, data: Given, exchange: Exchange, providers: ProviderRegistry
     ) -> CustomerSignedIn:
-        return await enter(exchange, key, providers, data, prove)
+        return await sign_in(exchange, key, providers, data, prove)
 
-    login.__doc__, login.__annotations__["data"] = sentence, body
+    login.__doc__, login.__annotations__["data"] = docstring, body
     operation = f"login_with_{name.replace('-', '_')}"
     return post(
         f"/customers/login-with-{name}", status_code=200, problems=problems, operation_id=operation
     )(login)
 
 
-def _link_door(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noqa: ANN401 - Litestar's handler
+def _make_link_handler(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noqa: ANN401 - Litestar's handler
     """Build the handler that links a provider to the signed-in customer."""
 
     async def link_provider(
-        caller: Shopper, data: Given, exchange: Exchange, providers: Providers
+        caller: Shopper, data: Given, exchange: Exchange, providers: ProviderRegistry
     ) -> LinkedProvider:
         return await link(exchange, caller, providers, data, prove)
 
@@ -141,25 +156,33 @@ def _link_door(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noq
     return post(
         f"/customers/link-provider-{name}",
         status_code=200,
-        problems=LINKING,
+        problems=LINK_PROBLEMS,
         operation_id=f"link_provider_{name}",
     )(link_provider)
 
 
-A = "Sign in with provider A's identity token. `name` is used on the first sign-in only."
-B = "Sign in with provider B's ID token."
-C = "Sign in with provider C. Without a token of the provider, the store's setting decides."
-ALIAS = "Sign in with provider {}, under the name that existing apps use."
-handlers = (
-    _door("provider-a", A, ProviderALogin, provider_a.prove),
-    _door("apple", ALIAS.format("A"), AppleLogin, provider_a.prove),
-    _door("provider-b", B, ProviderBLogin, provider_b.prove),
-    _door("google", ALIAS.format("B"), ProviderBLogin, provider_b.prove),
-    _door("provider-c", C, ProviderCLogin, provider_c.prove, PROBLEMS_OF_C),
-    _door("facebook", ALIAS.format("C"), FacebookLogin, provider_c.prove, PROBLEMS_OF_C),
+APPLE_DOCSTRING = (
+    "Sign in with provider A's identity token. `name` is used on the first sign-in only."
 )
-linking = (
-    _link_door("a", ProviderALogin, provider_a.prove),
-    _link_door("b", ProviderBLogin, provider_b.prove),
-    _link_door("c", ProviderCLogin, provider_c.prove),
+GOOGLE_DOCSTRING = "Sign in with provider B's ID token."
+FACEBOOK_DOCSTRING = (
+    "Sign in with provider C. Without a token of the provider, the store's setting decides."
+)
+ALIAS_DOCSTRING = "Sign in with provider {}, under the name that existing apps use."
+login_handlers = (
+    _make_login_handler("provider-a", APPLE_DOCSTRING, ProviderALogin, apple.prove),
+    _make_login_handler("apple", ALIAS_DOCSTRING.format("A"), AppleLogin, apple.prove),
+    _make_login_handler("provider-b", GOOGLE_DOCSTRING, ProviderBLogin, google.prove),
+    _make_login_handler("google", ALIAS_DOCSTRING.format("B"), ProviderBLogin, google.prove),
+    _make_login_handler(
+        "provider-c", FACEBOOK_DOCSTRING, ProviderCLogin, facebook.prove, FACEBOOK_PROBLEMS
+    ),
+    _make_login_handler(
+        "facebook", ALIAS_DOCSTRING.format("C"), FacebookLogin, facebook.prove, FACEBOOK_PROBLEMS
+    ),
+)
+link_handlers = (
+    _make_link_handler("a", ProviderALogin, apple.prove),
+    _make_link_handler("b", ProviderBLogin, google.prove),
+    _make_link_handler("c", ProviderCLogin, facebook.prove),
 )

@@ -1,15 +1,15 @@
 """PostgreSQL access: connection pool, transactions, typed reads and writes, paging, migrations."""
 
 from pannier.db.actor import Actor
-from pannier.db.paging import Page, PageIn, Sort, page, refuse_paging
-from pannier.db.pool import Database, DatabaseAway, Db, connect
-from pannier.db.sql import Where, columns, ours, parameters
+from pannier.db.database import Database, DatabaseUnavailable, Db, connect
+from pannier.db.paging import Page, PageIn, Sort, load_page, reject_paging
+from pannier.db.sql import Where, columns, own_write_condition, parameters
 from pannier.db.table import Table
 
 __all__ = [
     "Actor",
     "Database",
-    "DatabaseAway",
+    "DatabaseUnavailable",
     "Db",
     "Page",
     "PageIn",
@@ -18,8 +18,8 @@ __all__ = [
     "Where",
     "columns",
     "connect",
-    "ours",
-    "page",
+    "load_page",
+    "own_write_condition",
     "parameters",
-    "refuse_paging",
+    "reject_paging",
 ]

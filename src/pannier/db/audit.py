@@ -7,16 +7,16 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.actor import Kind
-from pannier.db.pool import Db
+from pannier.db.database import Db
 from pannier.db.row import PublicRow
 from pannier.db.sql import columns
 
 TABLE: Final = "audit_entries"
 # Columns that say nothing about a change.
 BOOKKEEPING: Final = frozenset({"uuid", "public_id", "company", "created_at", "updated_at"})
-COUNTING: Final = BOOKKEEPING | {"version"}
+UNLOGGED: Final = BOOKKEEPING | {"version"}
 # A border or a flow may be long. For those, the log only records that the value changed.
-LONGEST: Final = 2048
+MAX_VALUE_BYTES: Final = 2048
 
 
 class AuditEntry(PublicRow, kw_only=True):
@@ -34,7 +34,7 @@ class AuditEntry(PublicRow, kw_only=True):
     address: str
 
 
-def write(
+def record(
     db: Db,
     company: UUID,
     action: str,
@@ -49,7 +49,7 @@ def write(
     db.append(
         TABLE,
         AuditEntry(
-            **db.begun(company, "audit"),
+            **db.new_row_fields(company, "audit"),
             actor_type=actor.kind,
             actor=actor.id,
             actor_name=actor.name,
@@ -64,21 +64,21 @@ def write(
     )
 
 
-def shown(fields: Mapping[str, Any], secret: Collection[str]) -> dict[str, Any]:
+def to_log_fields(fields: Mapping[str, Any], secret_columns: Collection[str]) -> dict[str, Any]:
     """Return a row's fields for the log, without secrets and bookkeeping columns."""
     return {
-        name: "***" if name in secret and value is not None else _told(value)
+        name: "***" if name in secret_columns and value is not None else _to_log_value(value)
         for name, value in fields.items()
-        if name not in COUNTING
+        if name not in UNLOGGED
     }
 
 
-def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+def _to_log_value(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
     """Return a loggable value. Bytes are masked, because they are hashes or sealed secrets."""
     spelled = msgspec.to_builtins(value, builtin_types=(bytes,))
     told = _without_bytes(spelled)
     length = len(msgspec.json.encode(told))
-    return told if length <= LONGEST else f"{length} bytes"
+    return told if length <= MAX_VALUE_BYTES else f"{length} bytes"
 
 
 def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes
@@ -112,7 +112,7 @@ async def erase_actor(db: Db, company: UUID, actor: str, name: str) -> None:
 
 async def export(db: Db, company: UUID, subjects: Sequence[str]) -> list[AuditEntry]:
     """List the changes of some records, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         AuditEntry,
         f"""select {columns(AuditEntry)} from audit_entries
             where company = :company and subject = any(:subjects) order by created_at""",

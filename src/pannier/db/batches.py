@@ -11,18 +11,18 @@ import msgspec
 from msgspec.structs import astuple
 
 from pannier.db import sql as text
-from pannier.db.connections import CONFUSED, Connection
+from pannier.db.connection_pool import DRIVER_ERRORS, Connection
 
 # A table, and rows of one kind to insert into it.
 Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
 # New column values, by table, company and UUID.
-Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
+RowUpdates: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
 # Larger batches use COPY, because each connection caches one statement per number of rows.
-MOST_AT_ONCE: Final = 8
+MAX_INSERTED_ROWS: Final = 8
 
 
-def by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
+def group_by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
     """Group rows by table and type, in order of first appearance."""
     batches: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
     for table, row in rows:
@@ -30,63 +30,67 @@ def by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
     return [(table, together) for (table, _), together in batches.items()]
 
 
-async def add(connection: Connection, batches: Sequence[Batch]) -> None:
+async def insert_batches(connection: Connection, batches: Sequence[Batch]) -> None:
     """Insert rows. Large batches go one by one, so that referenced rows are written first."""
-    if any(map(_many, batches)):
+    if any(map(_should_copy, batches)):
         for batch in batches:
             await write(connection, {}, batch)
     else:
         await write(connection, {}, *batches)
 
 
-async def write(connection: Connection, altered: Altered, *batches: Batch) -> None:
+async def write(connection: Connection, updates: RowUpdates, *batches: Batch) -> None:
     """Write updates and new rows in one statement. Large batches are copied instead."""
-    few = [batch for batch in batches if not _many(batch)]
+    few = [batch for batch in batches if not _should_copy(batch)]
     for table, rows in batches:
-        if _many((table, rows)):
+        if _should_copy((table, rows)):
             await connection.copy_records_to_table(
                 table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
             )
-    if few or altered:
-        changed = tuple((table, tuple(columns)) for (table, *_), columns in altered.items())
-        values = chain(*((*columns.values(), *whose) for (_, *whose), columns in altered.items()))
+    if few or updates:
+        changed = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
+        values = chain(*((*columns.values(), *whose) for (_, *whose), columns in updates.items()))
         await connection.execute(
-            text.writing_statement(changed, _kinds(few)), *values, *_cells(few)
+            text.write_statement(changed, _batch_shapes(few)), *values, *_values(few)
         )
 
 
-async def fetch_beside(
-    connection: Connection, batches: Sequence[Batch], statement: str, given: Sequence[object]
+async def fetch_with_inserts(
+    connection: Connection, batches: Sequence[Batch], statement: str, arguments: Sequence[object]
 ) -> "list[asyncpg.Record]":
     """Run a statement that also inserts rows. Copied batches, and all before them, go first."""
-    copied = max((number for number, batch in enumerate(batches, 1) if _many(batch)), default=0)
+    copied = max(
+        (number for number, batch in enumerate(batches, 1) if _should_copy(batch)), default=0
+    )
     if copied:
-        await add(connection, batches[:copied])
+        await insert_batches(connection, batches[:copied])
     few = batches[copied:]
-    statement = text.beside(_kinds(few), statement, len(given))
-    return await connection.fetch(statement, *given, *_cells(few))
+    statement = text.add_inserts(_batch_shapes(few), statement, len(arguments))
+    return await connection.fetch(statement, *arguments, *_values(few))
 
 
-async def end(connection: Connection, altered: Altered, appended: Sequence[Batch]) -> None:
+async def write_remaining(
+    connection: Connection, updates: RowUpdates, appended: Sequence[Batch]
+) -> None:
     """Write the remaining rows. After a PostgreSQL error, keep the connection usable."""
     try:
-        await write(connection, altered, *appended)
+        await write(connection, updates, *appended)
     except asyncpg.PostgresError:
         # The pool closes a connection that is broken or still in a transaction.
-        with suppress(asyncpg.PostgresError, *CONFUSED, OSError):
+        with suppress(asyncpg.PostgresError, *DRIVER_ERRORS, OSError):
             await connection.execute("rollback")
         raise
 
 
-def _many(batch: Batch) -> bool:
-    return len(batch[1]) > MOST_AT_ONCE
+def _should_copy(batch: Batch) -> bool:
+    return len(batch[1]) > MAX_INSERTED_ROWS
 
 
-def _kinds(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
+def _batch_shapes(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
     """Return each batch's table, row type and number of rows."""
     return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
 
 
-def _cells(batches: Sequence[Batch]) -> Iterator[object]:
+def _values(batches: Sequence[Batch]) -> Iterator[object]:
     """Yield the values of all rows, in order."""
     return chain(*(astuple(row) for _, rows in batches for row in rows))

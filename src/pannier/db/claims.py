@@ -10,66 +10,68 @@ import time
 from collections.abc import Collection
 from typing import Final
 
-from pannier.db.connections import CONFUSED
-from pannier.db.link import Link, close_links, open_link
-from pannier.db.pool import TRANSIENT
-from pannier.db.watch import end_sessions
+from pannier.db.connection_pool import DRIVER_ERRORS
+from pannier.db.database import TRANSIENT_ERRORS
+from pannier.db.monitored_connection import MonitoredConnection, close_connections, open_connection
+from pannier.db.watchdog import end_sessions
 
-BROKEN: Final = (*TRANSIENT, *CONFUSED, OSError)
-EVERY: Final = 1.0
+CONNECTION_ERRORS: Final = (*TRANSIENT_ERRORS, *DRIVER_ERRORS, OSError)
+INTERVAL_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 5.0
 
 
-class Claims:
+class NumberClaims:
     """A fair share of the numbers below `count`. `space` and `space + 1` are its lock spaces."""
 
-    def __init__(self, url: str, space: int, count: int, *, every: float = EVERY) -> None:
-        self._url, self._space, self._count, self._every = url, space, count, every
+    def __init__(
+        self, url: str, space: int, count: int, *, interval: float = INTERVAL_SECONDS
+    ) -> None:
+        self._url, self._space, self._count, self._interval = url, space, count, interval
         self.member = secrets.randbelow(2**31 - 2) + 1
         # Our numbers, and the members at the last refresh.
-        self.ours: set[int] = set()
+        self.owned: set[int] = set()
         self.members: set[int] = set()
-        self._connection: Link | None = None
+        self._connection: MonitoredConnection | None = None
         # Marks of sessions whose connection broke. The server may still hold their locks.
-        self._lost: set[int] = set()
-        self._next = 0.0
+        self._lost_marks: set[int] = set()
+        self._next_refresh = 0.0
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Return whether the known members are current."""
         return self._connection is not None
 
-    async def tend(self) -> None:
+    async def refresh(self) -> None:
         """Load the members at each interval, and take or give up numbers."""
-        if time.monotonic() < self._next:
+        if time.monotonic() < self._next_refresh:
             return
-        self._next = time.monotonic() + self._every
+        self._next_refresh = time.monotonic() + self._interval
         try:
-            connection = await self._connected()
+            connection = await self._get_connection()
             async with asyncio.timeout(ANSWER_SECONDS):
-                self.members, taken = await self._locks(connection)
+                self.members, taken = await self._load_locks(connection)
                 await self._balance(connection, taken)
-        except BROKEN:
+        except CONNECTION_ERRORS:
             self._drop()
 
     async def close(self) -> None:
         """Leave. The other members take over our numbers at once."""
         if self._connection is not None:
-            await close_links(self._connection)
+            await close_connections(self._connection)
         self._drop()
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
-        self.ours.clear()
+        self.owned.clear()
         if connection is not None:
-            self._lost.add(connection.mark)
+            self._lost_marks.add(connection.mark)
             connection.terminate()
 
-    async def _connected(self) -> Link:
+    async def _get_connection(self) -> MonitoredConnection:
         if self._connection is not None and not self._connection.is_closed():
             return self._connection
-        self.ours.clear()
-        connection = await open_link(self._url, name="pannier claims")
+        self.owned.clear()
+        connection = await open_connection(self._url, name="pannier claims")
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await self._join(connection)
@@ -79,37 +81,37 @@ class Claims:
         self._connection = connection
         return connection
 
-    async def _join(self, connection: Link) -> None:
+    async def _join(self, connection: MonitoredConnection) -> None:
         """Lock our member id, so that other members see us."""
-        if self._lost:
-            await end_sessions(connection, self._lost)
-            self._lost.clear()
+        if self._lost_marks:
+            await end_sessions(connection, self._lost_marks)
+            self._lost_marks.clear()
         known = "select pg_try_advisory_lock($1, $2)"
         if not await connection.fetchval(known, self._space, self.member):
             # Our previous session holds the lock until the server has ended it.
             raise ConnectionError("This member is still known by another connection.")
 
-    async def _balance(self, connection: Link, taken: Collection[int]) -> None:
+    async def _balance(self, connection: MonitoredConnection, taken: Collection[int]) -> None:
         fair = -(-self._count // max(len(self.members), 1))
-        surplus = sorted(self.ours)[fair:]
+        surplus = sorted(self.owned)[fair:]
         if surplus:
             await connection.execute(
                 "select pg_advisory_unlock($1, s) from unnest($2::integer[]) s",
                 self._space + 1,
                 surplus,
             )
-            self.ours -= set(surplus)
+            self.owned -= set(surplus)
         free = [number for number in range(self._count) if number not in taken]
-        wanted = free[: fair - len(self.ours)]
+        wanted = free[: fair - len(self.owned)]
         if wanted:
             rows = await connection.fetch(
                 "select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s",
                 self._space + 1,
                 wanted,
             )
-            self.ours |= {row["s"] for row in rows if row["ours"]}
+            self.owned |= {row["s"] for row in rows if row["ours"]}
 
-    async def _locks(self, connection: Link) -> tuple[set[int], set[int]]:
+    async def _load_locks(self, connection: MonitoredConnection) -> tuple[set[int], set[int]]:
         """Return the ids of the living members, and the numbers that have an owner."""
         rows = await connection.fetch(
             """select classid::bigint as kind, objid::bigint as number from pg_locks

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from pannier.db.connections import Connection
+from pannier.db.connection_pool import Connection
 from pannier.errors import Unavailable
 from pannier.kit.clock import Clock, ManualClock
 
-MEASURE_EVERY: Final = 10.0
+MEASURE_INTERVAL_SECONDS: Final = 10.0
 # Smaller differences are not corrected, so that processes on one machine agree exactly.
-TOLERATED: Final = timedelta(seconds=1)
+MAX_TOLERATED_SKEW: Final = timedelta(seconds=1)
 # Above the first, a difference is reported. Above the second, a process neither leases work nor
 # deletes expired data.
 REPORTED_SKEW: Final = timedelta(seconds=5)
@@ -48,13 +48,13 @@ class DatabaseClock:
         self._set(timedelta())
 
     def now(self) -> datetime:
-        return self._moment + self._elapsed()
+        return self._moment + self._time_since_set()
 
     def is_safe(self) -> bool:
         """Return whether this machine may lease work and delete expired data."""
         return abs(self.skew) <= UNSAFE_SKEW
 
-    async def follow(self, connection: Connection) -> None:
+    async def sync(self, connection: Connection) -> None:
         """Measure again if the last measurement is old, or if the machine's clock jumped."""
         if self._is_stale():
             await self.measure(connection)
@@ -69,7 +69,7 @@ class DatabaseClock:
         difference = asked + way - told
         certain = max(abs(difference) - way, timedelta())
         self.skew = certain if difference > timedelta() else -certain
-        self._set(difference if certain > TOLERATED else timedelta())
+        self._set(difference if certain > MAX_TOLERATED_SKEW else timedelta())
         if self._report is not None:
             self._report(self.skew)
 
@@ -77,13 +77,19 @@ class DatabaseClock:
         self._since, self._machine_since = time.monotonic(), self._machine_clock.now()
         self._moment = self._machine_since - correction
 
-    def _elapsed(self) -> timedelta:
+    def _time_since_set(self) -> timedelta:
         return timedelta(seconds=time.monotonic() - self._since)
 
     def _is_stale(self) -> bool:
-        if self._measured_at is None or time.monotonic() - self._measured_at > MEASURE_EVERY:
+        if (
+            self._measured_at is None
+            or time.monotonic() - self._measured_at > MEASURE_INTERVAL_SECONDS
+        ):
             return True
-        return abs(self._machine_clock.now() - self._machine_since - self._elapsed()) > TOLERATED
+        return (
+            abs(self._machine_clock.now() - self._machine_since - self._time_since_set())
+            > MAX_TOLERATED_SKEW
+        )
 
 
 class ShiftedClock(DatabaseClock):
@@ -95,9 +101,9 @@ class ShiftedClock(DatabaseClock):
 
     async def measure(self, connection: Connection) -> None:
         """Set the database's time to the test's."""
-        await self.follow(connection)
+        await self.sync(connection)
 
-    async def follow(self, connection: Connection) -> None:
+    async def sync(self, connection: Connection) -> None:
         """Set the database's time for this connection."""
         now = self._machine_clock.now()
         if _SHIFTED.get(connection) != now:
@@ -105,7 +111,7 @@ class ShiftedClock(DatabaseClock):
             _SHIFTED[connection] = now
 
 
-def following(clock: Clock) -> DatabaseClock:
+def to_database_clock(clock: Clock) -> DatabaseClock:
     """Return a clock that is synchronised with the database."""
     if isinstance(clock, DatabaseClock):
         return clock

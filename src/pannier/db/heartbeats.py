@@ -6,8 +6,8 @@ the database's clock was set back, or by a program that used its own clock.
 
 from typing import Final
 
-ALIVE: Final = "beat_at <= pannier_now() + interval '5 seconds'"
-LAST_BEAT: Final = f"select max(beat_at) from heartbeats where {ALIVE}"
+IS_ALIVE: Final = "beat_at <= pannier_now() + interval '5 seconds'"
+LAST_BEAT: Final = f"select max(beat_at) from heartbeats where {IS_ALIVE}"
 BEAT: Final = """
     insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
     values (:worker, :started_at, pannier_now(), :secret)
@@ -15,12 +15,12 @@ BEAT: Final = """
 # All workers, each with whether it sent a heartbeat within the interval `within`.
 WORKERS: Final = f"""
     select worker as name, started_at, beat_at,
-           {ALIVE} and beat_at >= pannier_now() - :within::interval as alive
+           {IS_ALIVE} and beat_at >= pannier_now() - :within::interval as alive
     from heartbeats order by worker"""
 # The number of living workers whose secret differs from `ours`.
 WITH_OTHER_SECRET: Final = f"""
     select count(*) from heartbeats
-    where beat_at > pannier_now() - :within::interval and {ALIVE}
+    where beat_at > pannier_now() - :within::interval and {IS_ALIVE}
       and secret_fingerprint <> :ours"""
-FORGET: Final = f"""
-    delete from heartbeats where beat_at < pannier_now() - interval '1 day' or not ({ALIVE})"""
+DELETE_OLD: Final = f"""
+    delete from heartbeats where beat_at < pannier_now() - interval '1 day' or not ({IS_ALIVE})"""

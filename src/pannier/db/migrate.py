@@ -14,38 +14,45 @@ from typing import Final, NamedTuple
 
 import asyncpg
 
-from pannier.db.link import Link, close_links, open_link, refuse_transaction_pooling
-from pannier.db.statements import Statement, statements
-from pannier.db.watch import Watch
-from pannier.errors import TroubleError
+from pannier.db.monitored_connection import (
+    MonitoredConnection,
+    close_connections,
+    open_connection,
+    refuse_transaction_pooling,
+)
+from pannier.db.statements import Statement, split_statements
+from pannier.db.watchdog import ConnectionWatchdog
+from pannier.errors import SetupError
 
-LOCK: Final = 7_266_437  # an arbitrary constant that must never change
-HISTORY: Final = """
+LOCK_ID: Final = 7_266_437  # an arbitrary constant that must never change
+CREATE_HISTORY: Final = """
     create table if not exists migrations (
         number integer primary key, name text not null, checksum text not null,
         applied_at timestamptz not null default now())"""
-OUTSIDE: Final = "-- outside a transaction"
+OUTSIDE_MARKER: Final = "-- outside a transaction"
 # A concurrent build blocks nobody. It waits for older transactions, and the longest of ours ends
 # after two minutes.
 OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
-TURN_SECONDS: Final = 0.1
-PAUSE_SECONDS: Final = 0.5
+LOCK_POLL_SECONDS: Final = 0.1
+RETRY_SECONDS: Final = 0.5
 # As long as the network may be silent before the operating system drops the connection.
 PROBE_SECONDS: Final = 10.0
-_NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
-_BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)")
+_FILE_NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
+_CONCURRENT_INDEX: Final = re.compile(
+    r"create (?:unique )?index concurrently (?:if not exists )?(\w+)"
+)
 
 
-class MigrationError(TroubleError):
+class MigrationError(SetupError):
     """A reason why the database cannot be migrated, in one sentence."""
 
 
-class Patience(NamedTuple):
+class StepTimeouts(NamedTuple):
     """Seconds that a step may wait for one lock, retry in total, and run."""
 
-    lock: float = 2.0
-    whole: float = 60.0
-    run: float = 60.0
+    lock_seconds: float = 2.0
+    total_seconds: float = 60.0
+    run_seconds: float = 60.0
 
 
 class Migration(NamedTuple):
@@ -59,23 +66,23 @@ class Migration(NamedTuple):
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
     @property
-    def outside(self) -> bool:
+    def runs_outside_transaction(self) -> bool:
         """Whether its statements run outside a transaction."""
-        return self.sql.startswith(OUTSIDE)
+        return self.sql.startswith(OUTSIDE_MARKER)
 
 
-def known() -> list[Migration]:
+def list_migrations() -> list[Migration]:
     """List the migrations of this release, in order."""
     files = resources.files("pannier.db").joinpath("migrations").iterdir()
     steps = [
         Migration(int(match[1]), file.name, file.read_text())
         for file in files
-        if (match := _NAME.match(file.name))
+        if (match := _FILE_NAME.match(file.name))
     ]
     return sorted(steps)
 
 
-def check(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
+def list_pending(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
     """Return the pending steps. Refuse a history of unknown or edited steps."""
     numbers = {step.number for step in steps}
     if unknown := sorted(set(applied) - numbers):
@@ -95,28 +102,30 @@ def check(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
 async def migrate(
     url: str,
     steps: list[Migration] | None = None,
-    patience: Patience = Patience(),  # noqa: B008 - frozen
+    timeouts: StepTimeouts = StepTimeouts(),  # noqa: B008 - frozen
 ) -> list[str]:
     """Migrate the database, and return the names of the steps that ran."""
-    connection = await open_link(url, name="pannier migrate")
+    connection = await open_connection(url, name="pannier migrate")
     # Building an index may take hours while the server works on it, and a busy server may answer
     # slowly.
-    watch = Watch(url, probe=PROBE_SECONDS, longest=math.inf)
+    watch = ConnectionWatchdog(url, probe_seconds=PROBE_SECONDS, max_seconds=math.inf)
     watch.add(connection)
     try:
         await refuse_transaction_pooling(connection, url)
-        await _take_turn(connection)
-        await connection.execute(HISTORY)
-        pending = check(await applied(connection), known() if steps is None else steps)
+        await _acquire_lock(connection)
+        await connection.execute(CREATE_HISTORY)
+        pending = list_pending(
+            await load_applied(connection), list_migrations() if steps is None else steps
+        )
         for step in pending:
-            await _run_patiently(connection, step, patience)
+            await _run_with_retries(connection, step, timeouts)
         return [step.name for step in pending]
     finally:
-        await close_links(connection)
+        await close_connections(connection)
         await watch.close()
 
 
-async def applied(connection: Link) -> dict[int, str]:
+async def load_applied(connection: MonitoredConnection) -> dict[int, str]:
     """Load the checksums of the applied steps, by number."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
@@ -124,63 +133,74 @@ async def applied(connection: Link) -> dict[int, str]:
     return {row["number"]: row["checksum"] for row in rows}
 
 
-async def _take_turn(connection: Link) -> None:
+async def _acquire_lock(connection: MonitoredConnection) -> None:
     """Poll for the migration lock.
 
     Waiting inside a statement would keep a transaction open. A concurrent index build on another
     machine would wait for that transaction, and the transaction for the build.
     """
-    while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110 - the event is another machine's
-        await asyncio.sleep(TURN_SECONDS)
+    while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK_ID):  # noqa: ASYNC110 - the event is another machine's
+        await asyncio.sleep(LOCK_POLL_SECONDS)
 
 
-async def _run_patiently(connection: Link, step: Migration, patience: Patience) -> None:
+async def _run_with_retries(
+    connection: MonitoredConnection, step: Migration, timeouts: StepTimeouts
+) -> None:
     """Run a step. Retry when it did not get its locks, until its time is up."""
     clock = asyncio.get_running_loop()
-    deadline = clock.time() + patience.whole
+    deadline = clock.time() + timeouts.total_seconds
     while True:
         try:
-            return await (_outside if step.outside else _inside)(connection, step, patience)
+            return await (
+                _run_outside_transaction if step.runs_outside_transaction else _run_in_transaction
+            )(connection, step, timeouts)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as missed:
-            if clock.time() + PAUSE_SECONDS > deadline:
-                raise MigrationError(await _missed(connection, step, patience)) from missed
+            if clock.time() + RETRY_SECONDS > deadline:
+                raise MigrationError(
+                    await _describe_lock_failure(connection, step, timeouts)
+                ) from missed
         except asyncpg.QueryCanceledError as slow:
             raise MigrationError(
-                f"{step.name} held its locks for {patience.run:.0f} seconds; it was undone. "
+                f"{step.name} held its locks for {timeouts.run_seconds:.0f} seconds; "
+                "it was undone. "
                 "Start again when there is less to do."
             ) from slow
-        await asyncio.sleep(PAUSE_SECONDS)
+        await asyncio.sleep(RETRY_SECONDS)
 
 
-async def _inside(connection: Link, step: Migration, patience: Patience) -> None:
+async def _run_in_transaction(
+    connection: MonitoredConnection, step: Migration, timeouts: StepTimeouts
+) -> None:
     limits = (
-        f"set local lock_timeout = {round(patience.lock * 1000)};"
-        f"set local statement_timeout = {round(patience.run * 1000)}"
+        f"set local lock_timeout = {round(timeouts.lock_seconds * 1000)};"
+        f"set local statement_timeout = {round(timeouts.run_seconds * 1000)}"
     )
     async with connection.transaction():
         await connection.execute(limits)
         await connection.execute(step.sql)
-        await _write_down(connection, step)
+        await _record(connection, step)
 
 
-async def _outside(connection: Link, step: Migration, _: Patience) -> None:
+async def _run_outside_transaction(
+    connection: MonitoredConnection, step: Migration, _: StepTimeouts
+) -> None:
     await connection.execute(OUTSIDE_LIMITS)
-    for statement in statements(step.sql):
-        await _clear(connection, statement)
+    for statement in split_statements(step.sql):
+        await _drop_invalid_index(connection, statement)
         await connection.execute(statement.text)
-    await _write_down(connection, step)
+    await _record(connection, step)
 
 
-async def _clear(connection: Link, statement: Statement) -> None:
+async def _drop_invalid_index(connection: MonitoredConnection, statement: Statement) -> None:
     """Drop an invalid index that an interrupted build left behind."""
-    built = _BUILT_BESIDE.match(statement.shape)
+    built = _CONCURRENT_INDEX.match(statement.shape)
     if built is not None and await connection.fetchval(
         "select true from pg_index where indexrelid = to_regclass($1) and not indisvalid", built[1]
     ):
         await connection.execute(f"drop index concurrently {built[1]}")
 
 
-async def _write_down(connection: Link, step: Migration) -> None:
+async def _record(connection: MonitoredConnection, step: Migration) -> None:
     await connection.execute(
         "insert into migrations (number, name, checksum) values ($1, $2, $3)",
         step.number,
@@ -189,14 +209,16 @@ async def _write_down(connection: Link, step: Migration) -> None:
     )
 
 
-async def _missed(connection: Link, step: Migration, patience: Patience) -> str:
+async def _describe_lock_failure(
+    connection: MonitoredConnection, step: Migration, timeouts: StepTimeouts
+) -> str:
     oldest = await connection.fetchrow(
         """select pid, application_name from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid()
                and xact_start is not null
            order by xact_start limit 1"""
     )
-    words = f"{step.name} could not lock its tables within {patience.whole:.0f} seconds. "
+    words = f"{step.name} could not lock its tables within {timeouts.total_seconds:.0f} seconds. "
     if oldest is not None:
         name = oldest["application_name"] or "no name"
         words += f"The longest transaction is that of process {oldest['pid']} ({name}). "

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from pannier.db.migrate import OUTSIDE, Migration
-from pannier.db.statements import Statement, parts, statements
+from pannier.db.migrate import OUTSIDE_MARKER, Migration
+from pannier.db.statements import Statement, split_at_commas, split_statements
 
 ADVICE: Final = {
     "rewrite": "This writes the whole table anew while nobody may read it. Add a new column, fill "
@@ -26,40 +26,42 @@ ADVICE: Final = {
     "in three steps: `add constraint … check (column is not null) not valid`, then in a step of "
     "its own `validate constraint`, then in a third `set not null` and drop the constraint.",
     "index": "Building it stops all writing. Put `create index concurrently if not exists name on "
-    f"…` into a step that begins with `{OUTSIDE}`.",
+    f"…` into a step that begins with `{OUTSIDE_MARKER}`.",
     "drop-index": "It waits for everybody, and everybody for it. Put `drop index concurrently if "
-    f"exists name` into a step that begins with `{OUTSIDE}`.",
+    f"exists name` into a step that begins with `{OUTSIDE_MARKER}`.",
     "constraint": "Checking every row takes long under a lock. Add it `not valid`, and validate "
     "it in a later step. A key takes an index that was built before: `using index`.",
     "validate": "Under the lock of the statement that added it, or in a transaction, it stops "
-    f"others for as long as it takes. Put it into a later step that begins with `{OUTSIDE}`.",
+    "others for as long as it takes. Put it into a later step that begins with "
+    f"`{OUTSIDE_MARKER}`.",
     "drop": "The program before this one still names it. Let one release pass in which nothing "
     "does, and say so: `-- allowed drop: …`.",
     "fill": "It locks every row that it touches until the last one is done. Fill in batches: a "
-    f"`do` block that commits after each, in a step that begins with `{OUTSIDE}`. For a table that "
+    f"`do` block that commits after each, in a step that begins with `{OUTSIDE_MARKER}`. "
+    "For a table that "
     "is always small: `-- allowed fill: …`.",
     "outside": "It cannot be run a second time, or wants a transaction. Outside of one stand only "
     "`create index concurrently if not exists`, `drop index concurrently if exists`, `validate "
     "constraint` and `do` blocks, each of which finds nothing to do the second time.",
-    "inside": f"It runs in no transaction. Begin the step with `{OUTSIDE}`.",
+    "inside": f"It runs in no transaction. Begin the step with `{OUTSIDE_MARKER}`.",
     "unknown": "Whether it holds others up, this linter does not know. Look it up; then teach it, "
     "or say `-- allowed unknown: …`.",
 }
 
 NAME: Final = r"(?:public ?\. ?)?(\w+)"
-_CREATED: Final = re.compile(rf"create (?:unlogged )?table (?:if not exists )?{NAME}")
-_ALTERED: Final = re.compile(rf"alter table (?:if exists )?(?:only )?{NAME} ?\*? (.*)")
-_INDEXED: Final = re.compile(
+_CREATE_TABLE: Final = re.compile(rf"create (?:unlogged )?table (?:if not exists )?{NAME}")
+_ALTER_TABLE: Final = re.compile(rf"alter table (?:if exists )?(?:only )?{NAME} ?\*? (.*)")
+_CREATE_INDEX: Final = re.compile(
     rf"create (?:unique )?index (?P<beside>concurrently )?(?P<again>if not exists \w+ )?"
     rf"(?:\w+ )?on (?:only )?{NAME}"
 )
-_WRITTEN: Final = re.compile(rf"(?:update|delete from) (?:only )?{NAME}")
-_ALLOWED: Final = re.compile(r"--\s*allowed ([a-z-]+): *\S")
-_CONSTANT: Final = re.compile(
+_WRITE_ROWS: Final = re.compile(rf"(?:update|delete from) (?:only )?{NAME}")
+_EXEMPTION: Final = re.compile(r"--\s*allowed ([a-z-]+): *\S")
+_CONSTANT_VALUE: Final = re.compile(
     r"(?:''|[-+]? ?\d+(?: ?\. ?\d+)?|true|false|null|array ?\[ ?\])(?: ?:: ?[\w ]+(?:\[ ?\])?)*$"
 )
 _COLUMN_WORDS: Final = re.compile(r" (?:not null|null|check|unique|primary key|references|default)")
-_COUNTED: Final = re.compile(
+_GENERATED_COLUMN: Final = re.compile(
     r"\bgenerated (?:always|by default) as\b|^add .* (?:small|big)?serial\b"
 )
 _NULL_CHECK: Final = re.compile(
@@ -79,7 +81,7 @@ HARMLESS_ACTION: Final = re.compile(
 )
 
 
-class Finding(NamedTuple):
+class RuleViolation(NamedTuple):
     """A statement that breaks a rule, and what to do instead."""
 
     step: str
@@ -90,23 +92,23 @@ class Finding(NamedTuple):
         return f"{self.step}: {self.statement}\n    {self.rule}: {ADVICE[self.rule]}"
 
 
-class History:
+class ConstraintHistory:
     """The not-null check constraints that earlier steps added and validated."""
 
     def __init__(self) -> None:
         self.added = dict[tuple[str, str], str]()
         self.validated = set[tuple[str, str]]()
 
-    def keep(self, step: Migration) -> None:
+    def record(self, step: Migration) -> None:
         """Record the constraints of a step."""
-        for statement in statements(step.sql):
-            for table, action in _actions(statement.shape):
+        for statement in split_statements(step.sql):
+            for table, action in _split_actions(statement.shape):
                 if added := _NULL_CHECK.match(action):
                     self.added[table, added[1]] = added[2]
                 elif valid := re.match(r"validate constraint (\w+)", action):
                     self.validated.add((table, valid[1]))
 
-    def never_null(self, table: str, column: str) -> bool:
+    def is_never_null(self, table: str, column: str) -> bool:
         """Return whether a validated constraint guarantees it."""
         return any(
             key in self.validated and key[0] == table and known == column
@@ -114,30 +116,34 @@ class History:
         )
 
 
-def findings(steps: list[Migration]) -> list[Finding]:
+def find_violations(steps: list[Migration]) -> list[RuleViolation]:
     """Check all steps, in order."""
-    found, history = list[Finding](), History()
+    found, history = list[RuleViolation](), ConstraintHistory()
     for step in steps:
-        found += _of_step(step, history)
-        history.keep(step)
+        found += _check_step(step, history)
+        history.record(step)
     return found
 
 
-def _of_step(step: Migration, history: History) -> Iterator[Finding]:
-    cut = list(statements(step.sql))
-    own = {match[1] for statement in cut if (match := _CREATED.match(statement.shape))}
+def _check_step(step: Migration, history: ConstraintHistory) -> Iterator[RuleViolation]:
+    cut = list(split_statements(step.sql))
+    own = {match[1] for statement in cut if (match := _CREATE_TABLE.match(statement.shape))}
     for statement in cut:
-        broken = _outside(statement) if step.outside else _inside(statement, own, history)
-        allowed = {match[1] for line in statement.comments if (match := _ALLOWED.match(line))}
+        broken = (
+            _check_outside_transaction(statement)
+            if step.runs_outside_transaction
+            else _check_in_transaction(statement, own, history)
+        )
+        allowed = {match[1] for line in statement.comments if (match := _EXEMPTION.match(line))}
         for rule in dict.fromkeys(broken):
             if rule not in allowed:
-                yield Finding(step.name, " ".join(statement.text.split())[:120], rule)
+                yield RuleViolation(step.name, " ".join(statement.text.split())[:120], rule)
 
 
-def _outside(statement: Statement) -> Iterator[str]:
+def _check_outside_transaction(statement: Statement) -> Iterator[str]:
     shape = statement.shape
-    indexed = _INDEXED.match(shape)
-    actions = list(_actions(shape))
+    indexed = _CREATE_INDEX.match(shape)
+    actions = list(_split_actions(shape))
     fine = (
         (indexed is not None and indexed["beside"] and indexed["again"])
         or re.match(r"drop index concurrently if exists \w+$", shape)
@@ -148,18 +154,20 @@ def _outside(statement: Statement) -> Iterator[str]:
         yield "index" if indexed is not None else "outside"
 
 
-def _inside(statement: Statement, own: set[str], history: History) -> Iterator[str]:
+def _check_in_transaction(
+    statement: Statement, new_tables: set[str], history: ConstraintHistory
+) -> Iterator[str]:
     shape = statement.shape
     if " concurrently " in shape:
         yield "inside"
-    elif indexed := _INDEXED.match(shape):
-        yield from () if indexed[3] in own else ("index",)
-    elif written := _WRITTEN.match(shape):
-        yield from () if written[1] in own else ("fill",)
+    elif indexed := _CREATE_INDEX.match(shape):
+        yield from () if indexed[3] in new_tables else ("index",)
+    elif written := _WRITE_ROWS.match(shape):
+        yield from () if written[1] in new_tables else ("fill",)
     elif shape.startswith("alter table"):
-        for table, action in _actions(shape):
-            if table not in own:
-                yield from _of_action(table, action, history)
+        for table, action in _split_actions(shape):
+            if table not in new_tables:
+                yield from _check_action(table, action, history)
     elif shape.startswith("drop index"):
         yield "drop-index"
     elif re.match(r"drop table|truncate", shape):
@@ -168,15 +176,15 @@ def _inside(statement: Statement, own: set[str], history: History) -> Iterator[s
         yield "unknown"
 
 
-def _actions(shape: str) -> Iterator[tuple[str, str]]:
+def _split_actions(shape: str) -> Iterator[tuple[str, str]]:
     """Yield each action of an `alter table`, with the table."""
-    altered = _ALTERED.match(shape)
+    altered = _ALTER_TABLE.match(shape)
     if altered is not None:
-        for action in parts(altered[2]):
+        for action in split_at_commas(altered[2]):
             yield altered[1], action
 
 
-def _of_action(table: str, action: str, history: History) -> Iterator[str]:
+def _check_action(table: str, action: str, history: ConstraintHistory) -> Iterator[str]:
     for pattern, judged in ACTIONS:
         if re.match(pattern, action):
             yield from (judged,) if isinstance(judged, str) else judged(table, action, history)
@@ -184,23 +192,23 @@ def _of_action(table: str, action: str, history: History) -> Iterator[str]:
     yield from () if HARMLESS_ACTION.match(action) else ("unknown",)
 
 
-def _constrains(_: str, action: str, __: History) -> Iterator[str]:
+def _check_constraint(_: str, action: str, __: ConstraintHistory) -> Iterator[str]:
     if not re.search(r"\bnot valid$|\busing index \w+", action):
         yield "constraint"
 
 
-def _forbids_null(table: str, action: str, history: History) -> Iterator[str]:
+def _check_not_null(table: str, action: str, history: ConstraintHistory) -> Iterator[str]:
     column = action.removeprefix("alter ").removeprefix("column ").split()[0]
-    if not history.never_null(table, column):
+    if not history.is_never_null(table, column):
         yield "set-not-null"
 
 
-def _adds_column(_: str, action: str, __: History) -> Iterator[str]:
+def _check_new_column(_: str, action: str, __: ConstraintHistory) -> Iterator[str]:
     default = re.search(r" default (.*)", action)
     value = _COLUMN_WORDS.split(default[1])[0] if default is not None else "null"
-    if _COUNTED.search(action):
+    if _GENERATED_COLUMN.search(action):
         yield "rewrite"
-    elif not _CONSTANT.match(value):
+    elif not _CONSTANT_VALUE.match(value):
         yield "default"
     elif " not null" in action and value == "null":
         yield "not-null"
@@ -210,14 +218,17 @@ def _adds_column(_: str, action: str, __: History) -> Iterator[str]:
         yield "constraint"
 
 
-Judge: TypeAlias = Callable[[str, str, History], Iterator[str]]
+ActionCheck: TypeAlias = Callable[[str, str, ConstraintHistory], Iterator[str]]
 
 # What an `alter table` does to a table with rows. The first pattern that matches gives the broken
 # rule, or the function that decides.
-ACTIONS: Final[tuple[tuple[str, str | Judge], ...]] = (
-    (r"add (?:constraint \w+ )?(?:check|foreign key|unique|primary key|exclude)\b", _constrains),
-    (r"add (?:column )?(?:if not exists )?\w+ ", _adds_column),
-    (r"alter (?:column )?\w+ set not null", _forbids_null),
+ACTIONS: Final[tuple[tuple[str, str | ActionCheck], ...]] = (
+    (
+        r"add (?:constraint \w+ )?(?:check|foreign key|unique|primary key|exclude)\b",
+        _check_constraint,
+    ),
+    (r"add (?:column )?(?:if not exists )?\w+ ", _check_new_column),
+    (r"alter (?:column )?\w+ set not null", _check_not_null),
     (r"alter (?:column )?\w+ (?:set data )?type\b", "rewrite"),
     (r"alter (?:column )?\w+ add generated\b", "rewrite"),
     (r"set (?:logged|unlogged|tablespace|access method)\b", "rewrite"),

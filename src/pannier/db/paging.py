@@ -7,22 +7,23 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db.pool import Db
+from pannier.db.database import Db
 from pannier.db.sql import Where
 from pannier.errors import CursorInvalid, Invalid
-from pannier.errors import Field as Offender
+from pannier.errors import FieldError as Offender
 from pannier.kit import crypto
 
 DEFAULT_LIMIT: Final = 30
-MOST: Final = 100
-PURPOSE: Final = "cursor"
+MAX_LIMIT: Final = 100
+SIGNATURE_PURPOSE: Final = "cursor"
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
 
 
 Limit = Annotated[
-    int, Meta(ge=1, le=MOST, description="Maximum number of results.", examples=[DEFAULT_LIMIT])
+    int,
+    Meta(ge=1, le=MAX_LIMIT, description="Maximum number of results.", examples=[DEFAULT_LIMIT]),
 ]
 
 
@@ -41,9 +42,9 @@ class PageIn(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
 
 
-def refuse_paging(asked: PageIn) -> None:
+def reject_paging(paging: PageIn) -> None:
     """Reject `sort` and `cursor` for a list that has one page in a fixed order."""
-    given = [name for name in ("sort", "cursor") if getattr(asked, name) is not None]
+    given = [name for name in ("sort", "cursor") if getattr(paging, name) is not None]
     if given:
         raise Invalid(fields=[Offender(name, "is not supported by this list.") for name in given])
 
@@ -54,11 +55,11 @@ class Sort(msgspec.Struct, frozen=True):
     columns: tuple[str, ...] = ("created_at",)
     descending: bool = True
 
-    def chosen(self, wish: str | None) -> tuple[str, bool]:
+    def parse(self, text: str | None) -> tuple[str, bool]:
         """Parse `sort=name` or `sort=-name` into a column and whether to sort descending."""
-        if not wish:
+        if not text:
             return self.columns[0], self.descending
-        column = wish.removeprefix("-")
+        column = text.removeprefix("-")
         if column not in self.columns:
             names = ", ".join(self.columns)
             raise Invalid(
@@ -66,7 +67,7 @@ class Sort(msgspec.Struct, frozen=True):
                     Offender("sort", f"must be one of: {names}. A leading - reverses the order.")
                 ]
             )
-        return column, wish.startswith("-")
+        return column, text.startswith("-")
 
 
 class Page(msgspec.Struct, Generic[Row]):
@@ -80,46 +81,48 @@ class Page(msgspec.Struct, Generic[Row]):
         return [out(row) for row in self.rows]
 
 
-async def page(
+async def load_page(
     db: Db,
     into: type[Row],
     select: str,
     where: Where,
-    asked: PageIn,
+    paging: PageIn,
     sort: Sort = Sort(),  # noqa: B008 - frozen
 ) -> Page[Row]:
     """Load the rows after the cursor."""
-    column, descending = sort.chosen(asked.sort)
+    column, descending = sort.parse(paging.sort)
     scope = f"{select}|{where.values['company']}|{column}|{descending}"
-    if asked.cursor is not None:
-        key, uuid = _read(db, asked.cursor, scope, into, column)
-        where.that(
+    if paging.cursor is not None:
+        key, uuid = _parse_cursor(db, paging.cursor, scope, into, column)
+        where.add(
             f"({column}, uuid) {'<' if descending else '>'} (:after_key, :after_uuid)",
             after_key=key,
             after_uuid=uuid,
         )
     way = "desc" if descending else "asc"
-    order = f"order by {column} {way}, uuid {way} limit {asked.limit + 1}"
+    order = f"order by {column} {way}, uuid {way} limit {paging.limit + 1}"
     # In the default order, an index finds the rows of each branch. Other orders scan all rows.
     branches = where.branches() if column == sort.columns[0] else []
     found = " union all ".join(f"{select} {branch}" for branch in branches)
-    rows = await db.many(into, f"{found or f'{select} {where}'} {order}", **where.values)
-    shown = rows[: asked.limit]
-    more = len(rows) > asked.limit
-    return Page(shown, asked.limit, _mark(db, scope, column, shown[-1]) if more else None)
+    rows = await db.fetch_all(into, f"{found or f'{select} {where}'} {order}", **where.values)
+    shown = rows[: paging.limit]
+    more = len(rows) > paging.limit
+    return Page(shown, paging.limit, _sign_cursor(db, scope, column, shown[-1]) if more else None)
 
 
-def _mark(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
+def _sign_cursor(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
     """Return a cursor after the last row, signed for this list."""
     mark = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
-    return crypto.to_text(db.database.keys.sign(PURPOSE, scope.encode() + mark) + mark)
+    return crypto.to_text(db.database.keys.sign(SIGNATURE_PURPOSE, scope.encode() + mark) + mark)
 
 
-def _read(db: Db, cursor: str, scope: str, into: type[Row], column: str) -> tuple[Any, UUID]:
+def _parse_cursor(
+    db: Db, cursor: str, scope: str, into: type[Row], column: str
+) -> tuple[Any, UUID]:
     """Parse a cursor. Reject one that we did not sign for this list."""
     data = crypto.from_text(cursor) or b""
     signature, mark = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not db.database.keys.verified(PURPOSE, scope.encode() + mark, signature):
+    if not db.database.keys.is_valid(SIGNATURE_PURPOSE, scope.encode() + mark, signature):
         raise CursorInvalid
     kind = next(field.type for field in msgspec.structs.fields(into) if field.name == column)
     return msgspec.json.decode(mark, type=tuple[kind, UUID])  # type: ignore[valid-type]  # the column's own type

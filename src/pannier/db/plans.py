@@ -6,7 +6,7 @@ from typing import Final
 # Planning each statement anew would cost more than the work. At the beginning of a transaction,
 # these settings make the rest of it find rows by index, with cached plans. Where only a forbidden
 # plan remains, its estimated cost would make some servers compile it for half a second.
-BY_INDEX: Final = """
+PREFER_INDEXES: Final = """
     set local enable_seqscan = off;
     set local enable_hashjoin = off;
     set local enable_mergejoin = off;

@@ -7,12 +7,12 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.pool import Db
+from pannier.db.database import Db
 from pannier.db.sql import columns
 from pannier.db.table import Table
 
 # Rows per query, so that other tasks run in between.
-BATCH: Final = 500
+BATCH_ROWS: Final = 500
 
 
 class Versioned(Protocol):
@@ -27,39 +27,39 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 Made = TypeVar("Made", bound=Versioned)
 
 
-async def renew(
+async def refresh(
     db: Db,
     table: Table[Any],
     company: UUID,
     row: type[Row],
-    known: Mapping[UUID, Made],
+    cached: Mapping[UUID, Made],
     make: Callable[[Sequence[Row]], Mapping[UUID, Made]],
-    among: Sequence[UUID] | None = None,
+    only: Sequence[UUID] | None = None,
 ) -> dict[UUID, Made]:
     """Make values from a company's active rows, ordered by UUID, the same in all processes.
 
     Cached values of a row's current version are reused. The others are made in a thread.
     """
-    where = table.where(company).that("status = 'active'")
-    if among is not None:
-        where.that("uuid = any(:among)", among=among)
+    where = table.where(company).add("status = 'active'")
+    if only is not None:
+        where.add("uuid = any(:among)", among=only)
     # As two arrays: separate rows would cost ten times as much.
-    [(uuids, numbers)] = await db.tuples(
+    [(uuids, numbers)] = await db.fetch_tuples(
         f"""select coalesce(array_agg(uuid order by uuid), '{{}}'),
                    coalesce(array_agg(version order by uuid), '{{}}') from {table.name} {where}""",
         **where.values,
     )
     versions: dict[UUID, int] = dict(zip(uuids, numbers, strict=True))
-    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
+    kept = {uuid: cached[uuid] for uuid in versions.keys() & cached.keys()}
     kept = {uuid: each for uuid, each in kept.items() if each.version == versions[uuid]}
     changed = [uuid for uuid in versions if uuid not in kept]
-    for start in range(0, len(changed), BATCH):
-        rows = await db.many(
+    for start in range(0, len(changed), BATCH_ROWS):
+        rows = await db.fetch_all(
             row,
             f"""select {columns(row)} from {table.name}
                 where company = :company and uuid = any(:uuids)""",
             company=company,
-            uuids=changed[start : start + BATCH],
+            uuids=changed[start : start + BATCH_ROWS],
         )
         kept |= await asyncio.to_thread(make, rows)
     return {uuid: kept[uuid] for uuid in versions if uuid in kept}

@@ -3,17 +3,21 @@
 from datetime import timedelta
 from typing import Final, Literal
 
-from pannier.db.pool import Database, Db
+from pannier.db.database import Database, Db
 
 Kind = Literal[
     "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings"
 ]
-SKIPPING: Final = "for update skip locked"
-BATCH: Final = 1000
+SKIP_LOCKED: Final = "for update skip locked"
+BATCH_ROWS: Final = 1000
 
 
-def old(
-    *kinds: Kind, table: str, that: str = "true", at: str = "created_at", lock: str = SKIPPING
+def expired_rows_query(
+    *kinds: Kind,
+    table: str,
+    condition: str = "true",
+    time_column: str = "created_at",
+    lock: str = SKIP_LOCKED,
 ) -> str:
     """Return the query that finds a batch of rows older than their company wants to keep them.
 
@@ -31,9 +35,9 @@ def old(
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
             where t.company = c.uuid
-              and t.{at} < pannier_now() - least(:most::interval, {wanted})
-              and {that}
-            order by t.{at} limit :batch {lock}) old
+              and t.{time_column} < pannier_now() - least(:most::interval, {wanted})
+              and {condition}
+            order by t.{time_column} limit :batch {lock}) old
         limit :batch"""
 
 
@@ -46,35 +50,41 @@ async def delete(db: Db, statement: str, **values: object) -> int:
     return await db.execute(statement, **values)
 
 
-async def forget(
-    db: Db, table: str, at: str, *, keep: timedelta | None = None, batch: int = BATCH
+async def purge(
+    db: Db, table: str, time_column: str, *, keep: timedelta | None = None, batch: int = BATCH_ROWS
 ) -> int:
     """Delete a batch of rows that have expired according to `time_column`, and return how many.
 
     With `keep`, rows expire that long after the time in the column.
     """
-    over = f"{at} <= pannier_now()" if keep is None else f"{at} < pannier_now() - :keep::interval"
+    over = (
+        f"{time_column} <= pannier_now()"
+        if keep is None
+        else f"{time_column} < pannier_now() - :keep::interval"
+    )
     return await delete(
         db,
         f"""delete from {table} where ctid = any(array(
                 select ctid from {table} where {over}
-                order by {at} limit :batch {SKIPPING}))""",
+                order by {time_column} limit :batch {SKIP_LOCKED}))""",
         keep=keep,
         batch=batch,
     )
 
 
-class Sweep:
+class RetentionSweep:
     """Deletes expired rows of one table in batches."""
 
     def __init__(
-        self, kind: Kind, table: str, *, that: str = "true", at: str = "created_at"
+        self, kind: Kind, table: str, *, condition: str = "true", time_column: str = "created_at"
     ) -> None:
-        found = old(kind, table=table, that=that, at=at)
+        found = expired_rows_query(kind, table=table, condition=condition, time_column=time_column)
         # The array is computed once. A subquery could run per row and delete more than a batch.
-        self._forget = f"delete from {table} where uuid = any(array({found}))"
+        self._statement = f"delete from {table} where uuid = any(array({found}))"
 
-    async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
+    async def delete_batch(
+        self, database: Database, keep: timedelta, batch: int = BATCH_ROWS
+    ) -> bool:
         """Delete a batch of expired rows, and return whether there were any."""
         async with database.transaction() as db:
-            return await delete(db, self._forget, most=keep, batch=batch) > 0
+            return await delete(db, self._statement, most=keep, batch=batch) > 0

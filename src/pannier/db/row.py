@@ -9,7 +9,7 @@ import msgspec
 from pannier.kit.geo import Point
 
 
-class Named(msgspec.Struct):
+class RowReference(msgspec.Struct):
     """Another package's row, reduced to its identifiers."""
 
     uuid: UUID
@@ -30,26 +30,26 @@ class PublicRow(PlainRow, kw_only=True):
     public_id: str
 
 
-class Row(PublicRow, kw_only=True):
+class VersionedRow(PublicRow, kw_only=True):
     """A row that can change."""
 
     updated_at: datetime
     version: int = 1
 
 
-class KeptRow(Row, kw_only=True):
+class SoftDeletedRow(VersionedRow, kw_only=True):
     """A soft-deleted row: it stays in the table, because history refers to it."""
 
     deleted_at: datetime | None = None
 
 
-class OwnRow(KeptRow, kw_only=True):
+class MetaRow(SoftDeletedRow, kw_only=True):
     """A row with custom metadata of its company."""
 
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class LocatedRow(OwnRow, kw_only=True):
+class LocatedRow(MetaRow, kw_only=True):
     """A row with an optional location."""
 
     latitude: float | None = None
@@ -58,9 +58,9 @@ class LocatedRow(OwnRow, kw_only=True):
     @property
     def location(self) -> Point | None:
         """The location, or None if unknown."""
-        return point(self.latitude, self.longitude)
+        return to_point(self.latitude, self.longitude)
 
 
-def point(latitude: float | None, longitude: float | None) -> Point | None:
+def to_point(latitude: float | None, longitude: float | None) -> Point | None:
     """Return the point of two nullable columns."""
     return None if latitude is None or longitude is None else Point(longitude, latitude)

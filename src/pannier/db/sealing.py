@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.db.pool import Db
+from pannier.db.database import Db
 from pannier.db.sql import columns
 from pannier.kit.crypto import Keyring
 
 BATCH: Final = 100
 
 
-class Sealed:
+class SealedTable:
     """A table with sealed columns. `reseal` returns a row's columns under the current secret."""
 
     def __init__(
@@ -24,7 +24,7 @@ class Sealed:
 
         Return the last row's UUID, or None when there are no more, and how many rows changed.
         """
-        rows = await db.many(
+        rows = await db.fetch_all(
             self._row,
             f"""select {columns(self._row)} from {self._table} where uuid > :after
                 order by uuid limit {BATCH} for no key update""",

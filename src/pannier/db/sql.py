@@ -15,15 +15,15 @@ from pannier.kit import ids
 # A name after a single colon; `::type` casts and quoted text are left alone.
 _NAMES: Final = re.compile(r"'[^']*'|::|:([a-z_][a-z0-9_]*)")
 # Up to this many values, a list query goes along an index for each value.
-MOST_BRANCHES: Final = 8
+MAX_BRANCHES: Final = 8
 
 
 @lru_cache(maxsize=4096)
-def positional(sql: str) -> tuple[str, tuple[str, ...]]:
+def to_positional(sql: str) -> tuple[str, tuple[str, ...]]:
     """Replace `:name` with `$1`, and return the names in the order of their numbers."""
     names: list[str] = []
 
-    def number(found: re.Match[str]) -> str:
+    def replace_name(found: re.Match[str]) -> str:
         name = found.group(1)
         if name is None:
             return found.group(0)
@@ -31,7 +31,7 @@ def positional(sql: str) -> tuple[str, tuple[str, ...]]:
             names.append(name)
         return f"${names.index(name) + 1}"
 
-    return _NAMES.sub(number, sql), tuple(names)
+    return _NAMES.sub(replace_name, sql), tuple(names)
 
 
 class Where:
@@ -47,39 +47,39 @@ class Where:
         self._any_of: str | None = None
         self._branches: list[str] = []
 
-    def that(self, condition: str, **values: object) -> Self:
+    def add(self, condition: str, **values: object) -> Self:
         """Add a condition written in SQL."""
         self.conditions.append(condition)
         self.values.update(values)
         return self
 
-    def equal(self, **values: object) -> Self:
+    def add_equal(self, **values: object) -> Self:
         """Add `column = value` for each value that is not None."""
         for column, value in values.items():
             if value is not None:
-                self.that(f"{self._table}{column} = :{column}", **{column: value})
+                self.add(f"{self._table}{column} = :{column}", **{column: value})
         return self
 
-    def like(self, filters: msgspec.Struct, *columns: str) -> Self:
+    def add_filters(self, filters: msgspec.Struct, *columns: str) -> Self:
         """Add `column = value` for each of these columns whose filter is not None."""
-        return self.equal(**{column: getattr(filters, column) for column in columns})
+        return self.add_equal(**{column: getattr(filters, column) for column in columns})
 
-    def within(self, column: str, since: datetime | None, until: datetime | None) -> Self:
+    def add_time_range(self, column: str, since: datetime | None, until: datetime | None) -> Self:
         """Require `since <= column < until`, where those are given."""
         for name, sign, moment in (("since", ">=", since), ("until", "<", until)):
             if moment is not None:
                 value = f"{column}_{name}"
-                self.that(f"{self._table}{column} {sign} :{value}", **{value: moment})
+                self.add(f"{self._table}{column} {sign} :{value}", **{value: moment})
         return self
 
-    def one_of(self, column: str, values: Sequence[object]) -> Self:
+    def add_any_of(self, column: str, values: Sequence[object]) -> Self:
         """Require one of some values. A list goes along an index for each of a few values."""
         distinct = list(dict.fromkeys(values))
         if len(distinct) == 1:
-            return self.equal(**{column: distinct[0]})
+            return self.add_equal(**{column: distinct[0]})
         self._any_of = f"{self._table}{column} = any(:{column}_any)"
         self.values[f"{column}_any"] = distinct
-        if len(distinct) <= MOST_BRANCHES:
+        if len(distinct) <= MAX_BRANCHES:
             numbered = {f"{column}_{number}": value for number, value in enumerate(distinct)}
             self._branches = [f"{self._table}{column} = :{name}" for name in numbered]
             self.values.update(numbered)
@@ -89,18 +89,18 @@ class Where:
         """Return one WHERE clause per value of `add_any_of`, or none when there are many values."""
         return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
 
-    def known_as(self, public_ids: Sequence[str] | None) -> Self:
+    def add_public_ids(self, public_ids: Sequence[str] | None) -> Self:
         """Require one of these public ids. None requires nothing."""
         if public_ids is None:
             return self
-        return self.that(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))
+        return self.add(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))
 
-    def named(self, identifier: str | UUID) -> Self:
+    def add_identifier(self, identifier: str | UUID) -> Self:
         """Require this UUID or public id."""
-        uuid = identifier if isinstance(identifier, UUID) else ids.as_uuid(identifier)
+        uuid = identifier if isinstance(identifier, UUID) else ids.parse_uuid(identifier)
         if uuid is None:
-            return self.that(f"{self._table}public_id = :named", named=identifier)
-        return self.that(f"{self._table}uuid = :named", named=uuid)
+            return self.add(f"{self._table}public_id = :named", named=identifier)
+        return self.add(f"{self._table}uuid = :named", named=uuid)
 
     def __str__(self) -> str:
         any_of = [] if self._any_of is None else [self._any_of]
@@ -118,7 +118,7 @@ def parameters(row: type[msgspec.Struct]) -> str:
     return ", ".join(f":{name}" for name in row.__struct_fields__)
 
 
-def ours(table: str) -> str:
+def own_write_condition(table: str) -> str:
     """Return a condition: the current transaction, or a savepoint in it, wrote the row.
 
     `age` counts from the current transaction id, once there is one. Rows that the transaction wrote
@@ -131,7 +131,7 @@ def ours(table: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def writing_statement(
+def write_statement(
     changed: tuple[tuple[str, tuple[str, ...]], ...],
     kinds: tuple[tuple[str, type[msgspec.Struct], int], ...],
 ) -> str:
@@ -139,16 +139,16 @@ def writing_statement(
     numbers = count(1)
     updates = [_update(numbers, *change) for change in changed]
     *others, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
-    return " ".join([*_beside(others), last])
+    return " ".join([*_with_clause(others), last])
 
 
 @lru_cache(maxsize=512)
-def beside(
-    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, given: int
+def add_inserts(
+    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, parameter_count: int
 ) -> str:
     """Return a statement extended by inserts. It has `parameter_count` parameters of its own."""
-    numbers = count(given + 1)
-    return " ".join([*_beside([_insert(numbers, *kind) for kind in kinds]), statement])
+    numbers = count(parameter_count + 1)
+    return " ".join([*_with_clause([_insert(numbers, *kind) for kind in kinds]), statement])
 
 
 def _update(numbers: Iterator[int], table: str, columns: tuple[str, ...]) -> str:
@@ -164,7 +164,7 @@ def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows:
     return f"insert into {table} ({', '.join(fields)}) values {values}"
 
 
-def _beside(writes: Sequence[str]) -> Iterator[str]:
+def _with_clause(writes: Sequence[str]) -> Iterator[str]:
     """Yield a WITH clause that runs these writes, unless there are none."""
     if writes:
         parts = (f"also_{number} as ({write})" for number, write in enumerate(writes))

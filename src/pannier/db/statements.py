@@ -31,7 +31,7 @@ class Statement(NamedTuple):
     shape: str
 
 
-def statements(sql: str) -> Iterator[Statement]:
+def split_statements(sql: str) -> Iterator[Statement]:
     """Split a file. The last statement needs no semicolon."""
     text, shape, comments = "", "", list[str]()
     for piece in [*_PIECE.finditer(sql), None]:
@@ -44,10 +44,10 @@ def statements(sql: str) -> Iterator[Statement]:
             text, shape = text + "\n", shape + " " * (not shape.endswith(" "))
         else:
             text += piece[0]
-            shape += _shape(piece, shape)
+            shape += _to_shape(piece, shape)
 
 
-def _shape(piece: re.Match[str], before: str) -> str:
+def _to_shape(piece: re.Match[str], before: str) -> str:
     if piece["space"] is not None:
         return "" if before.endswith(" ") else " "
     if piece["string"] is not None:
@@ -57,7 +57,7 @@ def _shape(piece: re.Match[str], before: str) -> str:
     return piece[0].lower()
 
 
-def parts(shape: str) -> list[str]:
+def split_at_commas(shape: str) -> list[str]:
     """Split at the commas outside brackets."""
     found, depth, start = list[str](), 0, 0
     for place, sign in enumerate(shape):

@@ -8,16 +8,16 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import audit
-from pannier.db.paging import Page, PageIn, Sort, page
-from pannier.db.pool import Db
+from pannier.db.database import Db
+from pannier.db.paging import Page, PageIn, Sort, load_page
 from pannier.db.sql import Where, columns
-from pannier.errors import Field, NotFound, checked
+from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit.meta import MetaPatch
 
 # Split words as the database functions `search_words` and `search_parts` do.
-BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+WORD_SEPARATORS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
 # `search_parts` indexes at most this many characters from each letter of a word.
-LONGEST_PART: Final = 30
+MAX_PART_LENGTH: Final = 30
 PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -63,21 +63,21 @@ class Table(Generic[Row]):
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
         self._prefix, self.sort, self._search = prefix or self.noun, sort, search
-        self.words = words_of(search) if by_words else None
-        self._parts = parts_of(search) if by_parts else None
+        self.word_index = word_index_expression(search) if by_words else None
+        self._part_index = part_index_expression(search) if by_parts else None
         self._select = f"select {self.columns} from {name}"
-        self._alone = frozenset({name})
-        self._marked = "deleted_at" in row.__struct_fields__
+        self._own_table = frozenset({name})
+        self._soft_deletes = "deleted_at" in row.__struct_fields__
 
     def where(self, company: UUID) -> Where:
         """Return a condition for the company's rows that are not deleted."""
         where = Where(company)
-        return where.that("deleted_at is null") if self._marked else where
+        return where.add("deleted_at is null") if self._soft_deletes else where
 
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
-        where = self.where(company).named(identifier)
+        where = self.where(company).add_identifier(identifier)
         sql = f"{self._select} {where}"
-        return await db.find(self.row, sql, of_tables=self._alone, **where.values)
+        return await db.find(self.row, sql, of_tables=self._own_table, **where.values)
 
     async def get(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
         """Return a row, or raise NotFound."""
@@ -86,66 +86,66 @@ class Table(Generic[Row]):
             raise NotFound
         return row
 
-    async def take(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
+    async def lock(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
         """Return a row and lock it until the transaction ends.
 
         Keys never change, so a writer whose row refers to this one need not wait for the lock. With
         a stronger lock, two transactions could deadlock on rows that refer to each other.
         """
-        where = self.where(company).named(identifier)
+        where = self.where(company).add_identifier(identifier)
         sql = f"{self._select} {where} for no key update"
-        return await db.one(self.row, sql, of_tables=self._alone, **where.values)
+        return await db.get(self.row, sql, of_tables=self._own_table, **where.values)
 
-    async def named(
+    async def resolve_reference(
         self,
         db: Db,
         company: UUID,
         path: str,
         identifier: str,
         *,
-        hold: bool = False,
-        called: str | None = None,
+        lock: bool = False,
+        label: str | None = None,
     ) -> Row:
         """Return the row that a request's field refers to. Raise NotFound for the field."""
         try:
-            return await (self.take if hold else self.get)(db, company, identifier)
+            return await (self.lock if lock else self.get)(db, company, identifier)
         except NotFound:
-            sentence = f"There is no such {called or self.noun.replace('_', ' ')}."
-            raise NotFound(fields=[Field(path, sentence)]) from None
+            sentence = f"There is no such {label or self.noun.replace('_', ' ')}."
+            raise NotFound(fields=[FieldError(path, sentence)]) from None
 
-    async def page(
-        self, db: Db, where: Where, asked: PageIn, *, query: str | None = None
+    async def load_page(
+        self, db: Db, where: Where, paging: PageIn, *, query: str | None = None
     ) -> Page[Row]:
         """Return a page of rows, limited to those that match `query`."""
         if query is not None:
-            self.searched(where, query)
-        return await page(db, self.row, self._select, where, asked, self.sort)
+            self.add_search(where, query)
+        return await load_page(db, self.row, self._select, where, paging, self.sort)
 
-    def searched(self, where: Where, query: str) -> Where:
+    def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
         found = " or ".join(f"{column} ilike :query" for column in self._search)
-        where.that(f"({found})", query=f"%{literal(query)}%")
-        if self._parts is not None:
-            parts = parts_wanted(where.values["company"], query)
-            where.that(f"{self._parts} @@ lower(:parts)::tsquery", parts=parts)
-        return self.saying(where, words=query)
+        where.add(f"({found})", query=f"%{escape_like(query)}%")
+        if self._part_index is not None:
+            parts = to_part_query(where.values["company"], query)
+            where.add(f"{self._part_index} @@ lower(:parts)::tsquery", parts=parts)
+        return self.add_word_search(where, words=query)
 
-    def saying(self, where: Where, **texts: str | None) -> Where:
+    def add_word_search(self, where: Where, **texts: str | None) -> Where:
         """Restrict to rows whose indexed words match all the texts."""
         for name, text in texts.items():
-            words = None if text is None else words_wanted(where.values["company"], text)
-            if self.words is not None and words is not None:
-                where.that(f"{self.words} @@ to_tsquery('simple', :{name})", **{name: words})
+            words = None if text is None else to_word_query(where.values["company"], text)
+            if self.word_index is not None and words is not None:
+                where.add(f"{self.word_index} @@ to_tsquery('simple', :{name})", **{name: words})
         return where
 
-    async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
+    async def load_many(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
         """Return several rows by UUID, including deleted ones."""
         if not uuids:
             return {}
-        rows = await db.many(
+        rows = await db.fetch_all(
             self.row,
             f"{self._select} where company = :company and uuid = any(:uuids)",
-            of_tables=self._alone,
+            of_tables=self._own_table,
             company=company,
             uuids=uuids,
         )
@@ -159,63 +159,63 @@ class Table(Generic[Row]):
         """Create a row that is written at the end of the transaction, together with its events."""
         row = self.draft(db, company, **columns)
         db.append(self.name, row)
-        if self._logs(db):
-            self._log(db, row, "created", {}, _fields(row))
+        if self._should_log(db):
+            self._log(db, row, "created", {}, _non_null_fields(row))
         return row
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Create a row without writing it."""
         given = {"updated_at": db.now, **columns}
-        return self.row(**db.begun(company, self._prefix) | given)
+        return self.row(**db.new_row_fields(company, self._prefix) | given)
 
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Insert a row. `log_details` are added to its audit entry."""
         await db.insert(self.name, row)
-        await self._count(db, row)
-        if self._logs(db):
-            self._log(db, row, "created", {}, _fields(row), log_details)
+        await self._report_change(db, row)
+        if self._should_log(db):
+            self._log(db, row, "created", {}, _non_null_fields(row), log_details)
         return row
 
-    async def insert_all(self, db: Db, rows: Sequence[Row], *, soon: bool = False) -> None:
+    async def insert_all(self, db: Db, rows: Sequence[Row], *, deferred: bool = False) -> None:
         """Insert rows in one statement. With `deferred`, write them together with later writes."""
-        db.add(self.name, *rows)
-        if not soon:
-            await db.write_soon()
+        db.queue_inserts(self.name, *rows)
+        if not deferred:
+            await db.flush()
         for row in rows[:1]:
-            await self._count(db, row)
-        if self._logs(db):
+            await self._report_change(db, row)
+        if self._should_log(db):
             for row in rows:
-                self._log(db, row, "created", {}, _fields(row))
+                self._log(db, row, "created", {}, _non_null_fields(row))
 
     async def change(
         self,
         db: Db,
         row: Row,
         *,
-        soon: bool = False,
+        deferred: bool = False,
         log_action: str = "changed",
         log_details: Details = None,
-        **wanted: Any,  # noqa: ANN401 - columns
+        **values: Any,  # noqa: ANN401 - columns
     ) -> tuple[Row, list[str]]:
         """Write the columns that differ, and return their names. Without any, do nothing.
 
         `deferred` writes them together with later writes. It needs a locked row and columns without
         constraints.
         """
-        for name, value in wanted.items():
+        for name, value in values.items():
             if isinstance(value, MetaPatch):
-                wanted[name] = checked(name, value.apply, getattr(row, name))
-        changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
+                values[name] = parse_field(name, value.apply, getattr(row, name))
+        changes = {name: value for name, value in values.items() if getattr(row, name) != value}
         if not changes:
             return row, []
         told = list(changes)
         before, after = {name: getattr(row, name) for name in told}, dict(changes)
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
-        db.alter(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
-        if not soon:
-            await db.write_soon()
-        await self._count(db, row)
-        if self._logs(db):
+        db.queue_update(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
+        if not deferred:
+            await db.flush()
+        await self._report_change(db, row)
+        if self._should_log(db):
             self._log(db, row, log_action, before, after, log_details)
         return msgspec.structs.replace(row, **changes), told
 
@@ -234,7 +234,7 @@ class Table(Generic[Row]):
         log_details: Details = None,
     ) -> Row:
         """Delete a row softly where the table supports it; otherwise delete it."""
-        if self._marked:
+        if self._soft_deletes:
             gone, _ = await self.change(
                 db, row, log_action=log_action, log_details=log_details, deleted_at=db.now
             )
@@ -244,18 +244,18 @@ class Table(Generic[Row]):
             company=row.company,  # type: ignore[attr-defined]  # every row has one
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
         )
-        await self._count(db, row)
-        if self._logs(db):
-            self._log(db, row, log_action, _fields(row), {}, log_details)
+        await self._report_change(db, row)
+        if self._should_log(db):
+            self._log(db, row, log_action, _non_null_fields(row), {}, log_details)
         return row
 
-    async def _count(self, db: Db, row: Row) -> None:
+    async def _report_change(self, db: Db, row: Row) -> None:
         """Report a change, so that every process refreshes its cached rows."""
         if self._on_change is not None:
             await self._on_change(db, row.company)  # type: ignore[attr-defined]  # every row has one
-            db.known.clear()
+            db.cache.clear()
 
-    def _logs(self, db: Db) -> bool:
+    def _should_log(self, db: Db) -> bool:
         return self.configuration or db.actor.kind == "operator"
 
     def _log(
@@ -267,24 +267,24 @@ class Table(Generic[Row]):
         after: Mapping[str, Any],
         details: Details = None,
     ) -> None:
-        audit.write(
+        audit.record(
             db,
             row.company,  # type: ignore[attr-defined]  # every row has one
             f"{self.noun}.{action}",
             row.public_id,  # type: ignore[attr-defined]  # every row has one
             details=details,
-            before=audit.shown(before, self.secret),
-            after=audit.shown(after, self.secret),
+            before=audit.to_log_fields(before, self.secret),
+            after=audit.to_log_fields(after, self.secret),
         )
 
 
-def _fields(row: msgspec.Struct) -> dict[str, Any]:
+def _non_null_fields(row: msgspec.Struct) -> dict[str, Any]:
     """Return a row's fields that are not null."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {name: value for name, value in fields if value is not None}
 
 
-def words_of(search: Sequence[str]) -> str:
+def word_index_expression(search: Sequence[str]) -> str:
     """Return the expression that an index of words is built on.
 
     Phone numbers also match without their country code.
@@ -296,24 +296,24 @@ def words_of(search: Sequence[str]) -> str:
     return f"search_words(company, {text})"
 
 
-def parts_of(search: Sequence[str]) -> str:
+def part_index_expression(search: Sequence[str]) -> str:
     """Return the expression that an index of parts of words is built on."""
     text = " || ' ' || ".join(f"coalesce({column}, '')" for column in search)
     return f"search_parts(company, {text})"
 
 
-def parts_wanted(company: UUID, query: str) -> str:
+def to_part_query(company: UUID, query: str) -> str:
     """Return a text search query for parts of words."""
-    words = [f"'{word[:LONGEST_PART]}':*" for word in BETWEEN_WORDS.split(query) if word]
+    words = [f"'{word[:MAX_PART_LENGTH]}':*" for word in WORD_SEPARATORS.split(query) if word]
     return " & ".join([f"'{company.hex}'", *words])
 
 
-def words_wanted(company: UUID, query: str) -> str | None:
+def to_word_query(company: UUID, query: str) -> str | None:
     """Return a text search query for words, or None when the text has none."""
-    words = [f"'{word}':*" for word in BETWEEN_WORDS.split(query) if word]
+    words = [f"'{word}':*" for word in WORD_SEPARATORS.split(query) if word]
     return " & ".join([company.hex, *words]) if words else None
 
 
-def literal(text: str) -> str:
+def escape_like(text: str) -> str:
     """Escape the wildcards of LIKE."""
     return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")

@@ -11,20 +11,20 @@ import msgspec
 from pannier.db import batches
 from pannier.db import sql as text
 from pannier.db.actor import Actor
-from pannier.db.batches import Altered
+from pannier.db.batches import RowUpdates
 from pannier.db.clock import ClockWrong
-from pannier.db.connections import CONFUSED, Connection
-from pannier.db.plans import BY_INDEX
-from pannier.db.source import ConnectionSource
+from pannier.db.connection_pool import DRIVER_ERRORS, Connection
+from pannier.db.connection_source import ConnectionSource
+from pannier.db.plans import PREFER_INDEXES
 from pannier.errors import NotFound, Problem
 from pannier.kit import ids
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 # Names of the tables that a statement reads.
-Tables: TypeAlias = Collection[str]
+TableNames: TypeAlias = Collection[str]
 
 # PostgreSQL's command tag of a query that found one row.
-ONE_FOUND: Final = "SELECT 1"
+ONE_ROW_FOUND: Final = "SELECT 1"
 
 
 class UnitOfWork:
@@ -41,48 +41,48 @@ class UnitOfWork:
         self.now: datetime = source.clock.now()
         self.writes = writes
         # Values that are read once and needed often, such as a company's settings.
-        self.known: dict[Any, Any] = {}
+        self.cache: dict[Any, Any] = {}
         # The author of the changes. In a request, authentication sets it.
         self.actor = actor or source.actor
         self._connection: Connection | None = None
-        self._begun = False
+        self._in_transaction = False
         # Whether a transaction has begun without any statement of its caller yet.
-        self._untouched = False
-        self._beginning = "begin"
-        self._appended: list[tuple[str, msgspec.Struct]] = []
+        self._is_untouched = False
+        self._begin_sql = "begin"
+        self._log_rows: list[tuple[str, msgspec.Struct]] = []
         # New rows and changes that are written before a statement may need them, or at the end.
-        self._added: list[tuple[str, msgspec.Struct]] = []
-        self._altered: Altered = {}
-        self._mark = 0
+        self._pending_inserts: list[tuple[str, msgspec.Struct]] = []
+        self._pending_updates: RowUpdates = {}
+        self._savepoint_length = 0
         # The number of rows; batch jobs use it to choose their size.
         self.inserted = 0
-        self.rung: set[str] = set()
+        self.channels_to_notify: set[str] = set()
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 
-    async def _connected(self, of_tables: Tables | None = None) -> Connection:
+    async def _get_connection(self, of_tables: TableNames | None = None) -> Connection:
         """Return the connection, after writing all that a reader of these tables may need."""
         connection = await self._take_connection()
-        if of_tables is not None and not self._waits_for(of_tables):
+        if of_tables is not None and not self._has_pending_writes(of_tables):
             return connection
-        if self._added:
-            added, self._added = batches.by_table(self._added), []
-            await batches.add(connection, added)
-        if self._altered:
-            altered, self._altered = self._altered, {}
+        if self._pending_inserts:
+            added, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
+            await batches.insert_batches(connection, added)
+        if self._pending_updates:
+            altered, self._pending_updates = self._pending_updates, {}
             await batches.write(connection, altered)
         return connection
 
     async def _take_connection(self) -> Connection:
         """Return the connection, in a transaction if this unit writes."""
-        self._untouched = False
+        self._is_untouched = False
         if self._connection is None:
-            self._connection = await self._source.take()
+            self._connection = await self._source.acquire()
             if self.writes:
                 # Set this first: an interrupted statement may have begun the transaction all the
                 # same.
-                self._begun = True
-                await self._connection.execute(self._beginning)
+                self._in_transaction = True
+                await self._connection.execute(self._begin_sql)
         return self._connection
 
     async def require_safe_clock(self) -> None:
@@ -92,39 +92,39 @@ class UnitOfWork:
         if not self._source.clock.is_safe():
             raise ClockWrong
 
-    def _waits_for(self, tables: Tables) -> bool:
+    def _has_pending_writes(self, tables: TableNames) -> bool:
         """Return whether a write to one of these tables is pending."""
-        return any(name in tables for name, _ in self._added) or any(
-            name in tables for name, *_ in self._altered
+        return any(name in tables for name, _ in self._pending_inserts) or any(
+            name in tables for name, *_ in self._pending_updates
         )
 
-    async def find_by_index(self) -> None:
+    async def prefer_indexes(self) -> None:
         """Make the rest of the transaction find rows by index, with cached plans.
 
         Called first, it is sent together with BEGIN. A round trip of its own would cost a small
         transaction a tenth of its time.
         """
         self._must_write()
-        if BY_INDEX in self._beginning:
+        if PREFER_INDEXES in self._begin_sql:
             return
         if self._connection is None:
             # Before a savepoint, so that rolling back to it keeps the settings.
-            self._beginning = self._beginning.replace("begin", f"begin; {BY_INDEX}", 1)
+            self._begin_sql = self._begin_sql.replace("begin", f"begin; {PREFER_INDEXES}", 1)
         else:
-            await self._connection.execute(BY_INDEX)
+            await self._connection.execute(PREFER_INDEXES)
 
-    async def begin_where(self, sql: str) -> bool:
+    async def begin_and_check(self, sql: str) -> bool:
         """Begin, and return whether a query without values finds a row, in one round trip."""
         self._must_write()
         if self._connection is not None:
-            return await (await self._connected()).execute(sql) == ONE_FOUND
-        self._connection = await self._source.take()
-        self._begun = self._untouched = True
-        return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
+            return await (await self._get_connection()).execute(sql) == ONE_ROW_FOUND
+        self._connection = await self._source.acquire()
+        self._in_transaction = self._is_untouched = True
+        return await self._connection.execute(f"{self._begin_sql}; {sql}") == ONE_ROW_FOUND
 
-    async def rest(self) -> None:
+    async def release_if_untouched(self) -> None:
         """Release the connection before a slow operation, if nothing was done in it yet."""
-        if self._untouched:
+        if self._is_untouched:
             await self.finish(commit=False)
 
     async def find(
@@ -132,7 +132,7 @@ class UnitOfWork:
         into: type[Row],
         sql: str,
         *,
-        of_tables: Tables | None = None,
+        of_tables: TableNames | None = None,
         **values: object,
     ) -> Row | None:
         """Return one row, or None.
@@ -140,17 +140,17 @@ class UnitOfWork:
         `of_tables` are all tables that the query reads. Pending writes to other tables stay
         pending.
         """
-        statement, names = text.positional(sql)
-        connection = await self._connected(of_tables)
+        statement, names = text.to_positional(sql)
+        connection = await self._get_connection(of_tables)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), into)
 
-    async def one(
+    async def get(
         self,
         into: type[Row],
         sql: str,
         *,
-        of_tables: Tables | None = None,
+        of_tables: TableNames | None = None,
         **values: object,
     ) -> Row:
         """Return one row, or raise NotFound."""
@@ -159,53 +159,53 @@ class UnitOfWork:
             raise NotFound
         return row
 
-    async def many(
+    async def fetch_all(
         self,
         into: type[Row],
         sql: str,
         *,
-        of_tables: Tables | None = None,
+        of_tables: TableNames | None = None,
         **values: object,
     ) -> list[Row]:
         """Return all rows."""
-        statement, names = text.positional(sql)
-        connection = await self._connected(of_tables)
+        statement, names = text.to_positional(sql)
+        connection = await self._get_connection(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
-    async def tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+    async def fetch_tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples, which is faster for many rows."""
-        statement, names = text.positional(sql)
-        connection = await self._connected()
+        statement, names = text.to_positional(sql)
+        connection = await self._get_connection()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return [tuple(record) for record in records]
 
-    async def returning(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+    async def execute_returning(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Write rows and return what comes back, together with pending inserts.
 
         The statement does not see the pending rows, but its rows may refer to them.
         """
         self._must_write()
-        statement, names = text.positional(sql)
+        statement, names = text.to_positional(sql)
         given = [values[name] for name in names]
-        if self._altered:
-            await self.write_soon()
+        if self._pending_updates:
+            await self.flush()
         connection = await self._take_connection()
-        waiting, self._added = batches.by_table(self._added), []
-        records = await batches.fetch_beside(connection, waiting, statement, given)
+        waiting, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
+        records = await batches.fetch_with_inserts(connection, waiting, statement, given)
         return [tuple(record) for record in records]
 
-    async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
+    async def fetch_value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Return the first column of the first row, or None."""
-        statement, names = text.positional(sql)
-        connection = await self._connected()
+        statement, names = text.to_positional(sql)
+        connection = await self._get_connection()
         return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
         """Run a statement, and return how many rows it changed."""
         self._must_write()
-        statement, names = text.positional(sql)
-        connection = await self._connected()
+        statement, names = text.to_positional(sql)
+        connection = await self._get_connection()
         tag = await connection.execute(statement, *[values[name] for name in names])
         count = tag.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
@@ -215,101 +215,101 @@ class UnitOfWork:
         self._must_write()
         self.inserted += len(rows)
         if rows:
-            await batches.write(await self._connected(), {}, (table, rows))
+            await batches.write(await self._get_connection(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Update a row that the caller has read within its company."""
         sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
-    def alter(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
+    def queue_update(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
         """Update a locked row, at the latest before a statement reads its table.
 
         If none does, the transaction's last statement writes it together with all other updates.
         """
         self._must_write()
-        self._altered.setdefault((table, company, uuid), {}).update(changes)
+        self._pending_updates.setdefault((table, company, uuid), {}).update(changes)
 
-    def add(self, table: str, *rows: msgspec.Struct) -> None:
+    def queue_inserts(self, table: str, *rows: msgspec.Struct) -> None:
         """Insert rows at the latest before a statement reads their table, batched."""
         self._must_write()
         self.inserted += len(rows)
-        self._added += ((table, row) for row in rows)
+        self._pending_inserts += ((table, row) for row in rows)
 
-    async def write_soon(self) -> None:
+    async def flush(self) -> None:
         """Write all pending inserts and updates now, so that constraint errors appear here."""
-        await self._connected()
+        await self._get_connection()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
         """Insert a log's row at the end of the transaction, in one statement with all others."""
         self._must_write()
-        self._appended.append((table, row))
+        self._log_rows.append((table, row))
 
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
     ) -> None:
         """Insert many rows with COPY."""
         self._must_write()
-        connection = await self._connected()
+        connection = await self._get_connection()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
-    async def copy_spelled(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
+    async def copy_encoded(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
         """Insert many rows that are encoded in the format of PostgreSQL's binary COPY."""
         self._must_write()
-        connection = await self._connected()
+        connection = await self._get_connection()
         source: Any = rows  # bytearray is a buffer, although asyncpg's types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
-    def ring(self, channel: str) -> None:
+    def notify(self, channel: str) -> None:
         """Wake a channel's listeners after the commit."""
-        self.rung.add(channel)
+        self.channels_to_notify.add(channel)
 
-    async def mark(self) -> None:
+    async def set_savepoint(self) -> None:
         """Set a savepoint. Called first, it is sent together with BEGIN."""
-        if self._connection is None and not self._added and not self._altered:
+        if self._connection is None and not self._pending_inserts and not self._pending_updates:
             self._must_write()
-            self._beginning += "; savepoint mark"
+            self._begin_sql += "; savepoint mark"
         else:
             await self.execute("savepoint mark")
-        self._mark = len(self._appended)
+        self._savepoint_length = len(self._log_rows)
 
-    async def undo_to_mark(self) -> None:
+    async def roll_back_to_savepoint(self) -> None:
         """Roll back to the savepoint, including a failed statement."""
-        self._added, self._altered = [], {}
-        self.known.clear()
+        self._pending_inserts, self._pending_updates = [], {}
+        self.cache.clear()
         await self.execute("rollback to savepoint mark")
-        del self._appended[self._mark :]
+        del self._log_rows[self._savepoint_length :]
 
     @asynccontextmanager
-    async def part(self, *, tried: bool = False) -> AsyncIterator[None]:
+    async def nested_transaction(self, *, dry_run: bool = False) -> AsyncIterator[None]:
         """Roll back the block if it raises a problem, and nothing else of the transaction.
 
         With `dry_run`, roll it back in any case.
         """
         await self.execute("savepoint part")
-        begun = len(self._appended)
+        begun = len(self._log_rows)
         try:
             yield
         except Problem:
-            await self._undo_part(begun)
+            await self._roll_back_nested(begun)
             raise
-        if tried:
-            await self._undo_part(begun)
+        if dry_run:
+            await self._roll_back_nested(begun)
         else:
             await self.execute("release savepoint part")
 
-    async def _undo_part(self, begun: int) -> None:
-        self._added, self._altered = [], {}
-        self.known.clear()
+    async def _roll_back_nested(self, begun: int) -> None:
+        self._pending_inserts, self._pending_updates = [], {}
+        self.cache.clear()
         await self.execute("rollback to savepoint part")
-        del self._appended[begun:]
+        del self._log_rows[begun:]
         await self.execute("release savepoint part")
 
     def new_uuid(self) -> UUID:
         """Return an identifier for a row that this transaction creates."""
         return ids.new_uuid(self.now)
 
-    def begun(self, company: UUID, prefix: str | None = None) -> dict[str, Any]:
+    def new_row_fields(self, company: UUID, prefix: str | None = None) -> dict[str, Any]:
         """Return a new row's uuid, company and creation time; with a prefix, also a public id."""
         name = {} if prefix is None else {"public_id": ids.new_public_id(prefix)}
         return {"uuid": self.new_uuid(), "company": company, "created_at": self.now, **name}
@@ -319,18 +319,20 @@ class UnitOfWork:
             raise RuntimeError("A reading Db was asked to write; open a transaction instead.")
 
     @property
-    def idle(self) -> bool:
-        waiting = self._appended or self._added or self._altered
+    def is_idle(self) -> bool:
+        waiting = self._log_rows or self._pending_inserts or self._pending_updates
         return self._connection is None and not waiting
 
     @property
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Whether the connection broke, and the unfinished work with it."""
-        return self._begun and self._connection is not None and self._connection.is_closed()
+        return (
+            self._in_transaction and self._connection is not None and self._connection.is_closed()
+        )
 
     def must_roll_back(self) -> None:
         """Make `finish` roll back a read-only connection before it is lent again."""
-        self._begun = True
+        self._in_transaction = True
 
     def leave_server(self) -> None:
         """Terminate the connection, because a new one may reach a better server."""
@@ -339,28 +341,28 @@ class UnitOfWork:
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and release the connection. Only the database calls it."""
-        appended = batches.by_table(self._appended) if commit else []
-        altered = self._altered if commit else {}
-        added = self._added if commit else []
-        self._appended, self._added, self._altered = [], added, {}
+        appended = batches.group_by_table(self._log_rows) if commit else []
+        altered = self._pending_updates if commit else {}
+        added = self._pending_inserts if commit else []
+        self._log_rows, self._pending_inserts, self._pending_updates = [], added, {}
         if appended or added or altered:
-            await self._connected()
-        connection, begun = self._connection, self._begun
-        self._connection, self._begun, self._untouched = None, False, False
-        self.known.clear()
+            await self._get_connection()
+        connection, begun = self._connection, self._in_transaction
+        self._connection, self._in_transaction, self._is_untouched = None, False, False
+        self.cache.clear()
         if connection is None:
             return
         try:
-            await batches.end(connection, altered, appended)
+            await batches.write_remaining(connection, altered, appended)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
                 if commit and done != "COMMIT":
                     # PostgreSQL reports this only here, and without an error.
                     raise RuntimeError("A statement had failed, so nothing could be committed.")
-        except CONFUSED:
+        except DRIVER_ERRORS:
             # It may still be busy with something else, so nobody may get it again.
             connection.terminate()
             raise
         finally:
-            self._source.give(connection)
+            self._source.release(connection)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pannier.db import Actor, Db
-from pannier.fleet.auth import Driving
+from pannier.fleet.auth import DriverCaller
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit.geo import Point
@@ -15,43 +15,49 @@ from pannier.orders import flow, gate, moves
 from pannier.orders.attempts import service as attempts
 from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.captures import service as captures
-from pannier.orders.captures.forms import Sent
+from pannier.orders.captures.forms import ParsedCapture
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
 from pannier.orders.gate import Demand
 from pannier.orders.progress import load_progress
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
-from pannier.verification.rules import REHEARSED_CODE
+from pannier.verification.rules import TEST_CODE
 
 
-async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence]) -> Aggregate:
+async def advance(
+    db: Db, aggregate: OrderAggregate, location: Point, images: Sequence[Evidence]
+) -> OrderAggregate:
     """Fire the order's next activity as its driver, with the proofs that it requires."""
-    async with _driving(db, held) as driver:
-        progress = await load_progress(db, held)
-        code = flow.following(progress)[0]
-        activity = flow.activity_of(progress, code)
-        stop = None if code in flow.HEAD else held.whole.stop
-        outcome = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
+    async with _act_as_driver(db, aggregate) as driver:
+        progress = await load_progress(db, aggregate)
+        code = flow.list_next(progress)[0]
+        activity = flow.get_activity(progress, code)
+        stop = None if code in flow.HEAD else aggregate.whole.stop
+        outcome = await gate.evaluate(db, aggregate.row, activity, stop, aggregate.whole.entities)
         for demand in outcome.missing:
-            await _prove(db, held, driver, demand, code, where, album)
-        return await moves.advance(db, held, code, location=where)
+            await _capture_proof(db, aggregate, driver, demand, code, location, images)
+        return await moves.advance(db, aggregate, code, location=location)
 
 
-async def give_up(
-    db: Db, held: Aggregate, where: Point, given: AttemptIn, album: Sequence[Evidence] = ()
-) -> Aggregate:
+async def report_failure(
+    db: Db,
+    aggregate: OrderAggregate,
+    location: Point,
+    attempt: AttemptIn,
+    images: Sequence[Evidence] = (),
+) -> OrderAggregate:
     """Report a failed attempt as the order's driver, with a photo if there are images."""
-    async with _driving(db, held) as driver:
-        if album:
-            demand = Demand("order", held.order.public_id, "photo")
-            await _prove(db, held, driver, demand, None, where, album)
-        return await attempts.fail(db, held, given)
+    async with _act_as_driver(db, aggregate) as driver:
+        if images:
+            demand = Demand("order", aggregate.row.public_id, "photo")
+            await _capture_proof(db, aggregate, driver, demand, None, location, images)
+        return await attempts.fail(db, aggregate, attempt)
 
 
 @asynccontextmanager
-async def _driving(db: Db, held: Aggregate) -> AsyncIterator[Driver]:
+async def _act_as_driver(db: Db, aggregate: OrderAggregate) -> AsyncIterator[Driver]:
     """Act as the order's driver."""
-    driver = await DRIVERS.get(db, held.order.company, str(held.order.driver))
+    driver = await DRIVERS.get(db, aggregate.row.company, str(aggregate.row.driver))
     before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
     try:
         yield driver
@@ -59,56 +65,58 @@ async def _driving(db: Db, held: Aggregate) -> AsyncIterator[Driver]:
         db.actor = before
 
 
-def next_place(held: Aggregate) -> Point | None:
+def next_location(aggregate: OrderAggregate) -> Point | None:
     """Return the location of a started order's next stop."""
-    payload, stops = held.whole.payload, held.whole.waypoints
-    place = payload.pickup if held.order.activity == flow.STARTED else payload.dropoff
+    payload, stops = aggregate.whole.payload, aggregate.whole.waypoints
+    place = payload.pickup if aggregate.row.activity == flow.STARTED else payload.dropoff
     if stops:
         left = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
         named = [stop for stop in left if stop.uuid == payload.current_waypoint]
         place = (named or left)[0].place
-    found = None if place is None else held.shown.places[place]
+    found = None if place is None else aggregate.related.places[place]
     return None if found is None else found.location
 
 
-async def _prove(
+async def _capture_proof(
     db: Db,
-    held: Aggregate,
+    aggregate: OrderAggregate,
     driver: Driver,
     demand: Demand,
     code: str | None,
-    where: Point,
-    album: Sequence[Evidence],
+    location: Point,
+    images: Sequence[Evidence],
 ) -> None:
     """Capture a required proof, with the services that a driver's app calls."""
-    order = held.order
-    caller = Driving(driver.uuid, driver.public_id, order.company, driver.uuid)
-    scene = await captures.setting(db, order, demand.subject_id)
-    told: dict[str, Any] = {
-        "location": {**where.to_geojson(), "accuracy": 8},
+    order = aggregate.row
+    caller = DriverCaller(driver.uuid, driver.public_id, order.company, driver.uuid)
+    scene = await captures.load_context(db, order, demand.subject_id)
+    details: dict[str, Any] = {
+        "location": {**location.to_geojson(), "accuracy": 8},
         "captured_at": db.now,
         "activity": code,
         "device": {"platform": "android", "model": "Pixel 7a"},
     }
     if demand.method == "sms":
         await captures.send_code(db, scene)
-        await captures.capture_code(db, caller, scene, SmsIn(code=REHEARSED_CODE, **told))
+        await captures.capture_code(db, caller, scene, SmsIn(code=TEST_CODE, **details))
         return
     if demand.method == "scan":
         text = next(iter(scene.codes.list_declared(scene.subject.uuid)), demand.subject_id)
         given = ScanIn(code=text, symbology="QRCode")
-        pieces = await captures.scan(order.company, Sent(given, []))
+        pieces = await captures.read_scan(order.company, ParsedCapture(given, []))
     else:
-        pieces = [_chosen(held, demand.method, album)]
-    await captures.capture(db, caller, scene, CaptureIn(**told), pieces)
+        pieces = [_choose_image(aggregate, demand.method, images)]
+    await captures.capture(db, caller, scene, CaptureIn(**details), pieces)
 
 
-def _chosen(held: Aggregate, method: str, album: Sequence[Evidence]) -> Evidence:
+def _choose_image(aggregate: OrderAggregate, method: str, images: Sequence[Evidence]) -> Evidence:
     """Choose an image; an order always gets the same one."""
-    fitting = [piece for piece in album if piece.method == method]
-    piece = fitting[held.order.uuid.int % len(fitting)]
+    fitting = [piece for piece in images if piece.method == method]
+    piece = fitting[aggregate.row.uuid.int % len(fitting)]
     if method != "signature":
         return piece
-    contact = held.shown.contacts.get(held.order.customer) if held.order.customer else None
+    contact = (
+        aggregate.related.contacts.get(aggregate.row.customer) if aggregate.row.customer else None
+    )
     signer = {"name": contact.name if contact else "Neighbor"}
     return msgspec.structs.replace(piece, details={"signer": signer})

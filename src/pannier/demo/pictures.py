@@ -15,7 +15,7 @@ WALLS: Final = ((226, 221, 210), (205, 214, 220), (233, 228, 219))
 BOXES: Final = ((196, 154, 108), (181, 136, 90), (210, 172, 128))
 
 
-def signature(number: int) -> bytes:
+def draw_signature(number: int) -> bytes:
     """Draw a signature; each number has its own handwriting."""
     chance = Random(number)  # noqa: S311 - for a drawing, not a secret
     canvas = Image.new("RGBA", SIGNATURE_SIZE, (255, 255, 255, 255))
@@ -37,10 +37,10 @@ def signature(number: int) -> bytes:
     pen.line(points, fill=INK, width=4, joint="curve")
     begin = chance.uniform(30, 90)
     pen.line([(begin, height * 0.84), (width - 60, height * 0.76)], fill=INK, width=3)
-    return _bytes(canvas, "PNG")
+    return _encode(canvas, "PNG")
 
 
-def photo(number: int) -> bytes:
+def draw_photo(number: int) -> bytes:
     """Draw a parcel in front of a door."""
     chance = Random(number)  # noqa: S311 - for a drawing, not a secret
     wall, door, box = (chance.choice(paints) for paints in (WALLS, DOORS, BOXES))
@@ -56,20 +56,20 @@ def photo(number: int) -> bytes:
     wide, high = chance.randint(170, 260), chance.randint(120, 190)
     corner = chance.randint(120, 620)
     brush.rectangle((corner, 660 - high, corner + wide, 660), fill=box)
-    brush.rectangle((corner, 660 - high, corner + wide, 672 - high), fill=_darker(box, 25))
+    brush.rectangle((corner, 660 - high, corner + wide, 672 - high), fill=_darken(box, 25))
     middle = corner + wide // 2
-    brush.rectangle((middle - 14, 660 - high, middle + 14, 660), fill=_darker(box, 45))
+    brush.rectangle((middle - 14, 660 - high, middle + 14, 660), fill=_darken(box, 45))
     brush.rectangle((corner + 18, 610, corner + 88, 646), fill=(250, 250, 248))
     for bar in range(0, 56, chance.choice((4, 6))):
         brush.line((corner + 25 + bar, 616, corner + 25 + bar, 640), fill=(20, 20, 20), width=2)
-    return _bytes(canvas, "JPEG")
+    return _encode(canvas, "JPEG")
 
 
-def _darker(paint: tuple[int, ...], by: int) -> tuple[int, ...]:
+def _darken(paint: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(max(0, part - by) for part in paint)
 
 
-def _bytes(canvas: Image.Image, kind: str) -> bytes:
+def _encode(canvas: Image.Image, kind: str) -> bytes:
     written = io.BytesIO()
     canvas.save(written, kind, quality=82)
     return written.getvalue()

@@ -56,12 +56,12 @@ _ROADS: Final = (
     "east_coast changi", "expo changi",
 )  # fmt: skip
 
-ROUND_THE_CORNER: Final = 400.0  # metres
+MAX_DIRECT_METRES: Final = 400.0  # metres
 
-Way = Sequence[Point]
+RoutePoints = Sequence[Point]
 
 
-class Spot(NamedTuple):
+class RoutePosition(NamedTuple):
     """A position on a route, the direction of travel, and whether it is the route's end."""
 
     point: Point
@@ -69,7 +69,7 @@ class Spot(NamedTuple):
     arrived: bool
 
 
-def _neighbours() -> Mapping[str, Sequence[str]]:
+def _build_neighbours() -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {name: [] for name in CROSSINGS}
     for road in _ROADS:
         one, other = road.split()
@@ -78,23 +78,25 @@ def _neighbours() -> Mapping[str, Sequence[str]]:
     return found
 
 
-NEIGHBOURS: Final = _neighbours()
+NEIGHBOURS: Final = _build_neighbours()
 
 
-def nearest(point: Point) -> str:
+def nearest_crossing(point: Point) -> str:
     """Return the name of the crossing nearest to a point."""
     return min(CROSSINGS, key=lambda name: geo.distance(point, CROSSINGS[name]))
 
 
-def way(start: Point, end: Point) -> Way:
+def find_route(start: Point, end: Point) -> RoutePoints:
     """Find the shortest route along the roads; a straight line for short distances."""
-    if geo.distance(start, end) < ROUND_THE_CORNER:
+    if geo.distance(start, end) < MAX_DIRECT_METRES:
         return [start, end]
-    crossings = [CROSSINGS[name] for name in _shortest(nearest(start), nearest(end))]
+    crossings = [
+        CROSSINGS[name] for name in _find_shortest(nearest_crossing(start), nearest_crossing(end))
+    ]
     return [start, *crossings, end]
 
 
-def _shortest(start: str, end: str) -> list[str]:
+def _find_shortest(start: str, end: str) -> list[str]:
     waiting: list[tuple[float, list[str]]] = [(0.0, [start])]
     seen: set[str] = set()
     while waiting:
@@ -111,25 +113,25 @@ def _shortest(start: str, end: str) -> list[str]:
     return [start, end]
 
 
-def length(way: Way) -> float:
+def route_length(route: RoutePoints) -> float:
     """Return a route's length in metres."""
-    return sum(geo.distance(one, other) for one, other in pairwise(way))
+    return sum(geo.distance(one, other) for one, other in pairwise(route))
 
 
-def along(way: Way, metres: float) -> Spot:
+def locate(route: RoutePoints, metres: float) -> RoutePosition:
     """Return the position after a distance; at most the route's end."""
     left, heading = metres, 0.0
-    for one, other in pairwise(way):
+    for one, other in pairwise(route):
         stretch = geo.distance(one, other)
         if stretch:
             heading = geo.bearing(one, other)
         if left < stretch:
-            return Spot(_between(one, other, left / stretch), heading, arrived=False)
+            return RoutePosition(_interpolate(one, other, left / stretch), heading, arrived=False)
         left -= stretch
-    return Spot(way[-1], heading, arrived=True)
+    return RoutePosition(route[-1], heading, arrived=True)
 
 
-def _between(one: Point, other: Point, share: float) -> Point:
+def _interpolate(one: Point, other: Point, share: float) -> Point:
     return Point(
         round(one.longitude + (other.longitude - one.longitude) * share, 6),
         round(one.latitude + (other.latitude - one.latitude) * share, 6),

@@ -6,9 +6,11 @@ from uuid import UUID
 
 from pannier.db import Db
 from pannier.devices import intake, rejects
-from pannier.devices.ingest.receiving import ReadingRefused
-from pannier.devices.ingest.schemas import TakenOut
-from pannier.devices.intake import LINES, TooManyEvents
+from pannier.devices.brokers.backends import IngestBackend
+from pannier.devices.brokers.errors import StreamUnavailable
+from pannier.devices.ingest.reception import ReadingRefused
+from pannier.devices.ingest.schemas import IngestOut
+from pannier.devices.intake import NDJSON_TYPES, TooManyEvents
 from pannier.devices.registry.schemas import DeviceId
 from pannier.devices.schemas import (
     BatchIn,
@@ -17,61 +19,65 @@ from pannier.devices.schemas import (
     RejectFilters,
     RejectOut,
 )
-from pannier.devices.streams.refusals import StreamAway
-from pannier.devices.streams.takers import Takes
 from pannier.devices.writer import Busy
 from pannier.errors import NotFound
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped
+from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import get, post
 
 _MODULE: Final = "/fleet-module"
-_SENDERS: Final[Mapping[str, Any]] = {
+_SENDER_OPTIONS: Final[Mapping[str, Any]] = {
     "status_code": 200,
-    "before_request": intake.sender(),
+    "before_request": intake.sender_guard(),
     "security": [{"deviceToken": []}, {"apiKey": []}, {"operator": []}],
 }
-_PROBLEMS: Final = [Busy, TooManyEvents, ReadingRefused, StreamAway]
+_INGEST_PROBLEMS: Final = [Busy, TooManyEvents, ReadingRefused, StreamUnavailable]
 # JetStream has accepted the events while the database is down or behind.
-_LATER: Final[Mapping[str, Any]] = {"responses": {202: {"application/json": TakenOut}}}
-_LINES: Final = {kind.decode(): {"type": "string"} for kind in sorted(LINES)[-1:]}
+_PENDING_RESPONSE: Final[Mapping[str, Any]] = {"responses": {202: {"application/json": IngestOut}}}
+_NDJSON_BODIES: Final = {kind.decode(): {"type": "string"} for kind in sorted(NDJSON_TYPES)[-1:]}
 
 
 @post(
     f"{_MODULE}/devices/{{device_id:str}}/events",
-    **_SENDERS,
-    problems=[*_PROBLEMS, NotFound],
-    opt={"request_bodies": {"application/json": EventIn | list[EventIn], **_LINES}, **_LATER},
+    **_SENDER_OPTIONS,
+    problems=[*_INGEST_PROBLEMS, NotFound],
+    opt={
+        "request_bodies": {"application/json": EventIn | list[EventIn], **_NDJSON_BODIES},
+        **_PENDING_RESPONSE,
+    },
 )
 async def send_events_of_device(
-    device_id: DeviceId, exchange: Exchange, devices: Takes
-) -> TakenOut:
+    device_id: DeviceId, exchange: Exchange, devices: IngestBackend
+) -> IngestOut:
     """Send the events of a device: one event, or a list of up to 5,000, also as NDJSON.
 
     The response is sent once the events are stored. An event that was stored before is counted as a
     duplicate, however often it is sent.
     """
-    return TakenOut.of(await intake.of_device(exchange, devices, device_id))
+    return IngestOut.from_outcome(await intake.store_device_events(exchange, devices, device_id))
 
 
 @post(
     f"{_MODULE}/device-events/batch",
-    **_SENDERS,
-    problems=_PROBLEMS,
-    opt={"request_bodies": {"application/json": BatchIn | list[NamedEventIn], **_LINES}, **_LATER},
+    **_SENDER_OPTIONS,
+    problems=_INGEST_PROBLEMS,
+    opt={
+        "request_bodies": {"application/json": BatchIn | list[NamedEventIn], **_NDJSON_BODIES},
+        **_PENDING_RESPONSE,
+    },
 )
-async def send_device_events(exchange: Exchange, devices: Takes) -> TakenOut:
+async def send_device_events(exchange: Exchange, devices: IngestBackend) -> IngestOut:
     """Send the events of many devices: up to 5,000 as a list, in an envelope or as NDJSON.
 
     The response is sent once the events are stored. A rejected event does not affect the others.
     """
-    return TakenOut.of(await intake.of_many(exchange, devices))
+    return IngestOut.from_outcome(await intake.store_events(exchange, devices))
 
 
 @get(f"{_MODULE}/device-events/rejects")
 async def list_device_rejects(company: UUID, filters: RejectFilters, db: Db) -> Listed[RejectOut]:
     """List events that were rejected and why, newest first."""
-    return enveloped(await rejects.page_of(db, company, filters), RejectOut.of)
+    return to_envelope(await rejects.list_page(db, company, filters), RejectOut.from_row)
 
 
 # Mounted by the router of the read handlers, because they share its paths.

@@ -15,49 +15,51 @@ import msgspec
 
 from pannier.accounts import auth as accounts
 from pannier.accounts import credentials, permissions, queries
-from pannier.accounts.auth import Connection, Door
+from pannier.accounts.auth import Connection, RequestGuard
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens import rules
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
+from pannier.accounts.tokens.auth import TokenLogin, TokenLookup, read_bearer, record_use
 from pannier.db import Actor, Database
 from pannier.devices import limits
-from pannier.devices.limits import Stranger
+from pannier.devices.limits import UnknownCaller
 from pannier.devices.models import Kind
 from pannier.devices.sources import RESOURCE, SCOPE, Source
 from pannier.errors import Forbidden
 from pannier.kit import credential, crypto
 from pannier.kit.cache import Cache
-from pannier.kit.credential import Presented
+from pannier.kit.credential import PresentedCredential
 from pannier.web import keyed_requests
 from pannier.web.exchange import Exchange, current
 
 # Lifetime and size of the credential cache. A device's own token may stay longer: only its end can
 # change, and the store checks that itself.
-FRESH: Final = timedelta(minutes=1)
-FRESH_DEVICE: Final = timedelta(minutes=15)
+CACHE_LIFETIME: Final = timedelta(minutes=1)
+DEVICE_CACHE_LIFETIME: Final = timedelta(minutes=15)
 MAX_CREDENTIALS: Final = 16_384
 # Concurrent lookups: after a start all credentials are unknown, and others need connections too.
-TOGETHER: Final = 4
+MAX_CONCURRENT_LOOKUPS: Final = 4
 # Minimum time between two updates of a token's last use. Thousands of devices report each minute.
 TOUCH_AFTER: Final = timedelta(minutes=15)
-HOW: Final = "Send it as `Authorization: Bearer …`, or as the password of `Authorization: Basic`."
+CREDENTIAL_HINT: Final = (
+    "Send it as `Authorization: Bearer …`, or as the password of `Authorization: Basic`."
+)
 
 
-class _Entry(Entry, kw_only=True):
+class _TokenRow(TokenLogin, kw_only=True):
     kind: Kind
     adopts: bool
     deleted_at: datetime | None
 
     @property
-    def welcome(self) -> bool:
+    def can_sign_in(self) -> bool:
         """Whether the device still exists."""
         return self.deleted_at is None
 
 
-TOKENS: Final = LookUp("device", "devices", _Entry)
+TOKENS: Final = TokenLookup("device", "devices", _TokenRow)
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class CachedCredential(msgspec.Struct, frozen=True, kw_only=True):
     """A credential as it was when it was looked up."""
 
     source: Source
@@ -69,51 +71,60 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: datetime | None
     fresh_until: datetime
 
-    def fits(self, presented: Presented, now: datetime) -> bool:
+    def matches(self, presented: PresentedCredential, now: datetime) -> bool:
         """Return whether a presented credential matches and has not expired."""
         return (
-            crypto.same(self.secret_hash, presented.hash)
+            crypto.is_equal(self.secret_hash, presented.hash)
             and self.kind == presented.kind
             and self.mode == presented.mode
             and (self.ends_at is None or now < self.ends_at)
         )
 
 
-class Sources:
+class CredentialCache:
     """The cache of recently used credentials; one per process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = Cache[str, Known](MAX_CREDENTIALS)
-        self._looking = asyncio.Semaphore(TOGETHER)
+        self._cache = Cache[str, CachedCredential](MAX_CREDENTIALS)
+        self._lookup_slots = asyncio.Semaphore(MAX_CONCURRENT_LOOKUPS)
 
-    async def find(self, text: str, stranger: Stranger | None = None) -> Known:
+    async def authenticate(
+        self, text: str, unknown_caller: UnknownCaller | None = None
+    ) -> CachedCredential:
         """Authenticate a credential, or raise an error.
 
         A credential that was valid before is looked up again, whatever others at that address try.
         A wrong one counts against its address (`unknown_caller`).
         """
-        presented, now = credential.read(text), self._database.clock.now()
-        known = None if presented is None else self._remembered(presented, now)
-        if known is None and stranger is not None:
-            stranger.check()
+        presented, now = credential.parse(text), self._database.clock.now()
+        known = None if presented is None else self._find_cached(presented, now)
+        if known is None and unknown_caller is not None:
+            unknown_caller.check()
         if presented is not None and (known is None or known.fresh_until <= now):
-            known = self._keep(presented, known, await self._looked_up(presented))
+            known = self._update_cache(presented, known, await self._look_up(presented))
         if known is None:
-            if stranger is not None:
-                stranger.count()
-            raise credentials.refuse(text, TOKENS.prefix, KEY_PREFIXES["api"], how=HOW)
+            if unknown_caller is not None:
+                unknown_caller.count()
+            raise credentials.make_refusal(
+                text, TOKENS.prefix, KEY_PREFIXES["api"], remedy=CREDENTIAL_HINT
+            )
         if not known.may_send:
             raise Forbidden(f"This API key lacks the scope `{SCOPE}`.")
         return known
 
-    def _remembered(self, presented: Presented, now: datetime) -> Known | None:
+    def _find_cached(
+        self, presented: PresentedCredential, now: datetime
+    ) -> CachedCredential | None:
         known = self._cache.find(presented.id)
-        return known if known is not None and known.fits(presented, now) else None
+        return known if known is not None and known.matches(presented, now) else None
 
-    def _keep(
-        self, presented: Presented, before: Known | None, found: Known | None
-    ) -> Known | None:
+    def _update_cache(
+        self,
+        presented: PresentedCredential,
+        before: CachedCredential | None,
+        found: CachedCredential | None,
+    ) -> CachedCredential | None:
         """Cache a credential that was found; drop one that is no longer valid."""
         if found is not None:
             self._cache.store(presented.id, found)
@@ -121,22 +132,24 @@ class Sources:
             self._cache.drop(presented.id)
         return found
 
-    async def _looked_up(self, presented: Presented) -> Known | None:
-        look = {TOKENS.prefix: self._token, KEY_PREFIXES["api"]: self._key}.get(presented.kind)
+    async def _look_up(self, presented: PresentedCredential) -> CachedCredential | None:
+        look = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
+            presented.kind
+        )
         if look is None:
             return None
-        async with self._looking:
+        async with self._lookup_slots:
             return await look(presented)
 
-    async def _token(self, presented: Presented) -> Known | None:
+    async def _find_token(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
             found = await TOKENS.find(db, presented)
-        if found is None or not found.fits(presented, None):
+        if found is None or not found.matches(presented, None):
             return None
         if found.last_used_at <= db.now - TOUCH_AFTER:
-            await touch(self._database, found)
+            await record_use(self._database, found)
         gateway = found.kind == "gateway"
-        return Known(
+        return CachedCredential(
             source=Source(
                 company=found.company,
                 device=found.holder,
@@ -150,17 +163,17 @@ class Sources:
             mode=found.mode,
             may_send=True,
             ends_at=found.ends_at,
-            fresh_until=db.now + (FRESH if gateway else FRESH_DEVICE),
+            fresh_until=db.now + (CACHE_LIFETIME if gateway else DEVICE_CACHE_LIFETIME),
         )
 
-    async def _key(self, presented: Presented) -> Known | None:
+    async def _find_key(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
-            found = await queries.key_login(db, f"key_{presented.id}")
-        if found is None or not found.fits(presented, "api"):
+            found = await queries.find_key_login(db, f"key_{presented.id}")
+        if found is None or not found.matches(presented, "api"):
             return None
         if found.last_used_at is None or found.last_used_at <= db.now - rules.TOUCH_AFTER:
-            await accounts.touch(self._database, found.uuid)
-        return Known(
+            await accounts.record_use(self._database, found.uuid)
+        return CachedCredential(
             source=Source(
                 company=found.company,
                 device=None,
@@ -173,18 +186,18 @@ class Sources:
             kind=presented.kind,
             secret_hash=found.secret_hash,
             mode=found.mode,
-            may_send=permissions.covers(found.scopes, RESOURCE, "write"),
+            may_send=permissions.has_scope(found.scopes, RESOURCE, "write"),
             ends_at=None,
-            fresh_until=db.now + FRESH,
+            fresh_until=db.now + CACHE_LIFETIME,
         )
 
 
-def presented(exchange: Exchange) -> str:
+def credential_from_header(exchange: Exchange) -> str:
     """Return the credential from the header: a bearer token, or the password of Basic."""
     sent = exchange.headers.get(b"authorization", b"")
     scheme, _, text = sent.partition(b" ")
     if scheme.lower() != b"basic":
-        return bearer(exchange)
+        return read_bearer(exchange)
     try:
         pair = base64.b64decode(text.strip(), validate=True).decode("latin-1")
     except (binascii.Error, ValueError):
@@ -192,34 +205,34 @@ def presented(exchange: Exchange) -> str:
     return pair.partition(":")[2]
 
 
-def device_or_key(resource: str = RESOURCE) -> Door:
+def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
     """Build a guard that admits a device or gateway by token, or an API key by its scope."""
 
-    async def door(_: Connection) -> None:
+    async def guard(_: Connection) -> None:
         exchange = current.get()
-        known = await _known(exchange)
+        known = await _authenticate(exchange)
         exchange.caller = found = known.source
         exchange.db.actor = msgspec.structs.replace(
             known.actor, request_id=exchange.id, address=exchange.address
         )
         await keyed_requests.begin(exchange, f"{resource}:{found.token or found.key}")
 
-    return door
+    return guard
 
 
-async def source(exchange: Exchange, in_path: str = "") -> Source:
+async def authenticate(exchange: Exchange, in_path: str = "") -> Source:
     """Authenticate the sender by the credential in the path or header, and count the request.
 
     The request's transaction gets no actor, because the writer stores the readings in its own.
     """
-    exchange.caller = found = (await _known(exchange, in_path)).source
+    exchange.caller = found = (await _authenticate(exchange, in_path)).source
     return found
 
 
-async def _known(exchange: Exchange, in_path: str = "") -> Known:
+async def _authenticate(exchange: Exchange, in_path: str = "") -> CachedCredential:
     edge = exchange.edge
-    stranger = Stranger(edge.limiter, exchange.address, edge.address_rate, exchange.moment)
-    sources: Sources = edge.services["sources"]
-    known = await sources.find(in_path or presented(exchange), stranger)
+    stranger = UnknownCaller(edge.limiter, exchange.address, edge.address_rate, exchange.moment)
+    sources: CredentialCache = edge.services["sources"]
+    known = await sources.authenticate(in_path or credential_from_header(exchange), stranger)
     limits.count(edge.limiter, known.source, exchange.moment)
     return known

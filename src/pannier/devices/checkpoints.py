@@ -13,13 +13,13 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.devices.rules.fold import State
+from pannier.devices.rules.fold import RuleState
 
 # Number of positions after which the head is also saved as a checkpoint.
-EVERY: Final = 250
+POSITIONS_PER_CHECKPOINT: Final = 250
 # Pairs of (age, spacing) by the device's own time: checkpoints up to that age keep one per spacing.
 # Older ones are dropped.
-SPARSER: Final[Sequence[tuple[timedelta, timedelta]]] = (
+SPACING_BY_AGE: Final[Sequence[tuple[timedelta, timedelta]]] = (
     (timedelta(hours=1), timedelta(minutes=10)),
     (timedelta(days=1), timedelta(hours=4)),
     (timedelta(days=30), timedelta(days=2)),
@@ -32,35 +32,35 @@ class Node(msgspec.Struct, frozen=True):
     """The state after all positions up to a moment."""
 
     at: datetime
-    state: State
+    state: RuleState
 
 
-class Head(Node, frozen=True):
+class HeadNode(Node, frozen=True):
     """The state after the last position, and the number of positions since a checkpoint."""
 
     positions: int = 0
 
 
 # The state before the first position.
-BEGINNING: Final = Head(EPOCH, State())
+INITIAL_HEAD: Final = HeadNode(EPOCH, RuleState())
 
 
-class _Head(msgspec.Struct):
+class _HeadRow(msgspec.Struct):
     device: UUID
     at: datetime
-    state: State
+    state: RuleState
     positions: int
 
 
-class _Around(msgspec.Struct):
+class _NeighbourRow(msgspec.Struct):
     device: UUID
     before_at: datetime | None
-    before_state: State | None
+    before_state: RuleState | None
     after_at: datetime | None
-    after_state: State | None
+    after_state: RuleState | None
 
 
-class Save(msgspec.Struct):
+class NodeToSave(msgspec.Struct):
     """A node of a device that is to be saved."""
 
     company: UUID
@@ -68,38 +68,38 @@ class Save(msgspec.Struct):
     node: Node
 
 
-def surplus(times: Sequence[datetime]) -> list[datetime]:
+def list_surplus(times: Sequence[datetime]) -> list[datetime]:
     """Return the checkpoints to delete, so that the latest of each interval stays."""
     newest = max(times, default=EPOCH)
-    stretches = {_stretch(at, newest): at for at in sorted(times)}
+    stretches = {_interval_key(at, newest): at for at in sorted(times)}
     stretches.pop(None, None)
     return sorted(set(times) - set(stretches.values()))
 
 
-def _stretch(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
-    for age, width in SPARSER:
+def _interval_key(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
+    for age, width in SPACING_BY_AGE:
         if newest - at <= age:
             return width, (at - EPOCH) // width
     return None
 
 
-async def heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, Head]:
+async def load_heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, HeadNode]:
     """Load the heads of devices. A device without one gets the initial state."""
-    rows = await db.many(
-        _Head,
+    rows = await db.fetch_all(
+        _HeadRow,
         "select device, at, state, positions from device_folds where device = any(:devices)",
         devices=devices,
     )
-    known = {row.device: Head(row.at, row.state, row.positions) for row in rows}
-    return {device: known.get(device, BEGINNING) for device in devices}
+    known = {row.device: HeadNode(row.at, row.state, row.positions) for row in rows}
+    return {device: known.get(device, INITIAL_HEAD) for device in devices}
 
 
-async def around(
+async def load_nodes_around(
     db: Db, wanted: Sequence[tuple[UUID, datetime]]
 ) -> dict[UUID, tuple[Node, Node | None]]:
     """Load, for each device and moment, the checkpoint before it and the one at or after it."""
-    rows = await db.many(
-        _Around,
+    rows = await db.fetch_all(
+        _NeighbourRow,
         """select j.device, b.at as before_at, b.state as before_state,
                   a.at as after_at, a.state as after_state
            from unnest(:devices::uuid[], :moments::timestamptz[]) as j (device, moment)
@@ -113,17 +113,17 @@ async def around(
         moments=[moment for _, moment in wanted],
     )
     return {
-        row.device: (_node(row.before_at, row.before_state) or BEGINNING,
-                     _node(row.after_at, row.after_state))
+        row.device: (_to_node(row.before_at, row.before_state) or INITIAL_HEAD,
+                     _to_node(row.after_at, row.after_state))
         for row in rows
     }  # fmt: skip
 
 
-def _node(at: datetime | None, state: State | None) -> Node | None:
+def _to_node(at: datetime | None, state: RuleState | None) -> Node | None:
     return None if at is None or state is None else Node(at, state)
 
 
-async def save_heads(db: Db, saves: Sequence[Save]) -> None:
+async def save_heads(db: Db, saves: Sequence[NodeToSave]) -> None:
     if saves:
         await db.execute(
             """insert into device_folds as f (device, company, at, state, positions)
@@ -131,12 +131,14 @@ async def save_heads(db: Db, saves: Sequence[Save]) -> None:
                                     :states::jsonb[], :positions::integer[])
                on conflict (device) do update
                set at = excluded.at, state = excluded.state, positions = excluded.positions""",
-            positions=[save.node.positions if isinstance(save.node, Head) else 0 for save in saves],
-            **_columns(saves),
+            positions=[
+                save.node.positions if isinstance(save.node, HeadNode) else 0 for save in saves
+            ],
+            **_to_columns(saves),
         )
 
 
-async def save(db: Db, saves: Sequence[Save]) -> None:
+async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
     """Save checkpoints, and delete those that have become too dense."""
     if not saves:
         return
@@ -145,10 +147,10 @@ async def save(db: Db, saves: Sequence[Save]) -> None:
            select * from unnest(:devices::uuid[], :companies::uuid[], :times::timestamptz[],
                                 :states::jsonb[])
            on conflict (device, at) do update set state = excluded.state""",
-        **_columns(saves),
+        **_to_columns(saves),
     )
     devices = sorted({save.device for save in saves})
-    kept = await db.tuples(
+    kept = await db.fetch_tuples(
         "select device, at from device_checkpoints where device = any(:devices) order by 1, 2",
         devices=devices,
     )
@@ -157,14 +159,14 @@ async def save(db: Db, saves: Sequence[Save]) -> None:
     leaving = [
         (device, at)
         for device, rows in groupby(kept, lambda row: row[0])
-        for at in surplus([at for _, at in rows])
+        for at in list_surplus([at for _, at in rows])
         if (device, at) not in wanted
     ]
-    await _leave(db, leaving)
+    await _delete(db, leaving)
 
 
-async def _leave(db: Db, leaving: Iterable[tuple[UUID, datetime]]) -> None:
-    gone = list(leaving)
+async def _delete(db: Db, surplus: Iterable[tuple[UUID, datetime]]) -> None:
+    gone = list(surplus)
     if gone:
         await db.execute(
             """delete from device_checkpoints c
@@ -175,7 +177,7 @@ async def _leave(db: Db, leaving: Iterable[tuple[UUID, datetime]]) -> None:
         )
 
 
-def _columns(saves: Sequence[Save]) -> dict[str, list[object]]:
+def _to_columns(saves: Sequence[NodeToSave]) -> dict[str, list[object]]:
     ordered = sorted(saves, key=lambda save: (save.device, save.node.at))
     return {
         "devices": [save.device for save in ordered],

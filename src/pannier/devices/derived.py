@@ -13,14 +13,14 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db, retention
-from pannier.devices import kinds
-from pannier.devices.kinds import Class, Type
+from pannier.devices import event_types
+from pannier.devices.event_types import DeviceEventType, RetentionClass
 from pannier.devices.readings import Flags
 from pannier.devices.rules.fixes import Alert
 from pannier.devices.store import CHANNEL
 
-_TYPES: Final = {type_.name: type_ for type_ in (kinds.SPEED, kinds.GEOFENCE)}
-BATCH: Final = 1000
+_TYPES_BY_NAME: Final = {type_.name: type_ for type_ in (event_types.SPEED, event_types.GEOFENCE)}
+PURGE_BATCH_ROWS: Final = 1000
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
 
 _BATCHES: Final = """
@@ -37,12 +37,12 @@ _STORE: Final = """
         :classes::smallint[], :kinds::smallint[], :severities::smallint[], :flags::smallint[],
         :data::jsonb[])
     on conflict do nothing"""
-_NOTE: Final = """
+_RECORD_DECISIONS: Final = """
     insert into device_alerts (device_no, decided_at, occurred_at, event_key)
     select * from unnest(:numbers::bigint[], :decided::timestamptz[], :times::timestamptz[],
                          :keys::bigint[])
     on conflict do nothing"""
-_KNOWN: Final = """
+_LOAD_KEYS: Final = """
     select a.device_no, a.occurred_at, a.event_key
     from unnest(:numbers::bigint[], :since::timestamptz[], :until::timestamptz[])
         as w (device_no, since, until)
@@ -63,12 +63,12 @@ _WITHDRAW: Final = """
 Key = tuple[int, datetime, int]
 
 
-class Derived(msgspec.Struct, kw_only=True):
+class DerivedEvent(msgspec.Struct, kw_only=True):
     """A derived event to be stored."""
 
     company: UUID
     number: int
-    type: Type
+    type: DeviceEventType
     at: datetime
     data: dict[str, Any]
     # When the rules became certain. Set only for events that a later run may replace.
@@ -85,23 +85,23 @@ class Derived(msgspec.Struct, kw_only=True):
         return self.number, self.at, int.from_bytes(hashed, signed=True)
 
     @classmethod
-    def of(cls, company: UUID, number: int, alert: Alert) -> "Derived":
+    def from_alert(cls, company: UUID, number: int, alert: Alert) -> "DerivedEvent":
         """Create an event from an alert of a rule."""
         confirmed: str = msgspec.to_builtins(alert.decided_at)
         return cls(
             company=company,
             number=number,
-            type=_TYPES[alert.kind],
+            type=_TYPES_BY_NAME[alert.kind],
             at=alert.fix.at,
             data={**alert.data, "confirmed_at": confirmed},
             decided_at=alert.decided_at,
             latitude=alert.fix.latitude,
             longitude=alert.fix.longitude,
-            severity=kinds.SEVERITIES.index(alert.severity),
+            severity=event_types.SEVERITIES.index(alert.severity),
         )
 
 
-class Window(msgspec.Struct):
+class AlertWindow(msgspec.Struct):
     """A period of a device, by decision time, whose alerts are replaced."""
 
     number: int
@@ -109,28 +109,35 @@ class Window(msgspec.Struct):
     until: datetime
 
 
-async def replace(db: Db, windows: Sequence[Window], alerts: Sequence[Derived]) -> None:
+async def replace_alerts(
+    db: Db, windows: Sequence[AlertWindow], alerts: Sequence[DerivedEvent]
+) -> None:
     """Make the alerts in the windows equal the given ones: store new ones, withdraw others."""
-    known = set(await _known(db, windows)) if windows else set()
+    known = set(await _load_keys(db, windows)) if windows else set()
     wanted = {alert.key: alert for alert in alerts}
     await _withdraw(db, known - wanted.keys())
-    await tell(db, [alert for key, alert in wanted.items() if key not in known])
+    await emit(db, [alert for key, alert in wanted.items() if key not in known])
 
 
-async def forget(database: Database, keep: timedelta) -> bool:
+async def purge_decisions(database: Database, keep: timedelta) -> bool:
     """Delete a batch of decision times that are too old to be revised by late positions."""
     async with database.transaction() as db:
-        return await retention.forget(db, "device_alerts", "decided_at", keep=keep, batch=BATCH) > 0
+        return (
+            await retention.purge(
+                db, "device_alerts", "decided_at", keep=keep, batch=PURGE_BATCH_ROWS
+            )
+            > 0
+        )
 
 
-async def tell(db: Db, events: Sequence[Derived]) -> None:
+async def emit(db: Db, events: Sequence[DerivedEvent]) -> None:
     """Store events in one batch per company, like the events that devices send."""
     if not events:
         return
     by_company: dict[UUID, list[datetime]] = {}
     for event in events:
         by_company.setdefault(event.company, []).append(event.at)
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         _BATCHES,
         now=db.now,
         companies=list(by_company),
@@ -155,14 +162,16 @@ async def tell(db: Db, events: Sequence[Derived]) -> None:
         flags=[int(Flags.DERIVED)] * len(ordered),
         data=[event.data for _, event in ordered],
     )
-    await _note(db, [(key, event.decided_at) for key, event in ordered if event.decided_at])
-    db.ring(CHANNEL)
+    await _record_decisions(
+        db, [(key, event.decided_at) for key, event in ordered if event.decided_at]
+    )
+    db.notify(CHANNEL)
 
 
-async def _note(db: Db, decided: Sequence[tuple[Key, datetime]]) -> None:
+async def _record_decisions(db: Db, decided: Sequence[tuple[Key, datetime]]) -> None:
     if decided:
         await db.execute(
-            _NOTE,
+            _RECORD_DECISIONS,
             numbers=[number for (number, _, _), _ in decided],
             decided=[moment for _, moment in decided],
             times=[at for (_, at, _), _ in decided],
@@ -170,9 +179,9 @@ async def _note(db: Db, decided: Sequence[tuple[Key, datetime]]) -> None:
         )
 
 
-async def _known(db: Db, windows: Sequence[Window]) -> list[Key]:
-    found = await db.tuples(
-        _KNOWN,
+async def _load_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
+    found = await db.fetch_tuples(
+        _LOAD_KEYS,
         numbers=[window.number for window in windows],
         since=[window.since for window in windows],
         until=[window.until for window in windows],
@@ -188,5 +197,5 @@ async def _withdraw(db: Db, keys: Iterable[Key]) -> None:
             numbers=[number for number, _, _ in gone],
             times=[at for _, at, _ in gone],
             keys=[key for _, _, key in gone],
-            **{"class": int(Class.ALERT)},
+            **{"class": int(RetentionClass.ALERT)},
         )

@@ -13,20 +13,20 @@ from uuid import UUID
 
 from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
-from pannier.devices.kinds import Class
-from pannier.devices.lookup import Known
-from pannier.devices.readings import Reading, data_of
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.lookup import KnownDevice
+from pannier.devices.readings import Reading, merge_data
 from pannier.fleet import whereabouts
-from pannier.fleet.fixes import Fix
+from pannier.fleet.fixes import PositionFix
 from pannier.fleet.whereabouts import Move
 from pannier.kit.geo import Point
 
 # Number of custom event types remembered per device. Concurrent flushes may exceed it slightly.
-MOST_TYPES: Final = 100
+MAX_CUSTOM_TYPES: Final = 100
 # Up to this many notes are sent as parameters; more are first copied into a temporary table.
-MOST_GIVEN: Final = 16
+MAX_INLINE_NOTES: Final = 16
 # Accessors that run for thousands of readings.
-_NUMBER: Final = attrgetter("device.number")
+_DEVICE_NUMBER: Final = attrgetter("device.number")
 _COMPANY: Final = attrgetter("device.company")
 _MOMENT: Final = attrgetter("reading.occurred_at")
 # Columns of a note: the latest reading of one type. The first note of a device also has the columns
@@ -52,16 +52,16 @@ _COLUMNS: Final = {
     "severity": "smallint",
     "data": "jsonb",
 }
-_NAMES: Final = ", ".join(_COLUMNS)
-_GIVEN: Final = f"""unnest({
+_COLUMN_NAMES: Final = ", ".join(_COLUMNS)
+_INLINE_NOTES: Final = f"""unnest({
     ", ".join(f":{name}::{type_}[]" for name, type_ in _COLUMNS.items())
-}) as given ({_NAMES})"""
+}) as given ({_COLUMN_NAMES})"""
 # A single note is passed as scalars, because arrays would cost more than the note itself.
-_GIVEN_ALONE: Final = f"""(values ({
+_SINGLE_NOTE: Final = f"""(values ({
     ", ".join(f":{name}::{type_}" for name, type_ in _COLUMNS.items())
-})) as given ({_NAMES})"""
+})) as given ({_COLUMN_NAMES})"""
 # The table lives as long as its connection, and is emptied by each commit.
-_STAGE: Final = f"""create temporary table if not exists device_notes ({
+_CREATE_STAGE: Final = f"""create temporary table if not exists device_notes ({
     ", ".join(f"{name} {type_}" for name, type_ in _COLUMNS.items())
 }) on commit delete rows"""
 _BATCHES: Final = """
@@ -77,9 +77,9 @@ _BATCHES: Final = """
 # whose driver was deleted is ignored.
 # The result lists the driver and vehicle of each device, which move with it. A phone is on the
 # vehicle that its driver drives. A deleted vehicle has no devices.
-_NOTE: Final = f"""
+_APPLY: Final = f"""
     with n as materialized (
-        select {_NAMES}, d.driver from {{}}
+        select {_COLUMN_NAMES}, d.driver from {{}}
         join lateral (
             select driver, deleted_at from devices where uuid = device limit 1) d
             on d.deleted_at is null
@@ -116,7 +116,7 @@ _NOTE: Final = f"""
         insert into device_backlog (company, device, since, until)
         select company, device, since, until from n where since is not null),
     placed as (
-        {whereabouts.MOVE_DEVICES.format("n")})
+        {whereabouts.UPSERT_DEVICE_POSITIONS.format("n")})
     select pg_current_xact_id()::text::bigint, null, null, null, null, null
     union all
     select 0, n.device, coalesce(n.driver, r.driver), r.since, v.uuid,
@@ -136,10 +136,10 @@ _NOTE: Final = f"""
         where n.driver is null and vehicle = v.uuid and until is null
         order by since desc limit 1) r on true
     where n.until is not null and coalesce(n.driver, v.uuid) is not null"""
-_NOTE_ALONE: Final = _NOTE.format(_GIVEN_ALONE)
-_NOTE_GIVEN: Final = _NOTE.format(_GIVEN)
-_NOTE_STAGED: Final = _NOTE.format("device_notes")
-_PUT_OFF: Final = f"""
+_APPLY_SINGLE: Final = _APPLY.format(_SINGLE_NOTE)
+_APPLY_INLINE: Final = _APPLY.format(_INLINE_NOTES)
+_APPLY_STAGED: Final = _APPLY.format("device_notes")
+_DEFER: Final = f"""
     with {_BATCHES},
     put_off as (
         insert into device_put_off (batch, batches, received_at, heard)
@@ -147,11 +147,11 @@ _PUT_OFF: Final = f"""
     select pg_current_xact_id()::text::bigint"""
 
 
-class Fresh(Protocol):
+class NewReading(Protocol):
     """A new reading and its device."""
 
     @property
-    def device(self) -> Known:
+    def device(self) -> KnownDevice:
         """The device that the reading belongs to."""
 
     @property
@@ -159,14 +159,14 @@ class Fresh(Protocol):
         """The reading itself."""
 
 
-class Heard(NamedTuple):
+class DeviceContact(NamedTuple):
     """A contact with a device."""
 
-    device: Known
+    device: KnownDevice
     seen_at: datetime
 
 
-class Along(NamedTuple):
+class DeviceCarriers(NamedTuple):
     """The driver and the vehicle that a device is with, and since when."""
 
     driver: UUID | None
@@ -175,13 +175,13 @@ class Along(NamedTuple):
     since: datetime | None
 
 
-async def follow(
+async def apply(
     db: Db,
-    fresh: Sequence[Fresh],
-    heard: Sequence[Heard],
+    new_readings: Sequence[NewReading],
+    contacts: Sequence[DeviceContact],
     batches: Mapping[UUID, int],
-    least: Locations,
-    noted: Sequence[int] = (),
+    locations: Locations,
+    applied_batches: Sequence[int] = (),
 ) -> int:
     """Apply the effects of new events and return the transaction id.
 
@@ -189,146 +189,170 @@ async def follow(
     contact, sorted by device. `batches` are written in the same statement. `applied_batches` has
     the deferred batches that this call completes.
     """
-    brought = {number: [each.reading for each in group] for number, group in _by_device(fresh)}
+    brought = {
+        number: [each.reading for each in group] for number, group in _group_by_device(new_readings)
+    }
     notes = [
         note
-        for device, seen_at in heard
-        for note in _notes(device, seen_at, brought.get(device.number, ()))
+        for device, seen_at in contacts
+        for note in _build_notes(device, seen_at, brought.get(device.number, ()))
     ]
-    values = {"now": db.now, "noted": noted, "most_types": MOST_TYPES, **_sums(fresh, batches)}
+    values = {
+        "now": db.now,
+        "noted": applied_batches,
+        "most_types": MAX_CUSTOM_TYPES,
+        **_sum_by_company(new_readings, batches),
+    }
     if len(notes) == 1:
         given = dict(zip(_COLUMNS, notes[0], strict=True))
-        rows = await db.tuples(_NOTE_ALONE, **given, **values)
-    elif len(notes) <= MOST_GIVEN:
+        rows = await db.fetch_tuples(_APPLY_SINGLE, **given, **values)
+    elif len(notes) <= MAX_INLINE_NOTES:
         columns = zip(*notes, strict=True) if notes else ((),) * len(_COLUMNS)
         given = dict(zip(_COLUMNS, columns, strict=True))
-        rows = await db.tuples(_NOTE_GIVEN, **given, **values)
+        rows = await db.fetch_tuples(_APPLY_INLINE, **given, **values)
     else:
-        await db.execute(_STAGE)
+        await db.execute(_CREATE_STAGE)
         await db.copy("device_notes", list(_COLUMNS), notes)
-        rows = await db.tuples(_NOTE_STAGED, **values)
+        rows = await db.fetch_tuples(_APPLY_STAGED, **values)
     if len(rows) > 1:
-        along = {uuid: Along(*who) for _, uuid, *who in rows[1:]}
-        await _move_along(db, heard, brought, along, least)
+        along = {uuid: DeviceCarriers(*who) for _, uuid, *who in rows[1:]}
+        await _move_carriers(db, contacts, brought, along, locations)
     transaction: int = rows[0][0]
     return transaction
 
 
-async def put_off(
-    db: Db, fresh: Sequence[Fresh], heard: Mapping[int, Known], batches: Mapping[UUID, int]
+async def defer(
+    db: Db,
+    new_readings: Sequence[NewReading],
+    contacted: Mapping[int, KnownDevice],
+    batches: Mapping[UUID, int],
 ) -> tuple[int, int]:
     """Record that effects are deferred, so that the worker applies them even after a crash.
 
     Return the transaction id, and the batch under which the effects were deferred.
     """
-    batch, brought = max(batches.values()), set(map(_NUMBER, fresh))
-    transaction: int = await db.value(
-        _PUT_OFF,
+    batch, brought = max(batches.values()), set(map(_DEVICE_NUMBER, new_readings))
+    transaction: int = await db.fetch_value(
+        _DEFER,
         now=db.now,
         batch=batch,
-        heard=[heard[number].uuid for number in heard.keys() - brought],
-        **_sums(fresh, batches),
+        heard=[contacted[number].uuid for number in contacted.keys() - brought],
+        **_sum_by_company(new_readings, batches),
     )
     return transaction, batch
 
 
-def _notes(
-    device: Known, seen_at: datetime, readings: Sequence[Reading]
+def _build_notes(
+    device: KnownDevice, seen_at: datetime, readings: Sequence[Reading]
 ) -> Iterator[tuple[object, ...]]:
     """Build the notes of a device, in the order of the columns."""
     last = readings[-1].occurred_at if readings else None
-    latest: Sequence[Reading | None] = _latest(readings) or [None]
+    latest: Sequence[Reading | None] = _latest_by_type(readings) or [None]
     yield (
         device.uuid, device.company, seen_at, last, device.reporting_interval,
-        *_stretch(readings), *_spelled(latest[0]),
+        *_position_columns(readings), *_reading_columns(latest[0]),
     )  # fmt: skip
     for reading in latest[1:]:
-        yield (device.uuid, device.company, None, None, None, *_stretch(()), *_spelled(reading))
+        yield (
+            device.uuid,
+            device.company,
+            None,
+            None,
+            None,
+            *_position_columns(()),
+            *_reading_columns(reading),
+        )
 
 
-def _latest(readings: Sequence[Reading]) -> list[Reading]:
+def _latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
     """Return the last reading of each type, with a limit on custom types."""
     by_type = {(each.kind, each.type): each for each in readings}
     last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
     made_up = sum(not each.kind for each in last)
-    return last[max(0, made_up - MOST_TYPES) :]
+    return last[max(0, made_up - MAX_CUSTOM_TYPES) :]
 
 
-def _stretch(readings: Sequence[Reading]) -> tuple[object, ...]:
+def _position_columns(readings: Sequence[Reading]) -> tuple[object, ...]:
     """Return the columns of the period of positions, and of the last position."""
-    positions = [each for each in readings if each.class_ == Class.POSITION]
+    positions = [each for each in readings if each.class_ == RetentionClass.POSITION]
     if not positions:
         return (None,) * 8
     last = positions[-1]
     return (
         positions[0].occurred_at, last.occurred_at, last.latitude, last.longitude, last.heading,
-        last.altitude, _pace(last), last.accuracy,
+        last.altitude, _to_metres_per_second(last), last.accuracy,
     )  # fmt: skip
 
 
-def _pace(reading: Reading) -> float | None:
+def _to_metres_per_second(reading: Reading) -> float | None:
     """Convert a speed from km/h, as devices report it, to m/s, as the fleet stores it."""
     return None if reading.speed is None else round(reading.speed / 3.6, 6)
 
 
-def _spelled(reading: Reading | None) -> tuple[object, ...]:
+def _reading_columns(reading: Reading | None) -> tuple[object, ...]:
     if reading is None:
         return (None,) * 6
     return (
         reading.kind, reading.type or "", reading.occurred_at, reading.event_key, reading.severity,
-        data_of(reading) or None,
+        merge_data(reading) or None,
     )  # fmt: skip
 
 
-async def _move_along(
+async def _move_carriers(
     db: Db,
-    heard: Sequence[Heard],
+    contacts: Sequence[DeviceContact],
     brought: Mapping[int, Sequence[Reading]],
-    along: Mapping[UUID, Along],
-    least: Locations,
+    carriers: Mapping[UUID, DeviceCarriers],
+    locations: Locations,
 ) -> None:
     """Move drivers and vehicles to where their devices are, in the order of companies."""
     by_company: dict[UUID, list[Move]] = {}
-    for device, seen_at in heard:
-        who = along.get(device.uuid)
+    for device, seen_at in contacts:
+        who = carriers.get(device.uuid)
         if who is not None:
             moves = by_company.setdefault(device.company, [])
-            moves.extend(_moves(who, seen_at, brought[device.number]))
+            moves.extend(_build_moves(who, seen_at, brought[device.number]))
     for company in sorted(by_company):
-        await whereabouts.move(db, company, by_company[company], least)
+        await whereabouts.move(db, company, by_company[company], locations)
 
 
-def _moves(along: Along, seen_at: datetime, readings: Sequence[Reading]) -> Iterator[Move]:
+def _build_moves(
+    carriers: DeviceCarriers, seen_at: datetime, readings: Sequence[Reading]
+) -> Iterator[Move]:
     """Yield the moves of a device's driver and of the vehicle it was on at that time.
 
     A move is never later than the contact itself, whatever the device's clock says.
     """
-    last = next(each for each in reversed(readings) if each.class_ == Class.POSITION)
+    last = next(each for each in reversed(readings) if each.class_ == RetentionClass.POSITION)
     if last.latitude is None or last.longitude is None:
         return
-    fix = Fix(
+    fix = PositionFix(
         Point(longitude=last.longitude, latitude=last.latitude),
         min(last.occurred_at, seen_at),
         last.heading,
         last.altitude,
-        _pace(last),
+        _to_metres_per_second(last),
         last.accuracy,
     )
-    driver, driving_since, vehicle, since = along
+    driver, driving_since, vehicle, since = carriers
     if driver is not None and (driving_since is None or driving_since <= last.occurred_at):
         yield Move(driver, "driver", fix)
     if vehicle is not None and since is not None and since <= last.occurred_at:
         yield Move(vehicle, "vehicle", fix)
 
 
-def _by_device(fresh: Sequence[Fresh]) -> Iterator[tuple[int, Iterator[Fresh]]]:
-    return groupby(fresh, key=_NUMBER)
+def _group_by_device(
+    new_readings: Sequence[NewReading],
+) -> Iterator[tuple[int, Iterator[NewReading]]]:
+    return groupby(new_readings, key=_DEVICE_NUMBER)
 
 
-def _sums(fresh: Sequence[Fresh], batches: Mapping[UUID, int]) -> dict[str, list[Any]]:
+def _sum_by_company(
+    new_readings: Sequence[NewReading], batches: Mapping[UUID, int]
+) -> dict[str, list[Any]]:
     """Sum up each company's events: the earliest, the latest and the number."""
     times: dict[UUID, list[datetime]] = {}
-    for company, group in groupby(fresh if batches else (), key=_COMPANY):
+    for company, group in groupby(new_readings if batches else (), key=_COMPANY):
         times.setdefault(company, []).extend(map(_MOMENT, group))
     return {
         "batches": [batches[company] for company in times],

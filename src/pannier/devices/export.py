@@ -13,27 +13,27 @@ import msgspec
 
 from pannier.db import Database, Db
 from pannier.devices.events import queries
-from pannier.devices.events.choice import Choice, chosen
+from pannier.devices.events.choice import EventChoice, resolve_choice
 from pannier.devices.events.cursors import Mark
-from pannier.devices.events.names import Names
+from pannier.devices.events.public_ids import PublicIdCache
 from pannier.devices.events.schemas import DeviceEventOut, DeviceExportFilters
-from pannier.devices.formats import FORMATS, Format
-from pannier.devices.readings import AHEAD
+from pannier.devices.formats import FORMATS, ExportFormat
+from pannier.devices.readings import MAX_CLOCK_AHEAD
 from pannier.web.exchange import Exchange
-from pannier.web.streams import Streamed, patiently
+from pannier.web.streams import StreamedResponse, read_with_retries
 
-PAGE: Final = 1000
-DEVICES: Final = 1000  # device numbers read at once
+ROWS_PER_PAGE: Final = 1000
+DEVICES_PER_READ: Final = 1000  # device numbers read at once
 
 
-async def exported(
+async def start_export(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceExportFilters
-) -> Streamed:
+) -> StreamedResponse:
     """Start the download of all events that match the filters."""
     writer = FORMATS[filters.format]()
-    choice = await chosen(db, company, filters)
+    choice = await resolve_choice(db, company, filters)
     # Events that arrive during the export are left out, or a slow client would never finish.
-    until = db.now + AHEAD
+    until = db.now + MAX_CLOCK_AHEAD
     if choice.until is None or choice.until > until:
         choice = msgspec.structs.replace(choice, until=until)
     export = Export(exchange.edge.database, choice)
@@ -42,56 +42,60 @@ async def exported(
         "Content-Type": writer.media_type,
         "Content-Disposition": f'attachment; filename="{name}"',
     }
-    parts = export.written(writer, descending=filters.descending)
-    return Streamed(exchange, headers, parts)
+    parts = export.encode_parts(writer, descending=filters.descending)
+    return StreamedResponse(exchange, headers, parts)
 
 
 class Export:
     """An export of all matching events, read page by page."""
 
-    def __init__(self, database: Database, choice: Choice) -> None:
+    def __init__(self, database: Database, choice: EventChoice) -> None:
         self._database, self._choice = database, choice
-        self._names = Names(choice.company)
+        self._names = PublicIdCache(choice.company)
 
-    async def written(self, writer: Format, *, descending: bool) -> AsyncIterator[bytes]:
+    async def encode_parts(self, writer: ExportFormat, *, descending: bool) -> AsyncIterator[bytes]:
         """Yield the file in pieces: by time, or device by device with each one ascending."""
         yield writer.begin
-        async for choice in self._of_each() if writer.by_device else self._whole():
+        async for choice in (
+            self._yield_choice_per_device() if writer.by_device else self._yield_whole_choice()
+        ):
             backwards = descending and not writer.by_device
-            async for rows in self._pages(choice, descending=backwards):
-                yield writer.part(rows)
+            async for rows in self._yield_pages(choice, descending=backwards):
+                yield writer.encode(rows)
         yield writer.end
 
-    async def _whole(self) -> AsyncIterator[Choice]:
+    async def _yield_whole_choice(self) -> AsyncIterator[EventChoice]:
         yield self._choice
 
-    async def _of_each(self) -> AsyncIterator[Choice]:
-        async for number in self._numbers():
+    async def _yield_choice_per_device(self) -> AsyncIterator[EventChoice]:
+        async for number in self._yield_device_numbers():
             spans = self._choice.spans
             if spans is not None:
                 spans = tuple(span for span in spans if span.device_no == number)
             yield msgspec.structs.replace(self._choice, devices=(number,), spans=spans)
 
-    async def _pages(
-        self, choice: Choice, *, descending: bool
+    async def _yield_pages(
+        self, choice: EventChoice, *, descending: bool
     ) -> AsyncIterator[list[DeviceEventOut]]:
         after: Mark | None = None
         while True:
-            page = partial(self._page, choice, after, descending=descending)
-            rows, after = await patiently(page)
+            page = partial(self._load_page, choice, after, descending=descending)
+            rows, after = await read_with_retries(page)
             if rows:
                 yield rows
             if after is None:
                 return
 
-    async def _page(
-        self, choice: Choice, after: Mark | None, *, descending: bool
+    async def _load_page(
+        self, choice: EventChoice, after: Mark | None, *, descending: bool
     ) -> tuple[list[DeviceEventOut], Mark | None]:
         async with self._database.reading() as db:
-            found = await queries.page(db, choice, limit=PAGE, after=after, descending=descending)
-            return await self._names.spelled(db, found.rows), found.next
+            found = await queries.load_page(
+                db, choice, limit=ROWS_PER_PAGE, after=after, descending=descending
+            )
+            return await self._names.load_out(db, found.rows), found.next
 
-    async def _numbers(self) -> AsyncIterator[int]:
+    async def _yield_device_numbers(self) -> AsyncIterator[int]:
         """Yield the numbers of the matching devices."""
         if self._choice.spans is not None:
             for number in sorted({span.device_no for span in self._choice.spans}):
@@ -102,18 +106,18 @@ class Export:
         else:
             numbers = [0]
             while numbers:
-                numbers = await patiently(partial(self._next_numbers, numbers[-1]))
+                numbers = await read_with_retries(partial(self._load_device_numbers, numbers[-1]))
                 for number in numbers:
                     yield number
 
-    async def _next_numbers(self, after: int) -> list[int]:
+    async def _load_device_numbers(self, after: int) -> list[int]:
         async with self._database.reading() as db:
-            found: list[int] = await db.value(
+            found: list[int] = await db.fetch_value(
                 """select coalesce(array_agg(number order by number), '{}') from (
                        select number from devices where company = :company and number > :after
                        order by number limit :most) devices""",
                 company=self._choice.company,
                 after=after,
-                most=DEVICES,
+                most=DEVICES_PER_READ,
             )
         return found

@@ -11,17 +11,17 @@ import msgspec
 from pannier.devices.events.schemas import DeviceEventOut
 
 MEASURES: Final = ("speed", "heading", "altitude", "accuracy")
-HEAD: Final = (
+HEADER: Final = (
     "id", "device_id", "vehicle_id", "event_type", "timestamp", "longitude", "latitude",
     *MEASURES, "severity", "late", "clock_corrected", "derived", "data",
 )  # fmt: skip
 # Prefixes that make a spreadsheet evaluate a cell as a formula (CSV injection).
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-LARGEST: Final = 1e15  # larger values are not measurements
-_json: Final = msgspec.json.Encoder()
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
+MAX_MEASUREMENT: Final = 1e15  # larger values are not measurements
+_json_encoder: Final = msgspec.json.Encoder()
 
 
-class Format(Protocol):
+class ExportFormat(Protocol):
     """A file format: a beginning, any number of parts, and an end."""
 
     media_type: str
@@ -34,7 +34,7 @@ class Format(Protocol):
         """The end of the file."""
         ...
 
-    def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
+    def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
         """Encode some events."""
         ...
 
@@ -43,15 +43,15 @@ class Csv:
     """CSV with a header row and one row per event."""
 
     media_type = "text/csv; charset=utf-8; header=present"
-    begin, end = f"{','.join(HEAD)}\r\n".encode(), b""
+    begin, end = f"{','.join(HEADER)}\r\n".encode(), b""
     by_device = False
 
-    def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
+    def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
         out = io.StringIO()
-        csv.writer(out).writerows(map(self._line, rows))
+        csv.writer(out).writerows(map(self._to_cells, rows))
         return out.getvalue().encode()
 
-    def _line(self, row: DeviceEventOut) -> list[Any]:
+    def _to_cells(self, row: DeviceEventOut) -> list[Any]:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
         data = dict(row.data)
         # Custom types may use these names for other values. Those stay in the JSON column.
@@ -59,10 +59,10 @@ class Csv:
         kind = row.event_type
         return [
             row.id, row.device_id, row.vehicle_id,
-            f"'{kind}" if kind.startswith(FORMULA) else kind,
+            f"'{kind}" if kind.startswith(FORMULA_PREFIXES) else kind,
             row.timestamp, longitude, latitude, *measured, row.severity,
             *(str(flag).lower() for flag in (row.late, row.clock_corrected, row.derived)),
-            _json.encode(data).decode() if data else "",
+            _json_encoder.encode(data).decode() if data else "",
         ]  # fmt: skip
 
 
@@ -72,8 +72,8 @@ class Ndjson:
     media_type, begin, end = "application/x-ndjson", b"", b""
     by_device = False
 
-    def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        return _json.encode_lines(rows)
+    def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
+        return _json_encoder.encode_lines(rows)
 
 
 class GeoJson:
@@ -84,16 +84,16 @@ class GeoJson:
     by_device = False
 
     def __init__(self) -> None:
-        self._begun = False
+        self._has_features = False
 
-    def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
+    def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
         """Encode events as features separated by commas."""
-        features = b",\n".join(_json.encode(self._feature(row)) for row in rows)
-        before = b",\n" if self._begun else b"\n"
-        self._begun = self._begun or bool(rows)
+        features = b",\n".join(_json_encoder.encode(self._to_feature(row)) for row in rows)
+        before = b",\n" if self._has_features else b"\n"
+        self._has_features = self._has_features or bool(rows)
         return before + features if rows else b""
 
-    def _feature(self, row: DeviceEventOut) -> dict[str, Any]:
+    def _to_feature(self, row: DeviceEventOut) -> dict[str, Any]:
         said = msgspec.structs.asdict(row)
         return {
             "type": "Feature",
@@ -120,19 +120,19 @@ class Gpx:
     @property
     def end(self) -> bytes:
         """The end of the last track and of the file."""
-        return self._ended() + b"</gpx>\n"
+        return self._track_end() + b"</gpx>\n"
 
-    def _ended(self) -> bytes:
+    def _track_end(self) -> bytes:
         return b"" if self._device is None else b"</trkseg></trk>\n"
 
-    def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
+    def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
         """Encode events as track points. They must arrive device by device."""
-        return b"".join(self._point(row) for row in rows if row.location is not None)
+        return b"".join(self._to_track_point(row) for row in rows if row.location is not None)
 
-    def _point(self, row: DeviceEventOut) -> bytes:
+    def _to_track_point(self, row: DeviceEventOut) -> bytes:
         begin = b""
         if row.device_id != self._device:
-            begin = self._ended() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
+            begin = self._track_end() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
             self._device = row.device_id
         longitude, latitude = row.location.coordinates if row.location is not None else (0, 0)
         said = [
@@ -147,7 +147,11 @@ class Gpx:
 
 def _is_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a finite number of a plausible size."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and abs(value) < MAX_MEASUREMENT
+    )
 
 
 def _element(name: str, value: object) -> str:
@@ -163,6 +167,6 @@ def _extension(data: Mapping[str, Any]) -> str:
     return f"<extensions>{wrapped}</extensions>" if said else ""
 
 
-FORMATS: Final[Mapping[str, type[Format]]] = {
+FORMATS: Final[Mapping[str, type[ExportFormat]]] = {
     "csv": Csv, "ndjson": Ndjson, "geojson": GeoJson, "gpx": Gpx,
 }  # fmt: skip

@@ -7,113 +7,122 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from pannier.accounts import auth as accounts
-from pannier.accounts.auth import Connection, Door
+from pannier.accounts.auth import Connection, RequestGuard
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.devices import auth, items, readings
-from pannier.devices.ingest import receiving
-from pannier.devices.ingest.receiving import ReadingRefused
-from pannier.devices.items import Item
-from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
-from pannier.devices.readings import Reading, Refusal
+from pannier.devices.brokers.backends import IngestBackend
+from pannier.devices.ingest import reception
+from pannier.devices.ingest.reception import ReadingRefused
+from pannier.devices.items import EventItem
+from pannier.devices.outcomes import UNKNOWN_DEVICE, IngestOutcome
+from pannier.devices.readings import ItemRefusal, Reading
 from pannier.devices.sources import Source
-from pannier.devices.streams.takers import Takes
 from pannier.errors import BodyUnreadable, NotFound, TooLarge
 from pannier.kit import credential, wording
 from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 
-MOST_EVENTS: Final = 5000
-MAX_LINES: Final = 4 * MOST_EVENTS  # including empty lines
-LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
+MAX_EVENTS: Final = 5000
+MAX_LINES: Final = 4 * MAX_EVENTS  # including empty lines
+NDJSON_TYPES: Final = frozenset(
+    {b"application/x-ndjson", b"application/ndjson", b"application/jsonl"}
+)
 Parse: TypeAlias = Callable[[bytes], list[Any]]
-_SENDERS: Final = (auth.TOKENS.prefix, KEY_PREFIXES["api"])
+_SENDER_PREFIXES: Final = (auth.TOKENS.prefix, KEY_PREFIXES["api"])
 
 
 class TooManyEvents(TooLarge):
     """A request has more device events than the limit; nothing was stored."""
 
     code = "too_many_events"
-    title = f"A request takes at most {MOST_EVENTS:,} device events."
+    title = f"A request takes at most {MAX_EVENTS:,} device events."
     remedy = "Send the others in another request."
 
 
 class _Envelope(msgspec.Struct):
-    events: list[Item]
+    events: list[EventItem]
 
 
-class _Unread(msgspec.Struct):
+class _RawEnvelope(msgspec.Struct):
     events: list[msgspec.Raw]
 
 
-_enveloped: Final = msgspec.json.Decoder(_Envelope)
-_unread: Final = msgspec.json.Decoder(_Unread)
+_envelope_decoder: Final = msgspec.json.Decoder(_Envelope)
+_raw_envelope_decoder: Final = msgspec.json.Decoder(_RawEnvelope)
 
 
-def sender() -> Door:
+def sender_guard() -> RequestGuard:
     """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
-    by_key, by_operator = auth.device_or_key(), accounts.operator("dispatcher", _SENDERS)
+    guard_api_key, guard_operator = (
+        auth.device_or_key_guard(),
+        accounts.require_operator("dispatcher", _SENDER_PREFIXES),
+    )
 
-    async def door(connection: Connection) -> None:
+    async def guard(connection: Connection) -> None:
         exchange = current.get()
-        if credential.kind(auth.presented(exchange)) in _SENDERS:
-            await by_key(connection)
+        if credential.kind(auth.credential_from_header(exchange)) in _SENDER_PREFIXES:
+            await guard_api_key(connection)
             return
         exchange.edge.count_address(exchange)
-        await by_operator(connection)
+        await guard_operator(connection)
         company = exchange.caller.company
         exchange.caller = Source(company, None, None, speaks_for_all=True, adopts=False)
 
-    return door
+    return guard
 
 
-async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
+async def store_device_events(
+    exchange: Exchange, backend: IngestBackend, device: str
+) -> IngestOutcome:
     """Store the events of one device: an event, or a list of them."""
     try:
-        return await _taken_in(exchange, writer, items.items, device)
+        return await _store(exchange, backend, items.split_body, device)
     except ReadingRefused as refused:
         if {rejected["code"] for rejected in refused.extra["rejected"]} == {UNKNOWN_DEVICE}:
             raise NotFound from None
         raise
 
 
-async def of_many(exchange: Exchange, writer: Takes) -> Outcome:
+async def store_events(exchange: Exchange, backend: IngestBackend) -> IngestOutcome:
     """Store the events of many devices: a list, a list in an envelope, or one event per line."""
-    return await _taken_in(exchange, writer, _listed, None)
+    return await _store(exchange, backend, _split_body, None)
 
 
-def _listed(body: bytes) -> list[Any]:
+def _split_body(body: bytes) -> list[Any]:
     """Split a list of events that may be in an envelope."""
     if body.lstrip()[:1] != b"{":
-        return items.items(body)
+        return items.split_body(body)
     try:
-        return _enveloped_in(body)
+        return _split_envelope(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BodyUnreadable(wording.describe_json_error(wrong)) from None
 
 
-def _enveloped_in(body: bytes) -> list[Any]:
+def _split_envelope(body: bytes) -> list[Any]:
     """Split an envelope, event by event if one of them is invalid.
 
     An object without `events` is a single event.
     """
-    for decoder in (_enveloped, _unread):
+    for decoder in (_envelope_decoder, _raw_envelope_decoder):
         with suppress(msgspec.ValidationError):
             return decoder.decode(body).events
-    return items.items(body)
+    return items.split_body(body)
 
 
-async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str | None) -> Outcome:
+async def _store(
+    exchange: Exchange, backend: IngestBackend, parse: Parse, device: str | None
+) -> IngestOutcome:
     """Parse a body and store its events, without holding a transaction."""
     await bodies.load(exchange)
     source: Source = exchange.caller
-    found, refusals = _read(exchange, source, parse, device)
+    found, refusals = _parse(exchange, source, parse, device)
     if not found and not refusals:
-        return Outcome(0, 0, [])
-    async with exchange.edge.outside(exchange):
-        return receiving.unless_nothing(await writer.put(source, found, refusals))
+        return IngestOutcome(0, 0, [])
+    async with exchange.edge.suspend_transaction(exchange):
+        return reception.check_stored(await backend.put(source, found, refusals))
 
 
-def _lines(exchange: Exchange) -> list[Any]:
+def _split_lines(exchange: Exchange) -> list[Any]:
     """Split an NDJSON body, and check the nesting depth of each line alone."""
     bodies.check_values(exchange.body)
     if items.count_lines(exchange.body) > MAX_LINES:
@@ -124,17 +133,17 @@ def _lines(exchange: Exchange) -> list[Any]:
     return lines
 
 
-def _read(
+def _parse(
     exchange: Exchange, source: Source, parse: Parse, device: str | None
-) -> tuple[list[Reading], list[Refusal]]:
-    now, key = exchange.db.now, readings.keyed(source.company)
-    bounds = receiving.believed(exchange.edge.settings, now)
+) -> tuple[list[Reading], list[ItemRefusal]]:
+    now, key = exchange.db.now, readings.company_hash(source.company)
+    bounds = reception.clock_bounds(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    if kind in LINES:
-        told = _lines(exchange)
+    if kind in NDJSON_TYPES:
+        told = _split_lines(exchange)
     else:
-        bodies.must_be_json(exchange)
+        bodies.require_json(exchange)
         told = parse(exchange.body)
-    if len(told) > MOST_EVENTS:
+    if len(told) > MAX_EVENTS:
         raise TooManyEvents
-    return readings.read_all(told, device=device, now=now, bounds=bounds, key=key)
+    return readings.parse_all(told, device=device, now=now, bounds=bounds, key=key)

@@ -7,21 +7,21 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from pannier.devices.kinds import Accuracy, Altitude, Heading, Speed
+from pannier.devices.event_types import Accuracy, Altitude, Heading, Speed
 from pannier.errors import BodyUnreadable
 from pannier.kit import geo, wording
 
 # Numbers from here on are milliseconds; as seconds they would lie in the year 5138.
 MILLISECONDS_FROM: Final = 100_000_000_000
-MOST_DATA: Final = 16_384  # bytes of JSON
+MAX_DATA_BYTES: Final = 16_384  # bytes of JSON
 MAX_DEPTH: Final = 32  # levels of objects and arrays in an event
-MOST_NAME: Final = 200  # characters of a device's identifier or of an event id
-MOST_KEPT: Final = 4096  # bytes kept of a rejected item
-BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
-UNSPEAKABLE: Final = (UnicodeError, TypeError, ValueError, OverflowError, RecursionError)
+MAX_NAME_LENGTH: Final = 200  # characters of a device's identifier or of an event id
+MAX_EXCERPT_BYTES: Final = 4096  # bytes kept of a rejected item
+IMPOSSIBLE_TIME: Final = datetime.min.replace(tzinfo=UTC)
+UNSTORABLE_ERRORS: Final = (UnicodeError, TypeError, ValueError, OverflowError, RecursionError)
 _ABSENT: Final[Any] = None
-_AT: Final = re.compile(r" - at `\$\.?(\w*).*`$")
-_PARTS: Final = {
+_ERROR_FIELD: Final = re.compile(r" - at `\$\.?(\w*).*`$")
+_CODES_BY_FIELD: Final = {
     "event_type": "event_type_invalid",
     "timestamp": "timestamp_invalid",
     "location": "location_invalid",
@@ -45,11 +45,11 @@ CODES: Final = {
     "location_nowhere": "`location` is 0,0, which devices send when they have no fix.",
     "data_invalid": "`data` contains a value that cannot be stored.",
     "data_too_deep": f"`data` must not be nested deeper than {MAX_DEPTH} levels.",
-    "data_too_large": f"`data` must not be larger than {MOST_DATA:,} bytes.",
+    "data_too_large": f"`data` must not be larger than {MAX_DATA_BYTES:,} bytes.",
 }
 
 
-class Refused(Exception):  # noqa: N818 - a refusal is not always an error
+class InvalidItem(Exception):  # noqa: N818 - a refusal is not always an error
     """An item that cannot be stored; `code` is one of `CODES`."""
 
     def __init__(self, code: str, reason: str | None = None) -> None:
@@ -58,7 +58,7 @@ class Refused(Exception):  # noqa: N818 - a refusal is not always an error
 
 
 # No garbage collection: thousands live for a moment, and none refers to itself.
-class Place(msgspec.Struct, gc=False):
+class LocationIn(msgspec.Struct, gc=False):
     """A location as GeoJSON, or as latitude and longitude."""
 
     type: str | None = None
@@ -67,12 +67,12 @@ class Place(msgspec.Struct, gc=False):
     longitude: float | None = None
 
 
-class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
+class EventItem(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """One event in its sender's format."""
 
     event_type: str | None = None
     timestamp: datetime | int | float | None = None
-    location: Place | list[float] | str | None = None
+    location: LocationIn | list[float] | str | None = None
     data: dict[str, Any] | None = None
     event_id: str | int | None = None
     device: str | int | None = None
@@ -88,7 +88,7 @@ class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, g
     accuracy: Accuracy = _ABSENT
 
 
-class Position(Item, kw_only=True):
+class PositionItem(EventItem, kw_only=True):
     """A plain position. The decoder checks its measures, so no dictionary is built."""
 
     event_type: Literal["position_update"]
@@ -96,35 +96,35 @@ class Position(Item, kw_only=True):
     data: Measures | None = None  # type: ignore[assignment]
 
 
-class Introduced(Item, kw_only=True):
+class ItemWithDeviceName(EventItem, kw_only=True):
     """An event whose sender also gives its device's display name."""
 
     called: str | None = None
 
 
-_one: Final = msgspec.json.Decoder(Item)
-_positions: Final = msgspec.json.Decoder(list[Position])
-_many: Final = msgspec.json.Decoder(list[Item])
-_raw: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_item_decoder: Final = msgspec.json.Decoder(EventItem)
+_positions_decoder: Final = msgspec.json.Decoder(list[PositionItem])
+_items_decoder: Final = msgspec.json.Decoder(list[EventItem])
+_raw_decoder: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def items(body: bytes) -> list[Any]:
+def split_body(body: bytes) -> list[Any]:
     """Split a body into its events. Invalid ones stay raw, so that parsing rejects only those."""
     try:
-        return _list(body)
+        return _split(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BodyUnreadable(wording.describe_json_error(wrong)) from None
 
 
-def _list(body: bytes) -> list[Any]:
+def _split(body: bytes) -> list[Any]:
     if body.lstrip()[:1] != b"[":
         with suppress(msgspec.ValidationError):
-            return [_one.decode(body)]
+            return [_item_decoder.decode(body)]
         return [body]
-    for decoder in (_positions, _many):
+    for decoder in (_positions_decoder, _items_decoder):
         with suppress(msgspec.ValidationError):
             return decoder.decode(body)
-    return _raw.decode(body)
+    return _raw_decoder.decode(body)
 
 
 def count_lines(body: bytes) -> int:
@@ -137,86 +137,90 @@ def split_lines(body: bytes) -> list[bytes]:
     return [line for line in body.splitlines() if line.strip()]
 
 
-def itemised(item: object) -> Item:
+def parse_item(item: object) -> EventItem:
     """Convert an object, or its JSON, to an item."""
     try:
         if isinstance(item, (bytes, msgspec.Raw)):
-            return _one.decode(item)
-        return msgspec.convert(item, Item)
+            return _item_decoder.decode(item)
+        return msgspec.convert(item, EventItem)
     except msgspec.ValidationError as wrong:
-        found = _AT.search(str(wrong))
-        code = _PARTS.get(found[1] if found else "", "event_invalid")
-        raise Refused(code, wording.describe_in_text(wrong)) from None
-    except (msgspec.DecodeError, *UNSPEAKABLE) as wrong:
-        raise Refused("event_invalid", wording.describe_json_error(wrong, "The event")) from None
+        found = _ERROR_FIELD.search(str(wrong))
+        code = _CODES_BY_FIELD.get(found[1] if found else "", "event_invalid")
+        raise InvalidItem(code, wording.describe_in_text(wrong)) from None
+    except (msgspec.DecodeError, *UNSTORABLE_ERRORS) as wrong:
+        raise InvalidItem(
+            "event_invalid", wording.describe_json_error(wrong, "The event")
+        ) from None
 
 
-def device(told: Item) -> str | None:
+def device_name(item: EventItem) -> str | None:
     """Return the device's name as sent, or None for the sender itself."""
-    named = told.device if told.device is not None else told.device_id
+    named = item.device if item.device is not None else item.device_id
     if named is None:
         return None
     name = str(named)
-    if not name or len(name) > MOST_NAME or not name.isprintable():
-        raise Refused("device_invalid")
+    if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+        raise InvalidItem("device_invalid")
     return name
 
 
-def moment(told: datetime | float | None) -> datetime | None:
+def parse_time(sent: datetime | float | None) -> datetime | None:
     """Parse a time. A time beyond the calendar counts as a wrong clock."""
-    if told is None:
+    if sent is None:
         return None
     try:
-        if isinstance(told, datetime):
-            if told.tzinfo is UTC:
-                return told
-            if told.tzinfo is None:
-                raise Refused(
+        if isinstance(sent, datetime):
+            if sent.tzinfo is UTC:
+                return sent
+            if sent.tzinfo is None:
+                raise InvalidItem(
                     "timestamp_invalid",
                     "`timestamp` needs an offset from UTC, such as 2026-01-31T09:30:00Z.",
                 )
-            return told.astimezone(UTC)
-        seconds = told / 1000 if abs(told) >= MILLISECONDS_FROM else told
+            return sent.astimezone(UTC)
+        seconds = sent / 1000 if abs(sent) >= MILLISECONDS_FROM else sent
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
-        return BEFORE_ALL
+        return IMPOSSIBLE_TIME
 
 
-def placed(told: Place | list[float] | str | None) -> tuple[float | None, float | None]:
+def parse_location(
+    sent: LocationIn | list[float] | str | None,
+) -> tuple[float | None, float | None]:
     """Parse a location into latitude and longitude, if there is one."""
-    if told is None:
+    if sent is None:
         return None, None
-    if isinstance(told, Place):
-        pair = told.coordinates
+    if isinstance(sent, LocationIn):
+        pair = sent.coordinates
         if pair is None:
-            longitude, latitude = told.longitude, told.latitude
-        elif told.type == "Point" and len(pair) > 1:
+            longitude, latitude = sent.longitude, sent.latitude
+        elif sent.type == "Point" and len(pair) > 1:
             longitude, latitude = pair[0], pair[1]
         else:
-            raise Refused("location_invalid")
+            raise InvalidItem("location_invalid")
     else:
-        longitude, latitude = _parsed(told)
+        longitude, latitude = _parse_point(sent)
     if longitude is None or latitude is None:
-        raise Refused("location_invalid")
+        raise InvalidItem("location_invalid")
     if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):  # noqa: PLR2004 - degrees
-        raise Refused("location_invalid")
+        raise InvalidItem("location_invalid")
     if longitude == 0 == latitude:
-        raise Refused("location_nowhere")
+        raise InvalidItem("location_nowhere")
     return latitude, longitude
 
 
-def _parsed(told: list[float] | str) -> tuple[float, float]:
+def _parse_point(sent: list[float] | str) -> tuple[float, float]:
     try:
-        point = geo.parse(told)
+        point = geo.parse(sent)
     except ValueError:
-        raise Refused("location_invalid") from None
+        raise InvalidItem("location_invalid") from None
     return point.longitude, point.latitude
 
 
-def kept(item: object) -> bytes:
+def excerpt(item: object) -> bytes:
     """Return as much of a rejected item as helps to find the mistake."""
     try:
         body = bytes(item) if isinstance(item, (bytes, msgspec.Raw)) else msgspec.json.encode(item)
-    except UNSPEAKABLE:
-        body = repr(item)[:MOST_KEPT].encode("utf-8", "replace")
-    return body[:MOST_KEPT]
+    except UNSTORABLE_ERRORS:
+        body = repr(item)[:MAX_EXCERPT_BYTES].encode("utf-8", "replace")
+    return body[:MAX_EXCERPT_BYTES]

@@ -6,14 +6,14 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import OwnRow
-from pannier.fleet.models import Tenure
+from pannier.db.row import MetaRow
+from pannier.fleet.models import VehicleTenure
 
 Kind = Literal["tracker", "obd", "sensor", "camera", "phone", "gateway", "virtual"]
 Status = Literal["online", "stale", "offline", "never_seen"]
 
 
-class Device(OwnRow, kw_only=True):
+class Device(MetaRow, kw_only=True):
     """A device that reports. A gateway reports for others; a virtual one stands for an API."""
 
     name: str
@@ -26,13 +26,13 @@ class Device(OwnRow, kw_only=True):
     adopts: bool = False
 
 
-class Attachment(Tenure, kw_only=True):
+class Attachment(VehicleTenure, kw_only=True):
     """A period in which a device was attached to a vehicle."""
 
     device: UUID
 
 
-class Happening(msgspec.Struct, kw_only=True):
+class DeviceEventContent(msgspec.Struct, kw_only=True):
     """The content of a device event, stored or not: km/h, degrees, metres, UTC."""
 
     occurred_at: datetime
@@ -52,7 +52,7 @@ class Happening(msgspec.Struct, kw_only=True):
     data: dict[str, Any] | None = None
 
 
-class EventRow(Happening, kw_only=True):
+class DeviceEventRow(DeviceEventContent, kw_only=True):
     """A stored device event. Its class selects the partition."""
 
     device_no: int
@@ -67,7 +67,7 @@ EVENT_COLUMNS: Final = (
 )  # fmt: skip
 
 
-class Reject(msgspec.Struct, kw_only=True):
+class RejectRow(msgspec.Struct, kw_only=True):
     """A reading that was rejected, and why."""
 
     uuid: UUID

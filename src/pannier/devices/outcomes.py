@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from pannier.devices.readings import Reading, Refusal
+from pannier.devices.readings import ItemRefusal, Reading
 from pannier.devices.sources import Source
 
 # Codes of readings that the store itself rejects.
@@ -19,7 +19,7 @@ REASONS: Final = {
 }
 
 
-class Put(NamedTuple):
+class Submission(NamedTuple):
     """The readings that one sender sent in one request, and the items that were rejected.
 
     Together they are all items of the request. Indexes that no refusal has belong to the readings
@@ -28,42 +28,42 @@ class Put(NamedTuple):
 
     source: Source
     readings: Sequence[Reading]
-    refusals: Sequence[Refusal] = ()
-    stood: Sequence[int] | None = None
+    refusals: Sequence[ItemRefusal] = ()
+    part_indexes: Sequence[int] | None = None
 
     @property
-    def places(self) -> Sequence[int]:
+    def indexes(self) -> Sequence[int]:
         """The index of each reading in the request."""
-        if self.stood is not None:
-            return self.stood
+        if self.part_indexes is not None:
+            return self.part_indexes
         refused = {refusal.index for refusal in self.refusals}
         everything = range(len(self.readings) + len(refused))
         return [index for index in everything if index not in refused]
 
-    def halves(self) -> tuple["Put", "Put"]:
+    def split(self) -> tuple["Submission", "Submission"]:
         """Split the submission into two parts."""
-        half, places = len(self.readings) // 2, self.places
+        half, places = len(self.readings) // 2, self.indexes
         return (
-            Put(self.source, self.readings[:half], self.refusals, places[:half]),
-            Put(self.source, self.readings[half:], (), places[half:]),
+            Submission(self.source, self.readings[:half], self.refusals, places[:half]),
+            Submission(self.source, self.readings[half:], (), places[half:]),
         )
 
 
-class Outcome(NamedTuple):
+class IngestOutcome(NamedTuple):
     """The result of a submission. `pending` readings are safe, but not stored yet."""
 
     accepted: int
     duplicates: int
-    refusals: list[Refusal]
+    refusals: list[ItemRefusal]
     pending: int = 0
 
     @property
-    def revoked(self) -> bool:
+    def is_revoked(self) -> bool:
         """Whether nothing was stored because the credential had ended."""
         return any(refusal.code == REVOKED for refusal in self.refusals)
 
-    def __or__(self, other: "Outcome") -> "Outcome":
-        return Outcome(
+    def __or__(self, other: "IngestOutcome") -> "IngestOutcome":
+        return IngestOutcome(
             self.accepted + other.accepted,
             self.duplicates + other.duplicates,
             self.refusals + other.refusals,

@@ -17,10 +17,10 @@ from pannier.devices import metrics
 from pannier.devices.models import EVENT_COLUMNS
 from pannier.web.logs import log
 
-AHEAD: Final = timedelta(days=21)  # time for which partitions are created in advance
-PAUSE: Final = timedelta(seconds=10)  # pause after an attempt that got no lock
+CREATE_AHEAD: Final = timedelta(days=21)  # time for which partitions are created in advance
+RETRY_PAUSE: Final = timedelta(seconds=10)  # pause after an attempt that got no lock
 LOCK_TIMEOUT: Final = "500ms"
-LOCK: Final = 0x64657669  # advisory lock for changes of partitions
+ADVISORY_LOCK: Final = 0x64657669  # advisory lock for changes of partitions
 DAY: Final = timedelta(days=1)
 _COLUMNS: Final = ", ".join(EVENT_COLUMNS)
 
@@ -45,7 +45,7 @@ TABLES: Final[Sequence[tuple[str, str]]] = (
 
 
 # Counts events in default partitions, up to a thousand per class.
-STRAYS: Final = f"""select count(*) from ({
+UNPARTITIONED: Final = f"""select count(*) from ({
     " union all ".join(f"(select from {table}_default limit 1000)" for table, _ in TABLES)
 }) strays"""
 
@@ -74,7 +74,7 @@ def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Par
         moment = found.until
 
 
-class _Known:
+class _KnownPartitions:
     """The partitions known to exist, and when to try each class again after a failure.
 
     A long read of a class blocks the creation of each of its partitions. Trying one after the other
@@ -83,10 +83,12 @@ class _Known:
 
     def __init__(self) -> None:
         self.names: set[str] = set()
-        self.resting: dict[int, datetime] = {}
+        self.retry_at: dict[int, datetime] = {}
 
 
-_KNOWN: Final[weakref.WeakKeyDictionary[Database, _Known]] = weakref.WeakKeyDictionary()
+_KNOWN_BY_DATABASE: Final[weakref.WeakKeyDictionary[Database, _KnownPartitions]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -> bool:
@@ -94,40 +96,40 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
 
     It uses its own transaction, so the caller must not hold a lock on device events.
     """
-    known = _KNOWN.setdefault(database, _Known())
+    known = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
     wanted = {partition_of(class_, moment) for moment in moments}
     missing = sorted(each for each in wanted if each.name not in known.names)
     now = database.clock.now()
     for partition in missing:
-        if known.resting.get(class_, now) > now:
+        if known.retry_at.get(class_, now) > now:
             return False
         try:
-            async with database.apart() as db:
-                await _make(db, partition)
+            async with database.side_transaction() as db:
+                await _create(db, partition)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            known.resting[class_] = database.clock.now() + PAUSE
+            known.retry_at[class_] = database.clock.now() + RETRY_PAUSE
             log.warning("partition not created yet: it is in use", partition=partition.name)
             return False
         known.names.add(partition.name)
-        known.resting.pop(class_, None)
+        known.retry_at.pop(class_, None)
     return True
 
 
 def forget(database: Database, partition: Partition) -> None:
     """Remove a dropped partition from the known ones."""
-    _KNOWN.setdefault(database, _Known()).names.discard(partition.name)
+    _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions()).names.discard(partition.name)
 
 
 def forget_all(database: Database) -> None:
     """Clear the known partitions, so that each is checked again before use."""
-    _KNOWN.pop(database, None)
+    _KNOWN_BY_DATABASE.pop(database, None)
 
 
-async def _make(db: Db, partition: Partition) -> None:
+async def _create(db: Db, partition: Partition) -> None:
     """Create a partition unless it exists, and move its events out of the default partition."""
     table = TABLES[partition.class_][0]
-    await begin(db)
-    if await db.value("select to_regclass(:name) is not null", name=partition.name):
+    await lock_partitions(db)
+    if await db.fetch_value("select to_regclass(:name) is not null", name=partition.name):
         return
     # DDL takes no parameters. The names and times are our own, so formatting is safe.
     await db.execute(f"create table {partition.name} (like {table} including all)")
@@ -146,18 +148,18 @@ async def _make(db: Db, partition: Partition) -> None:
     )
 
 
-async def begin(db: Db) -> None:
+async def lock_partitions(db: Db) -> None:
     """Take the partition lock, with a short timeout for all locks of the transaction."""
     await db.execute(f"set local lock_timeout = '{LOCK_TIMEOUT}'")
-    await db.execute("select pg_advisory_xact_lock(:lock)", lock=LOCK)
+    await db.execute("select pg_advisory_xact_lock(:lock)", lock=ADVISORY_LOCK)
 
 
 async def step(database: Database) -> bool:
     """Create partitions for the days ahead, and for events in default partitions."""
     async with database.reading() as db:
-        now = await db.value("select pannier_now()")
+        now = await db.fetch_value("select pannier_now()")
         strays = {
-            class_: await db.value(
+            class_: await db.fetch_value(
                 f"select array_agg(distinct date_trunc('day', occurred_at)) from {table}_default"
             )
             for class_, (table, _) in enumerate(TABLES)
@@ -165,8 +167,8 @@ async def step(database: Database) -> bool:
     if any(strays.values()):  # another process may have dropped their partitions
         forget_all(database)
     for class_ in range(len(TABLES)):
-        coming = [each.since for each in partitions_of(class_, now, now + AHEAD)]
+        coming = [each.since for each in partitions_of(class_, now, now + CREATE_AHEAD)]
         await ensure(database, class_, [*coming, *(strays[class_] or ())])
     async with database.reading() as db:
-        metrics.observe_strays(await db.value(STRAYS))
+        metrics.observe_unpartitioned(await db.fetch_value(UNPARTITIONED))
     return False

@@ -7,77 +7,82 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Sort, Where, columns, page
-from pannier.devices.models import Reject
+from pannier.db import Db, Page, Sort, Where, columns, load_page
+from pannier.devices.models import RejectRow
 from pannier.devices.outcomes import REVOKED
-from pannier.devices.readings import Reading, Refusal
+from pannier.devices.readings import ItemRefusal, Reading
 from pannier.devices.schemas import RejectFilters
 from pannier.devices.sources import Source
 from pannier.kit import ids
 
-LARGEST: Final = 4096  # bytes kept of a body
-LONGEST: Final = 200  # characters kept of a name and a reason
-MOST_A_DAY: Final = 1000  # per company
-LATEST: Final = Sort(("received_at",))
+MAX_BODY_BYTES: Final = 4096  # bytes kept of a body
+MAX_TEXT_LENGTH: Final = 200  # characters kept of a name and a reason
+MAX_PER_DAY: Final = 1000  # per company
+NEWEST_FIRST: Final = Sort(("received_at",))
 
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def spelled(reading: Reading) -> bytes:
+def encode_reading(reading: Reading) -> bytes:
     """Encode a parsed reading, truncated to the stored size."""
-    return _encode(reading)[:LARGEST]
+    return _encode(reading)[:MAX_BODY_BYTES]
 
 
-async def keep(db: Db, refused: Iterable[tuple[Source, Sequence[Refusal]]]) -> None:
+async def record(db: Db, refused: Iterable[tuple[Source, Sequence[ItemRefusal]]]) -> None:
     """Store rejects, up to each company's daily limit."""
-    by_company: dict[UUID, list[tuple[Source, Refusal]]] = {}
+    by_company: dict[UUID, list[tuple[Source, ItemRefusal]]] = {}
     for source, refusals in refused:
         if all(refusal.code != REVOKED for refusal in refusals):
             some = by_company.setdefault(source.company, [])
-            some.extend((source, refusal) for refusal in refusals[:MOST_A_DAY])
+            some.extend((source, refusal) for refusal in refusals[:MAX_PER_DAY])
     rows = [
-        _row(db, source, refusal)
+        _to_row(db, source, refusal)
         for company, some in by_company.items()
         if some
-        for source, refusal in some[: await _room(db, company)]
+        for source, refusal in some[: await _count_remaining(db, company)]
     ]
     await db.insert("device_rejects", *rows)
 
 
-async def _room(db: Db, company: UUID) -> int:
+async def _count_remaining(db: Db, company: UUID) -> int:
     """Return how many more rejects a company may store today."""
-    kept: int = await db.value(
+    kept: int = await db.fetch_value(
         """select count(*) from (select 1 from device_rejects
            where company = :company and received_at > :since limit :most) kept""",
         company=company,
         since=db.now - timedelta(days=1),
-        most=MOST_A_DAY,
+        most=MAX_PER_DAY,
     )
-    return MOST_A_DAY - kept
+    return MAX_PER_DAY - kept
 
 
-def _row(db: Db, source: Source, refusal: Refusal) -> Reject:
-    return Reject(
+def _to_row(db: Db, source: Source, refusal: ItemRefusal) -> RejectRow:
+    return RejectRow(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("device_reject"),
         company=source.company,
         device=source.device,
-        named=None if refusal.device is None else _plain(refusal.device),
+        named=None if refusal.device is None else _to_storable_text(refusal.device),
         code=refusal.code,
-        reason=_plain(refusal.reason),
-        body=refusal.body[:LARGEST],
+        reason=_to_storable_text(refusal.reason),
+        body=refusal.body[:MAX_BODY_BYTES],
         received_at=db.now,
     )
 
 
-def _plain(text: str) -> str:
+def _to_storable_text(text: str) -> str:
     """Truncate untrusted text, and remove characters that PostgreSQL cannot store."""
-    return text[:LONGEST].replace("\0", "").encode(errors="replace").decode()
+    return text[:MAX_TEXT_LENGTH].replace("\0", "").encode(errors="replace").decode()
 
 
-async def page_of(db: Db, company: UUID, filters: RejectFilters) -> Page[Reject]:
+async def list_page(db: Db, company: UUID, filters: RejectFilters) -> Page[RejectRow]:
     """List rejects, newest first."""
-    where = Where(company).equal(code=filters.code, named=filters.device)
-    return await page(
-        db, Reject, f"select {columns(Reject)} from device_rejects", where, filters, LATEST
+    where = Where(company).add_equal(code=filters.code, named=filters.device)
+    return await load_page(
+        db,
+        RejectRow,
+        f"select {columns(RejectRow)} from device_rejects",
+        where,
+        filters,
+        NEWEST_FIRST,
     )

@@ -7,12 +7,12 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.devices.items import Place
-from pannier.devices.models import Reject
-from pannier.web.spelling import spelled
+from pannier.devices.items import LocationIn
+from pannier.devices.models import RejectRow
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
-Named = Annotated[
+DeviceName = Annotated[
     str,
     Meta(
         min_length=1,
@@ -44,7 +44,7 @@ class EventIn(msgspec.Struct, kw_only=True):
         ),
     ] = None
     location: Annotated[
-        Place | None,
+        LocationIn | None,
         Meta(
             description="A GeoJSON point, or `latitude` and `longitude`.",
             examples=[{"latitude": 52.52, "longitude": 13.405}],
@@ -71,7 +71,7 @@ class EventIn(msgspec.Struct, kw_only=True):
 class NamedEventIn(EventIn, kw_only=True):
     """An event of one of many devices."""
 
-    device: Named
+    device: DeviceName
 
 
 class BatchIn(msgspec.Struct):
@@ -102,5 +102,5 @@ class RejectOut(msgspec.Struct, kw_only=True):
     received_at: Time
 
     @classmethod
-    def of(cls, row: Reject) -> Self:
-        return spelled(row, cls, device=row.named, body=row.body.decode(errors="replace"))
+    def from_row(cls, row: RejectRow) -> Self:
+        return to_schema(row, cls, device=row.named, body=row.body.decode(errors="replace"))

@@ -24,33 +24,33 @@ class Span(NamedTuple):
     since: datetime
     until: datetime | None
 
-    def holds(self, at: datetime) -> bool:
+    def contains(self, at: datetime) -> bool:
         return self.since <= at and (self.until is None or at < self.until)
 
 
-class _Row(msgspec.Struct):
+class _SpanRow(msgspec.Struct):
     device_no: int
     vehicle: UUID
     since: datetime
     until: datetime | None
 
 
-async def of_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
+async def list_for_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
     """List the spans of a vehicle by device, each earliest first."""
-    return await _spans(db, company, "vehicle = :vehicle", vehicle=vehicle)
+    return await _load_spans(db, company, "vehicle = :vehicle", vehicle=vehicle)
 
 
-async def of_devices(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
+async def list_by_device(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
     """List the spans of each device, earliest first. A device without any is left out."""
-    found = await _spans(db, company, "device_no = any(:numbers)", numbers=list(device_nos))
+    found = await _load_spans(db, company, "device_no = any(:numbers)", numbers=list(device_nos))
     return {number: list(spans) for number, spans in groupby(found, lambda span: span.device_no)}
 
 
-async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]:  # noqa: ANN401 - values of the condition
-    rows = await db.many(
-        _Row,
+async def _load_spans(db: Db, company: UUID, condition: str, **values: Any) -> list[Span]:  # noqa: ANN401 - values of the condition
+    rows = await db.fetch_all(
+        _SpanRow,
         f"""select device_no, vehicle, since, until from device_spans
-            where company = :company and {which} order by device_no, since""",
+            where company = :company and {condition} order by device_no, since""",
         company=company,
         **values,
     )
@@ -60,6 +60,6 @@ async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]
 def vehicle_at(spans: Sequence[Span], at: datetime) -> UUID | None:
     """Return the vehicle of a device at a time, given its spans earliest first."""
     place = bisect_right(spans, at, key=lambda span: span.since)
-    if place == 0 or not spans[place - 1].holds(at):
+    if place == 0 or not spans[place - 1].contains(at):
         return None
     return spans[place - 1].vehicle

@@ -10,36 +10,36 @@ from uuid import UUID
 
 from pannier.db import Database, Db
 from pannier.devices.events import cursors, feed
-from pannier.devices.events.choice import Choice, chosen
-from pannier.devices.events.cursors import Spot
-from pannier.devices.events.names import Names
+from pannier.devices.events.choice import EventChoice, resolve_choice
+from pannier.devices.events.cursors import FeedPosition
+from pannier.devices.events.public_ids import PublicIdCache
 from pannier.devices.events.schemas import DeviceStreamFilters
 from pannier.devices.store import CHANNEL
-from pannier.web import following as streams
+from pannier.web import sse as streams
 from pannier.web.exchange import Exchange
-from pannier.web.following import Look
-from pannier.web.spelling import encode
-from pannier.web.streams import Streamed
+from pannier.web.serialization import encode
+from pannier.web.sse import SseChunk
+from pannier.web.streams import StreamedResponse
 
-PAGE: Final = 200
+EVENTS_PER_READ: Final = 200
 
 
-async def following(
+async def start_stream(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceStreamFilters
-) -> Streamed:
+) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    told = streams.last_heard(exchange) or filters.after or "now"
-    follower = Follower(
+    told = streams.last_event_id(exchange) or filters.after or "now"
+    follower = DeviceEventSource(
         exchange.edge.database,
         company,
         filters,
-        await feed.spot(db, company, told),
-        await chosen(db, company, filters),
+        await feed.resolve_position(db, company, told),
+        await resolve_choice(db, company, filters),
     )
-    return streams.answer(exchange, follower)
+    return streams.stream_events(exchange, follower)
 
 
-class Follower:
+class DeviceEventSource:
     """A reader of the feed for one client, from a position on."""
 
     channel = CHANNEL
@@ -49,33 +49,35 @@ class Follower:
         database: Database,
         company: UUID,
         filters: DeviceStreamFilters,
-        place: Spot,
-        choice: Choice,
+        position: FeedPosition,
+        choice: EventChoice,
     ) -> None:
         self._database, self._company, self._filters = database, company, filters
-        self._place, self._choice = place, choice
+        self._position, self._choice = position, choice
 
-    async def look(self) -> Look:
+    async def read_next(self) -> SseChunk:
         async with self._database.reading() as db:
-            choosing = partial(self._chosen, db)
-            fed = await feed.after(db, self._company, choosing, self._place, PAGE)
-            rows = await Names(self._company).spelled(db, [row for _, row in fed.events])
-        self._place = fed.next
+            choosing = partial(self._resolve_choice, db)
+            fed = await feed.read_after(
+                db, self._company, choosing, self._position, EVENTS_PER_READ
+            )
+            rows = await PublicIdCache(self._company).load_out(db, [row for _, row in fed.events])
+        self._position = fed.next
         lines = (
-            b"id: %b\ndata: %b\n\n" % (self._spelled(spot), encode(row))
+            b"id: %b\ndata: %b\n\n" % (self._encode_position(spot), encode(row))
             for (spot, _), row in zip(fed.events, rows, strict=True)
         )
-        return Look(b"".join(lines), more=fed.more, waiting=fed.waiting)
+        return SseChunk(b"".join(lines), more=fed.more, waiting=fed.waiting)
 
-    async def _chosen(self, db: Db) -> Choice:
+    async def _resolve_choice(self, db: Db) -> EventChoice:
         if self._filters.vehicle is not None:
             # The devices on a vehicle change over time.
-            self._choice = await chosen(db, self._company, self._filters)
+            self._choice = await resolve_choice(db, self._company, self._filters)
         return self._choice
 
-    def beat(self) -> bytes:
+    def heartbeat(self) -> bytes:
         """Encode a keep-alive message with the cursor, which moves past filtered events too."""
-        return b": here\nid: %b\n\n" % self._spelled(self._place)
+        return b": here\nid: %b\n\n" % self._encode_position(self._position)
 
-    def _spelled(self, spot: Spot) -> bytes:
-        return cursors.spot_text(self._database.keys, self._company, spot).encode()
+    def _encode_position(self, position: FeedPosition) -> bytes:
+        return cursors.encode_position(self._database.keys, self._company, position).encode()

@@ -9,51 +9,51 @@ import msgspec
 
 from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Database, Db, retention
-from pannier.db.retention import BATCH, Sweep
+from pannier.db.retention import BATCH_ROWS, RetentionSweep
 from pannier.devices import partitions
 from pannier.devices.partitions import TABLES, Partition
 from pannier.web.logs import log
 
 # How long an event with a wrong clock is recognised when it is sent again.
-CORRECTIONS: Final = timedelta(days=30)
-REJECTS: Final = Sweep("other_readings", "device_rejects", at="received_at")
+CORRECTION_RETENTION: Final = timedelta(days=30)
+REJECTS: Final = RetentionSweep("other_readings", "device_rejects", time_column="received_at")
 # Names of the classes in the companies' retention settings, by class number.
-KINDS: Final = ("positions", "telemetry", "alerts", "heartbeats", "other_readings")
+RETENTION_KINDS: Final = ("positions", "telemetry", "alerts", "heartbeats", "other_readings")
 
 
-class _Company(msgspec.Struct):
+class _CompanyRetention(msgspec.Struct):
     uuid: UUID
     days: int
 
 
-async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
+async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> bool:
     """Drop expired partitions, and delete a batch of rows for companies that keep less."""
     found = False
-    for class_, (kind, most) in enumerate(zip(KINDS, keep.of_devices, strict=True)):
+    for class_, (kind, most) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
         async with database.reading() as db:
             await db.require_safe_clock()
-            longest = await _longest(db, kind, most)
-            forgetful = await _forgetful(db, kind, longest)
-        await _drop(database, class_, timedelta(days=longest))
+            longest = await _longest_retention(db, kind, most)
+            forgetful = await _list_shorter_retentions(db, kind, longest)
+        await _drop_partitions(database, class_, timedelta(days=longest))
         for company in forgetful:
-            found |= await _forget(database, class_, company, batch)
+            found |= await _purge_company(database, class_, company, batch)
     return found
 
 
-async def _longest(db: Db, kind: str, most: int) -> int:
+async def _longest_retention(db: Db, kind: str, max_days: int) -> int:
     """Return the longest retention of a class over all companies, in days."""
-    days = await db.value(
+    days = await db.fetch_value(
         "select max(least(:most, coalesce((retention->>:kind)::integer, :most))) from companies",
         kind=kind,
-        most=most,
+        most=max_days,
     )
-    return most if days is None else int(days)
+    return max_days if days is None else int(days)
 
 
-async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
+async def _list_shorter_retentions(db: Db, kind: str, longest: int) -> list[_CompanyRetention]:
     """Return the companies that keep a class for a shorter time than the longest."""
-    return await db.many(
-        _Company,
+    return await db.fetch_all(
+        _CompanyRetention,
         """select uuid, (retention->>:kind)::integer as days from companies
            where (retention->>:kind)::integer < :longest order by uuid""",
         kind=kind,
@@ -61,15 +61,15 @@ async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
     )
 
 
-async def _drop(database: Database, class_: int, keep: timedelta) -> None:
+async def _drop_partitions(database: Database, class_: int, keep: timedelta) -> None:
     """Drop partitions that ended before the retention period, unless they are being read."""
     table = TABLES[class_][0]
-    for partition in await _partitions(database, class_):
+    for partition in await _list_partitions(database, class_):
         try:
             async with database.transaction() as db:
-                if not await _is_over(db, partition, keep):
+                if not await _is_expired(db, partition, keep):
                     continue
-                await partitions.begin(db)
+                await partitions.lock_partitions(db)
                 await db.execute(f"alter table {table} detach partition {partition.name}")
                 await retention.delete(db, f"drop table {partition.name}")
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
@@ -78,8 +78,8 @@ async def _drop(database: Database, class_: int, keep: timedelta) -> None:
         partitions.forget(database, partition)
 
 
-async def _is_over(db: Db, partition: Partition, keep: timedelta) -> bool:
-    over: bool = await db.value(
+async def _is_expired(db: Db, partition: Partition, keep: timedelta) -> bool:
+    over: bool = await db.fetch_value(
         "select :until::timestamptz <= pannier_now() - :keep::interval",
         until=partition.until,
         keep=keep,
@@ -87,11 +87,11 @@ async def _is_over(db: Db, partition: Partition, keep: timedelta) -> bool:
     return over
 
 
-async def _partitions(database: Database, class_: int) -> list[Partition]:
+async def _list_partitions(database: Database, class_: int) -> list[Partition]:
     """List the existing partitions of a class."""
     table = TABLES[class_][0]
     async with database.reading() as db:
-        names = await db.value(
+        names = await db.fetch_value(
             """select array_agg(inhrelid::regclass::text) from pg_inherits
                where inhparent = to_regclass(:table)""",
             table=table,
@@ -103,7 +103,9 @@ async def _partitions(database: Database, class_: int) -> list[Partition]:
     )
 
 
-async def _forget(database: Database, class_: int, company: _Company, batch: int) -> bool:
+async def _purge_company(
+    database: Database, class_: int, company: _CompanyRetention, batch: int
+) -> bool:
     """Delete a batch of a company's expired events, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
@@ -123,7 +125,7 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
     return gone > 0
 
 
-async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
+async def purge_corrections(database: Database, batch: int = BATCH_ROWS) -> bool:
     """Delete a batch of expired records of corrected clocks."""
     async with database.transaction() as db:
         gone = await retention.delete(
@@ -133,7 +135,7 @@ async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
                    where occurred_at < pannier_now() - :keep::interval
                    order by occurred_at limit :batch) old
                where c.device_no = old.device_no and c.event_key = old.event_key""",
-            keep=CORRECTIONS,
+            keep=CORRECTION_RETENTION,
             batch=batch,
         )
     return gone > 0

@@ -19,43 +19,51 @@ from uuid import UUID
 
 import asyncpg
 
-from pannier.accounts.company_settings.models import Bounds
-from pannier.db import Database, DatabaseAway
-from pannier.db.connections import Overloaded, Unreachable
-from pannier.db.pool import OutcomeUnknown, Retries, is_away, passing, worth_another_try
+from pannier.accounts.company_settings.models import InstallationLimits
+from pannier.db import Database, DatabaseUnavailable
+from pannier.db.connection_pool import Overloaded, Unreachable
+from pannier.db.database import (
+    OutcomeUnknown,
+    RetrySchedule,
+    is_transient,
+    should_repeat,
+    should_retry,
+)
 from pannier.devices import items, store
-from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
-from pannier.devices.readings import Reading, Refusal
+from pannier.devices.outcomes import REASONS, UNSTORABLE, IngestOutcome, Submission
+from pannier.devices.readings import ItemRefusal, Reading
 from pannier.devices.sources import Source
-from pannier.devices.store import PutOff, Trace
+from pannier.devices.store import DeferredEffects, FlushTrace
 from pannier.errors import Problem, TooManyRequests, Unauthenticated
 from pannier.parked import service as parking
 from pannier.settings import Settings
 from pannier.web.logs import log
 
-MOST_TOGETHER: Final = 5000  # events per transaction
-ENOUGH: Final = 500  # events after which the flush waits for no more
-GATHERING: Final = 0.005  # seconds
-MOST_WAITING: Final = 20_000  # events
-MOST_PUTS: Final = 4_000
-A_SHARE: Final = 4  # each company may always have this fraction of the queue (one in four)
-MOST_FAILURES: Final = 32  # per flush; after more, single readings are not the cause
-RETRY_AFTER: Final = 2.0
+MAX_EVENTS_PER_FLUSH: Final = 5000  # events per transaction
+ENOUGH_EVENTS: Final = 500  # events after which the flush waits for no more
+GATHER_SECONDS: Final = 0.005  # seconds
+MAX_WAITING_EVENTS: Final = 20_000  # events
+MAX_WAITING_SUBMISSIONS: Final = 4_000
+COMPANY_SHARE_DIVISOR: Final = (
+    4  # each company may always have this fraction of the queue (one in four)
+)
+MAX_FAILURES_PER_FLUSH: Final = 32  # per flush; after more, single readings are not the cause
+RETRY_AFTER_SECONDS: Final = 2.0
 # The database is overloaded, or another transaction holds a lock.
-SLOW: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
+OVERLOAD_ERRORS: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
 # Effects are applied at once for up to this many devices at a time and per second. For more, they
 # are deferred by at most this many seconds.
-MOST_NOTED: Final = 1000
-NOTED_A_SECOND: Final = 200
-PUTTING_OFF: Final = 3.0
-MOST_PUT_OFF: Final = 100_000  # events with deferred effects
+MAX_IMMEDIATE_DEVICES: Final = 1000
+IMMEDIATE_DEVICES_PER_SECOND: Final = 200
+DEFER_SECONDS: Final = 3.0
+MAX_DEFERRED_EVENTS: Final = 100_000  # events with deferred effects
 
 
 # The status of a transaction. An id that is not assigned yet was lost in a crash of the server.
-_STATUS: Final = """
+_TRANSACTION_STATUS: Final = """
     select case when :transaction::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
         then pg_xact_status(:transaction::text::xid8) end"""
-_LASTS: Final = """
+_BATCH_EXISTS: Final = """
     select exists (select from device_batches
         where batch = :batch and xid = :transaction and received_at = :received_at)"""
 
@@ -68,14 +76,14 @@ class Busy(TooManyRequests):
     remedy = "Retry after the time in `Retry-After`."
 
     def __init__(self) -> None:
-        super().__init__(RETRY_AFTER, self.explain())
+        super().__init__(RETRY_AFTER_SECONDS, self.explain())
 
 
-class _Waiting(NamedTuple):
+class _QueuedSubmission(NamedTuple):
     """A submission in the queue, and the future of its outcome."""
 
-    put: Put
-    answer: asyncio.Future[Outcome]
+    put: Submission
+    answer: asyncio.Future[IngestOutcome]
     weight: int  # its share of a flush
 
 
@@ -85,16 +93,16 @@ class Allowance:
     While it stays exceeded, all effects are deferred and applied together soon after.
     """
 
-    def __init__(self, most: int, a_second: int) -> None:
-        self._most, self._a_second = most, a_second
-        self._came, self._at = 0.0, 0.0
+    def __init__(self, capacity: int, per_second: int) -> None:
+        self._capacity, self._per_second = capacity, per_second
+        self._level, self._updated_at = 0.0, 0.0
 
-    def exceeded(self, devices: int, now: float) -> bool:
+    def is_exceeded(self, devices: int, now: float) -> bool:
         """Count devices, and return whether they exceed the limit. An empty bucket never does."""
-        before = max(0.0, self._came - (now - self._at) * self._a_second)
-        self._came, self._at = before + devices, now
-        if before and self._came > self._most:
-            self._came = max(before, self._most)
+        before = max(0.0, self._level - (now - self._updated_at) * self._per_second)
+        self._level, self._updated_at = before + devices, now
+        if before and self._level > self._capacity:
+            self._level = max(before, self._capacity)
             return True
         return False
 
@@ -107,251 +115,273 @@ class Writer:
         database: Database,
         settings: Settings,
         *,
-        most_waiting: int = MOST_WAITING,
-        most_noted: int = MOST_NOTED,
-        noted_a_second: int = NOTED_A_SECOND,
-        most_put_off: int = MOST_PUT_OFF,
+        max_waiting_events: int = MAX_WAITING_EVENTS,
+        max_immediate_devices: int = MAX_IMMEDIATE_DEVICES,
+        immediate_devices_per_second: int = IMMEDIATE_DEVICES_PER_SECOND,
+        max_deferred_events: int = MAX_DEFERRED_EVENTS,
     ) -> None:
-        self._database, self._bounds = database, Bounds.of(settings)
-        self._most_waiting, self._most_put_off = most_waiting, most_put_off
-        self._queue: deque[_Waiting] = deque()
+        self._database, self._bounds = database, InstallationLimits.from_settings(settings)
+        self._max_waiting_events, self._max_deferred_events = (
+            max_waiting_events,
+            max_deferred_events,
+        )
+        self._queue: deque[_QueuedSubmission] = deque()
         self.waiting = 0
-        self._of = Counter[UUID]()  # waiting events per company
-        self._enough = asyncio.Event()
-        self._flushing: asyncio.Task[None] | None = None
+        self._waiting_by_company = Counter[UUID]()  # waiting events per company
+        self._ready = asyncio.Event()
+        self._flush_task: asyncio.Task[None] | None = None
         # Number of submissions to wait for. After a flush of several it is the number that had
         # arrived by its end. A sender that was alone does not wait.
         self._expected = 0
         self._closed = False
-        self._allowance = Allowance(most_noted, noted_a_second)
-        self._put_off: list[PutOff] = []
-        self._behind = 0  # events with deferred effects, including those being applied
-        self._noting: asyncio.Task[None] | None = None
+        self._allowance = Allowance(max_immediate_devices, immediate_devices_per_second)
+        self._deferred: list[DeferredEffects] = []
+        self._deferred_events = 0  # events with deferred effects, including those being applied
+        self._apply_task: asyncio.Task[None] | None = None
         # Set when deferred effects must be applied now: there are many, or we are shutting down.
-        self._pressing = asyncio.Event()
+        self._apply_now = asyncio.Event()
 
     async def put(
         self,
         source: Source,
         readings: Sequence[Reading],
-        refusals: Sequence[Refusal] = (),
-        stood: Sequence[int] | None = None,
-    ) -> Outcome:
+        refusals: Sequence[ItemRefusal] = (),
+        indexes: Sequence[int] | None = None,
+    ) -> IngestOutcome:
         """Store readings, and return the outcome after the commit.
 
         For a part of a request, `indexes` has the position of each reading in the whole.
         """
         weight = len(readings) + len(refusals)
-        one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future(), weight)
+        one = _QueuedSubmission(
+            Submission(source, readings, refusals, indexes), asyncio.Future(), weight
+        )
         if self._closed or not self._has_room(one):
             raise Busy
         self._queue.append(one)
-        self._count(one, one.weight)
-        if self._is_enough():
-            self._enough.set()
-        if self._flushing is None:
-            self._flushing = asyncio.create_task(self._work())
+        self._add_to_waiting(one, one.weight)
+        if self._is_ready():
+            self._ready.set()
+        if self._flush_task is None:
+            self._flush_task = asyncio.create_task(self._flush_queue())
         outcome = await one.answer
-        if outcome.revoked:
+        if outcome.is_revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
             )
         return outcome
 
-    def _has_room(self, one: _Waiting) -> bool:
+    def _has_room(self, queued: _QueuedSubmission) -> bool:
         """Return whether a submission may wait. A single one always may.
 
         A company with few waiting events is not rejected because of another company's many.
         """
         if not self._queue:
             return True
-        weight, most, puts = self.waiting + one.weight, self._most_waiting, len(self._queue)
-        little = self._of[one.put.source.company] + one.weight <= most // A_SHARE
-        if little and weight <= 2 * most and puts < 2 * MOST_PUTS:
+        weight, most, puts = (
+            self.waiting + queued.weight,
+            self._max_waiting_events,
+            len(self._queue),
+        )
+        little = (
+            self._waiting_by_company[queued.put.source.company] + queued.weight
+            <= most // COMPANY_SHARE_DIVISOR
+        )
+        if little and weight <= 2 * most and puts < 2 * MAX_WAITING_SUBMISSIONS:
             return True
-        return weight <= most and puts < MOST_PUTS
+        return weight <= most and puts < MAX_WAITING_SUBMISSIONS
 
-    def _count(self, one: _Waiting, weight: int) -> None:
+    def _add_to_waiting(self, queued: _QueuedSubmission, weight: int) -> None:
         """Update the number of waiting events, in total and per company."""
-        company = one.put.source.company
+        company = queued.put.source.company
         self.waiting += weight
-        self._of[company] += weight
-        if not self._of[company]:
-            del self._of[company]
+        self._waiting_by_company[company] += weight
+        if not self._waiting_by_company[company]:
+            del self._waiting_by_company[company]
 
     async def close(self) -> None:
         """Accept nothing more, and store the queue."""
         self._closed = True
-        self._enough.set()
-        if self._flushing is not None:
-            await self._flushing
-        self._pressing.set()
-        if self._noting is not None:
-            await self._noting
+        self._ready.set()
+        if self._flush_task is not None:
+            await self._flush_task
+        self._apply_now.set()
+        if self._apply_task is not None:
+            await self._apply_task
 
-    async def _work(self) -> None:
+    async def _flush_queue(self) -> None:
         try:
             while self._queue:
                 await self._gather()
-                together = list(self._taken())
+                together = list(self._take_next())
                 await self._flush(together)
                 self._expected = len(together) + len(self._queue) if len(together) > 1 else 0
         finally:
-            self._flushing = None
+            self._flush_task = None
 
-    def _is_much(self, devices: int) -> bool:
+    def _should_defer(self, devices: int) -> bool:
         """Return whether to defer the effects for this number of devices.
 
         If too many effects are deferred already, they are applied at once, so that senders slow
         down and the backlog stays bounded.
         """
-        exceeded = self._allowance.exceeded(devices, time.monotonic())
-        return exceeded and self._behind < self._most_put_off
+        exceeded = self._allowance.is_exceeded(devices, time.monotonic())
+        return exceeded and self._deferred_events < self._max_deferred_events
 
-    def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
-        self._put_off += put_off
-        self._behind += _events(put_off)
-        if self._behind >= self._most_put_off // 2:
-            self._pressing.set()
-        if self._put_off and self._noting is None:
-            self._noting = asyncio.create_task(self._note())
+    def _schedule_deferred(self, deferred: Sequence[DeferredEffects]) -> None:
+        self._deferred += deferred
+        self._deferred_events += _count_events(deferred)
+        if self._deferred_events >= self._max_deferred_events // 2:
+            self._apply_now.set()
+        if self._deferred and self._apply_task is None:
+            self._apply_task = asyncio.create_task(self._apply_deferred())
 
-    async def _note(self) -> None:
+    async def _apply_deferred(self) -> None:
         """Apply deferred effects until none are left."""
         try:
-            while self._put_off:
+            while self._deferred:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._pressing.wait(), PUTTING_OFF)
-                put_off, self._put_off = self._put_off, []
+                    await asyncio.wait_for(self._apply_now.wait(), DEFER_SECONDS)
+                put_off, self._deferred = self._deferred, []
                 if not self._closed:
-                    self._pressing.clear()
+                    self._apply_now.clear()
                 try:
-                    await self._note_some(put_off)
+                    await self._apply_some(put_off)
                 finally:
-                    self._behind -= _events(put_off)
+                    self._deferred_events -= _count_events(put_off)
         finally:
-            self._noting = None
+            self._apply_task = None
 
-    async def _note_some(self, put_off: Sequence[PutOff]) -> None:
+    async def _apply_some(self, deferred: Sequence[DeferredEffects]) -> None:
         """Apply deferred effects. If that fails, the worker does it (`deferred`)."""
         try:
             async with self._database.transaction() as db:
-                await store.note(db, put_off, self._bounds)
+                await store.apply_deferred(db, deferred, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
-            shown = None if passing(failure) else failure
+            shown = None if is_transient(failure) else failure
             log.warning(
                 "effects of device events not applied yet", reason=str(failure), exc_info=shown
             )
 
     async def _gather(self) -> None:
         """Wait a moment for other submissions, if more are expected."""
-        if not self._is_enough() and not self._closed:
-            self._enough.clear()
-            timer = asyncio.get_running_loop().call_later(GATHERING, self._enough.set)
-            await self._enough.wait()
+        if not self._is_ready() and not self._closed:
+            self._ready.clear()
+            timer = asyncio.get_running_loop().call_later(GATHER_SECONDS, self._ready.set)
+            await self._ready.wait()
             timer.cancel()
 
-    def _is_enough(self) -> bool:
-        return len(self._queue) >= self._expected or self.waiting >= ENOUGH
+    def _is_ready(self) -> bool:
+        return len(self._queue) >= self._expected or self.waiting >= ENOUGH_EVENTS
 
-    def _taken(self) -> Iterator[_Waiting]:
+    def _take_next(self) -> Iterator[_QueuedSubmission]:
         """Take the submissions of the next flush: at least one, and up to the limit of events."""
         weight = 0
-        while self._queue and (not weight or weight + self._queue[0].weight <= MOST_TOGETHER):
+        while self._queue and (
+            not weight or weight + self._queue[0].weight <= MAX_EVENTS_PER_FLUSH
+        ):
             one = self._queue.popleft()
             weight += one.weight
             yield one
 
-    async def _flush(self, together: Sequence[_Waiting]) -> None:
-        flush = _Flush(self._database, self._bounds, self._is_much)
+    async def _flush(self, together: Sequence[_QueuedSubmission]) -> None:
+        flush = _Flush(self._database, self._bounds, self._should_defer)
         try:
             outcomes = await flush.store([one.put for one in together])
         except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
-            if isinstance(failure, SLOW):
+            if isinstance(failure, OVERLOAD_ERRORS):
                 log.warning("device events not stored yet", reason=str(failure))
             for one in together:
                 if not one.answer.done():
-                    one.answer.set_exception(_told(failure))
+                    one.answer.set_exception(_to_sender_error(failure))
         else:
             for one, outcome in zip(together, outcomes, strict=True):
                 if not one.answer.done():
-                    _answer(one, outcome)
+                    _resolve(one, outcome)
         finally:
-            self._put_it_off(flush.put_off)
+            self._schedule_deferred(flush.deferred)
             for one in together:
-                self._count(one, -one.weight)
+                self._add_to_waiting(one, -one.weight)
 
 
-def _answer(one: _Waiting, outcome: Outcome | Exception) -> None:
+def _resolve(queued: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
     """Resolve the future of a submission with its outcome or its failure."""
     if isinstance(outcome, Exception):
-        one.answer.set_exception(outcome)
+        queued.answer.set_exception(outcome)
     else:
-        one.answer.set_result(outcome)
+        queued.answer.set_result(outcome)
 
 
-def _events(put_off: Sequence[PutOff]) -> int:
+def _count_events(deferred: Sequence[DeferredEffects]) -> int:
     """Count the events with deferred effects. A contact without events counts as one."""
-    return sum(max(len(each.entries), len(each.heard)) for each in put_off)
+    return sum(max(len(each.entries), len(each.contacted)) for each in deferred)
 
 
-def _told(failure: Exception) -> Exception:
+def _to_sender_error(failure: Exception) -> Exception:
     """Return the error for waiting senders. An unavailable or busy database is no defect."""
-    if isinstance(failure, (Overloaded, *SLOW)):
+    if isinstance(failure, (Overloaded, *OVERLOAD_ERRORS)):
         return Busy()
-    return DatabaseAway() if is_away(failure) else failure
+    return DatabaseUnavailable() if should_repeat(failure) else failure
 
 
 class _Attempt(NamedTuple):
     """A transaction that was about to commit, and its outcomes."""
 
-    trace: Trace
-    outcomes: list[Outcome]
-    put_off: PutOff | None
+    trace: FlushTrace
+    outcomes: list[IngestOutcome]
+    deferred: DeferredEffects | None
 
 
 class _Flush:
     """One flush: retried while the database is unavailable, and bisected to find bad readings."""
 
-    def __init__(self, database: Database, bounds: Bounds, much: Callable[[int], bool]) -> None:
-        self._database, self._bounds, self._much = database, bounds, much
+    def __init__(
+        self, database: Database, bounds: InstallationLimits, should_defer: Callable[[int], bool]
+    ) -> None:
+        self._database, self._bounds, self._should_defer = database, bounds, should_defer
         self._failures = 0
-        self.put_off: list[PutOff] = []
+        self.deferred: list[DeferredEffects] = []
 
-    async def store(self, puts: Sequence[Put]) -> list[Outcome | Exception]:
+    async def store(self, submissions: Sequence[Submission]) -> list[IngestOutcome | Exception]:
         """Store submissions. One that cannot be stored does not affect the others.
 
         After too many failures, the flush gives up a failing part without further bisection.
         """
         try:
-            return [*await self._persistently(puts)]
+            return [*await self._store_with_retries(submissions)]
         except Exception as failure:
             self._failures += 1
-            if isinstance(failure, Problem) or not parking.blames_the_work(failure):
+            if isinstance(failure, Problem) or not parking.is_caused_by_work(failure):
                 raise
-            log.error("device events not stored", puts=len(puts), exc_info=failure)
-            if self._failures > MOST_FAILURES:
-                return [failure for _ in puts]
-        if len(puts) > 1:
-            half = len(puts) // 2
-            return [*await self.store(puts[:half]), *await self.store(puts[half:])]
-        return [await self._halved(puts[0])]
+            log.error("device events not stored", puts=len(submissions), exc_info=failure)
+            if self._failures > MAX_FAILURES_PER_FLUSH:
+                return [failure for _ in submissions]
+        if len(submissions) > 1:
+            half = len(submissions) // 2
+            return [*await self.store(submissions[:half]), *await self.store(submissions[half:])]
+        return [await self._bisect(submissions[0])]
 
-    async def _halved(self, put: Put) -> Outcome | Exception:
+    async def _bisect(self, submission: Submission) -> IngestOutcome | Exception:
         """Bisect a submission to find the readings that cannot be stored; reject only those."""
-        if len(put.readings) > 1:
-            first, second = put.halves()
+        if len(submission.readings) > 1:
+            first, second = submission.split()
             (outcome,), (other,) = await self.store([first]), await self.store([second])
             if isinstance(outcome, Exception) or isinstance(other, Exception):
                 return outcome if isinstance(outcome, Exception) else other
             return outcome | other
         wrong = [
-            Refusal(place, UNSTORABLE, REASONS[UNSTORABLE], items.kept(reading), reading.device)
-            for place, reading in zip(put.places, put.readings, strict=True)
+            ItemRefusal(
+                place, UNSTORABLE, REASONS[UNSTORABLE], items.excerpt(reading), reading.device
+            )
+            for place, reading in zip(submission.indexes, submission.readings, strict=True)
         ]
-        return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
+        return (
+            await self._store_with_retries(
+                [Submission(submission.source, [], [*submission.refusals, *wrong])]
+            )
+        )[0]
 
-    async def _persistently(self, puts: Sequence[Put]) -> list[Outcome]:
+    async def _store_with_retries(self, submissions: Sequence[Submission]) -> list[IngestOutcome]:
         """Store submissions, with retries while the database is briefly unavailable.
 
         If the connection is lost during the commit, the next attempt first checks whether the
@@ -359,31 +389,33 @@ class _Flush:
         duplicates.
         """
         attempt: _Attempt | None = None
-        retries = Retries()
+        retries = RetrySchedule()
         while True:
             try:
-                if attempt is None or not await self._committed(attempt):
+                if attempt is None or not await self._has_committed(attempt):
                     async with self._database.transaction() as db:
-                        outcomes = await store.flush(db, puts, self._bounds, self._much)
-                        left = db.known.get(store.PUT_OFF)
-                        attempt = _Attempt(db.known[store.TRACE], outcomes, left)
+                        outcomes = await store.flush(
+                            db, submissions, self._bounds, self._should_defer
+                        )
+                        left = db.cache.get(store.DEFERRED_KEY)
+                        attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, left)
             except Exception as failure:
-                unsure = isinstance(failure, OutcomeUnknown) or worth_another_try(failure)
+                unsure = isinstance(failure, OutcomeUnknown) or should_retry(failure)
                 if not unsure or (pause := retries.next_pause()) is None:
                     raise
             else:
-                if attempt.put_off is not None:
-                    self.put_off.append(attempt.put_off)
+                if attempt.deferred is not None:
+                    self.deferred.append(attempt.deferred)
                 return attempt.outcomes
             await asyncio.sleep(pause)
 
-    async def _committed(self, attempt: _Attempt) -> bool:
+    async def _has_committed(self, attempt: _Attempt) -> bool:
         """Return whether a transaction committed; raise Unreachable while it is still running."""
         trace = attempt.trace
         async with self._database.reading() as db:
-            status = await db.value(_STATUS, transaction=str(trace.transaction))
+            status = await db.fetch_value(_TRANSACTION_STATUS, transaction=str(trace.transaction))
             if status == "in progress":
                 raise Unreachable("An interrupted commit is still running.")
             if status != "committed" or trace.batch is None:
                 return bool(status == "committed")
-            return bool(await db.value(_LASTS, **trace._asdict()))
+            return bool(await db.fetch_value(_BATCH_EXISTS, **trace._asdict()))

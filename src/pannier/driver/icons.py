@@ -7,26 +7,26 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 SIZES: Final = (180, 192, 512)
-GROUND, INK = "#1746c9", "#ffffff"
+BACKGROUND, INK = "#1746c9", "#ffffff"
 # Drawn at this multiple of its size and scaled down, so that edges are smooth.
-FINER: Final = 4
+OVERSAMPLING: Final = 4
 # The icon has a grid of 24. The sign fills its center, which no phone crops.
-FIELD, SIGN = 24.0, 0.58
-PEN: Final = 2.4
+GRID_SIZE, SIGN_SHARE = 24.0, 0.58
+PEN_WIDTH: Final = 2.4
 
 
 @cache
-def icon(size: int) -> bytes:
+def draw_icon(size: int) -> bytes:
     """Draw the icon as PNG: a route between two places."""
-    whole = size * FINER
-    picture = Image.new("RGB", (whole, whole), GROUND)
+    whole = size * OVERSAMPLING
+    picture = Image.new("RGB", (whole, whole), BACKGROUND)
     pen = _Pen(ImageDraw.Draw(picture), whole)
     for x, y in ((5, 19), (19, 5)):
-        pen.ring(x, y, 2.6, 0, 360)
+        pen.draw_arc(x, y, 2.6, 0, 360)
     for begin, end, y in ((8, 16.5, 19), (7.5, 16.5, 12), (7.5, 16, 5)):
-        pen.line(begin, end, y)
-    pen.ring(16.5, 15.5, 3.5, -90, 90)
-    pen.ring(7.5, 8.5, 3.5, 90, 270)
+        pen.draw_line(begin, end, y)
+    pen.draw_arc(16.5, 15.5, 3.5, -90, 90)
+    pen.draw_arc(7.5, 8.5, 3.5, 90, 270)
     file = io.BytesIO()
     picture.resize((size, size), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -36,19 +36,29 @@ class _Pen:
     """A pen that converts the icon's grid to pixels."""
 
     def __init__(self, drawing: ImageDraw.ImageDraw, whole: int) -> None:
-        self._drawing, self._unit = drawing, whole * SIGN / FIELD
-        self._edge = whole * (1 - SIGN) / 2
+        self._drawing, self._unit = drawing, whole * SIGN_SHARE / GRID_SIZE
+        self._edge = whole * (1 - SIGN_SHARE) / 2
 
-    def _at(self, value: float) -> float:
+    def _to_pixels(self, value: float) -> float:
         return self._edge + value * self._unit
 
-    def ring(self, x: float, y: float, radius: float, begin: float, end: float) -> None:
-        reach = radius + PEN / 2
-        box = (self._at(x - reach), self._at(y - reach), self._at(x + reach), self._at(y + reach))
-        self._drawing.arc(box, begin, end, INK, round(PEN * self._unit))
+    def draw_arc(self, x: float, y: float, radius: float, begin: float, end: float) -> None:
+        reach = radius + PEN_WIDTH / 2
+        box = (
+            self._to_pixels(x - reach),
+            self._to_pixels(y - reach),
+            self._to_pixels(x + reach),
+            self._to_pixels(y + reach),
+        )
+        self._drawing.arc(box, begin, end, INK, round(PEN_WIDTH * self._unit))
 
-    def line(self, begin: float, end: float, y: float) -> None:
+    def draw_line(self, begin: float, end: float, y: float) -> None:
         """Draw a horizontal line with round ends."""
-        half = PEN / 2
-        box = (self._at(begin - half), self._at(y - half), self._at(end + half), self._at(y + half))
+        half = PEN_WIDTH / 2
+        box = (
+            self._to_pixels(begin - half),
+            self._to_pixels(y - half),
+            self._to_pixels(end + half),
+            self._to_pixels(y + half),
+        )
         self._drawing.rounded_rectangle(box, half * self._unit, INK)

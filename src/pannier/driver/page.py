@@ -7,17 +7,17 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Response, Router
 
-from pannier.console import assets, origins, render
+from pannier.console import assets, origins, responses
 from pannier.driver import icons
 from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web.routes import get
 
 PREFIX: Final = "driver/"
-A_DAY: Final = "public, max-age=86400"
+CACHE_ONE_DAY: Final = "public, max-age=86400"
 # Files that the app loads and caches on first use.
-LATER: Final[tuple[str, ...]] = ()
-WITH_THE_APP: Final = ("vendor/signature_pad.min.js",)
+LAZY_FILES: Final[tuple[str, ...]] = ()
+EXTRA_FILES: Final = ("vendor/signature_pad.min.js",)
 ICONS: Final = (
     "arrow-left", "bell", "camera", "check", "chevron-right", "circle-check", "circle-x", "clock",
     "eye", "flag", "hourglass", "image", "info", "list", "locate-fixed", "lock", "log-out", "mail",
@@ -49,23 +49,27 @@ MANIFEST: Final = {
 
 
 @cache
-def shell() -> bytes:
+def render_shell() -> bytes:
     """Render the app's page. It is the same for everyone."""
-    sprite = assets.sprite(*ICONS)
+    sprite = assets.render_sprite(*ICONS)
     return (
         TEMPLATES.get_template("app.html")
-        .render(asset=assets.address, icons=sprite, modules=render.import_map())
+        .render(asset=assets.url, icons=sprite, modules=responses.import_map())
         .encode()
     )
 
 
 @cache
-def worker() -> bytes:
+def render_service_worker() -> bytes:
     """Render the service worker, with the files of this release to cache."""
-    own = [path for path in assets.shelf().files if path.startswith(PREFIX) and path not in LATER]
-    files = [assets.address(path) for path in sorted((*own, *WITH_THE_APP))]
+    own = [
+        path
+        for path in assets.load_store().files
+        if path.startswith(PREFIX) and path not in LAZY_FILES
+    ]
+    files = [assets.url(path) for path in sorted((*own, *EXTRA_FILES))]
     known = {
-        "RELEASE": assets.shelf().release,
+        "RELEASE": assets.load_store().release,
         "SHELL": ["/driver", "/driver/manifest.webmanifest", "/driver/scanner.js", *files],
     }
     lines = [
@@ -73,37 +77,42 @@ def worker() -> bytes:
     ]
     used = {"startTimeout": "api", "send": "outbox"}
     imports = [
-        f'import {{ {name} }} from "{assets.address(f"driver/{file}.js")}";'
+        f'import {{ {name} }} from "{assets.url(f"driver/{file}.js")}";'
         for name, file in used.items()
     ]
-    return "\n".join([*imports, *lines, ""]).encode() + assets.shelf().files["driver/sw.js"]
+    return "\n".join([*imports, *lines, ""]).encode() + assets.load_store().files["driver/sw.js"]
 
 
 @get("/driver")
 async def app_page(settings: Settings) -> Response[bytes]:
-    headers = {"Content-Security-Policy": _policy(settings), "Referrer-Policy": "no-referrer"}
-    return Response(shell(), media_type="text/html", headers=_fresh(headers))
+    headers = {
+        "Content-Security-Policy": _content_security_policy(settings),
+        "Referrer-Policy": "no-referrer",
+    }
+    return Response(render_shell(), media_type="text/html", headers=_no_cache(headers))
 
 
 @get("/driver/sw.js")
 async def service_worker(settings: Settings) -> Response[bytes]:
     """Return the service worker, which keeps the app working offline."""
-    policy = assets.POLICY.format(maps=origins.sources(settings))
+    policy = assets.WORKER_POLICY.format(maps=origins.sources(settings))
     headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
-    return Response(worker(), media_type="text/javascript", headers=_fresh(headers))
+    return Response(
+        render_service_worker(), media_type="text/javascript", headers=_no_cache(headers)
+    )
 
 
 @get("/driver/scanner.js")
 async def scanner(settings: Settings) -> Response[bytes]:
     """Return the bar code worker at a fixed address, which the service worker caches."""
-    program = f'import "{assets.address("driver/capture/scan-worker.js")}";\n'.encode()
-    headers = _fresh({"Content-Security-Policy": _policy(settings)})
+    program = f'import "{assets.url("driver/capture/scan-worker.js")}";\n'.encode()
+    headers = _no_cache({"Content-Security-Policy": _content_security_policy(settings)})
     return Response(program, media_type="text/javascript", headers=headers)
 
 
 @get("/driver/manifest.webmanifest")
 async def manifest() -> Response[bytes]:
-    drawn = {assets.address("driver/icon.svg"): "any"}
+    drawn = {assets.url("driver/icon.svg"): "any"}
     drawn |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
     listed: list[dict[str, Any]] = [
         {"src": address, "sizes": size, "purpose": purpose}
@@ -111,7 +120,7 @@ async def manifest() -> Response[bytes]:
         for address, size in drawn.items()
     ]
     told = msgspec.json.encode({**MANIFEST, "icons": listed})
-    return Response(told, media_type="application/manifest+json", headers=_fresh({}))
+    return Response(told, media_type="application/manifest+json", headers=_no_cache({}))
 
 
 @get("/driver/icons/{name:str}")
@@ -120,16 +129,16 @@ async def app_icon(name: str) -> Response[bytes]:
     sizes = {f"{size}.png": size for size in icons.SIZES}
     if name not in sizes:
         raise NotFound(f"The icon comes as {', '.join(sizes)}.")
-    drawn = icons.icon(sizes[name])
-    return Response(drawn, media_type="image/png", headers={"Cache-Control": A_DAY})
+    drawn = icons.draw_icon(sizes[name])
+    return Response(drawn, media_type="image/png", headers={"Cache-Control": CACHE_ONE_DAY})
 
 
-def _policy(settings: Settings) -> str:
+def _content_security_policy(settings: Settings) -> str:
     maps = origins.sources(settings)
-    return POLICY.format(maps=maps, modules=render.import_map_hash())
+    return POLICY.format(maps=maps, modules=responses.import_map_hash())
 
 
-def _fresh(headers: dict[str, str]) -> dict[str, str]:
+def _no_cache(headers: dict[str, str]) -> dict[str, str]:
     return {**headers, "Cache-Control": "no-cache"}
 
 

@@ -30,7 +30,7 @@ class Name(StrEnum):
     ISSUE_RESOLVED = "issue.resolved"
 
 
-class Entry(NamedTuple):
+class CatalogEntry(NamedTuple):
     """One entry of the event catalogue."""
 
     name: Name
@@ -39,23 +39,25 @@ class Entry(NamedTuple):
 
 
 CATALOG: Final = (
-    Entry(Name.ORDER_CREATED, "Orders", "new order placed"),
-    Entry(Name.ORDER_DISPATCHED, "Orders", "order assigned to a driver and dispatched"),
-    Entry(Name.ORDER_STARTED, "Orders", "driver started the order journey"),
-    Entry(Name.ORDER_COMPLETED, "Orders", "order delivered"),
-    Entry(Name.ORDER_CANCELLED, "Orders", "order cancelled"),
-    Entry(Name.ORDER_UPDATED, "Orders", "any order field changed"),
-    Entry(Name.DRIVER_ASSIGNED, "Drivers", "driver assigned to an order or fleet"),
-    Entry(Name.DRIVER_LOCATION_CHANGED, "Drivers", "driver GPS coordinates updated"),
-    Entry(Name.DRIVER_ONLINE, "Drivers", "driver went online and is available"),
-    Entry(Name.DRIVER_OFFLINE, "Drivers", "driver went offline"),
-    Entry(Name.DRIVER_UPDATED, "Drivers", "driver profile or status changed"),
-    Entry(Name.TRACKING_STATUS_CREATED, "Tracking", "new tracking status recorded"),
-    Entry(Name.TRACKING_NUMBER_CREATED, "Tracking", "tracking number generated for a shipment"),
-    Entry(Name.PROOF_OF_DELIVERY_CREATED, "Tracking", "POD (signature or photo) captured"),
-    Entry(Name.VEHICLE_UPDATED, "Fleet", "vehicle details or status changed"),
-    Entry(Name.VEHICLE_ASSIGNED, "Fleet", "vehicle assigned to a driver or fleet"),
-    Entry(Name.ISSUE_CREATED, "Fleet", "issue or incident reported"),
-    Entry(Name.ISSUE_UPDATED, "Fleet", "issue updated"),
-    Entry(Name.ISSUE_RESOLVED, "Fleet", "issue marked resolved"),
+    CatalogEntry(Name.ORDER_CREATED, "Orders", "new order placed"),
+    CatalogEntry(Name.ORDER_DISPATCHED, "Orders", "order assigned to a driver and dispatched"),
+    CatalogEntry(Name.ORDER_STARTED, "Orders", "driver started the order journey"),
+    CatalogEntry(Name.ORDER_COMPLETED, "Orders", "order delivered"),
+    CatalogEntry(Name.ORDER_CANCELLED, "Orders", "order cancelled"),
+    CatalogEntry(Name.ORDER_UPDATED, "Orders", "any order field changed"),
+    CatalogEntry(Name.DRIVER_ASSIGNED, "Drivers", "driver assigned to an order or fleet"),
+    CatalogEntry(Name.DRIVER_LOCATION_CHANGED, "Drivers", "driver GPS coordinates updated"),
+    CatalogEntry(Name.DRIVER_ONLINE, "Drivers", "driver went online and is available"),
+    CatalogEntry(Name.DRIVER_OFFLINE, "Drivers", "driver went offline"),
+    CatalogEntry(Name.DRIVER_UPDATED, "Drivers", "driver profile or status changed"),
+    CatalogEntry(Name.TRACKING_STATUS_CREATED, "Tracking", "new tracking status recorded"),
+    CatalogEntry(
+        Name.TRACKING_NUMBER_CREATED, "Tracking", "tracking number generated for a shipment"
+    ),
+    CatalogEntry(Name.PROOF_OF_DELIVERY_CREATED, "Tracking", "POD (signature or photo) captured"),
+    CatalogEntry(Name.VEHICLE_UPDATED, "Fleet", "vehicle details or status changed"),
+    CatalogEntry(Name.VEHICLE_ASSIGNED, "Fleet", "vehicle assigned to a driver or fleet"),
+    CatalogEntry(Name.ISSUE_CREATED, "Fleet", "issue or incident reported"),
+    CatalogEntry(Name.ISSUE_UPDATED, "Fleet", "issue updated"),
+    CatalogEntry(Name.ISSUE_RESOLVED, "Fleet", "issue marked resolved"),
 )

@@ -21,4 +21,4 @@ _ERASE: Final = """
 
 async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> list[UUID]:
     """Erase the bodies of the events about the given records and return the events' ids."""
-    return [uuid for (uuid,) in await db.tuples(_ERASE, company=company, subjects=subjects)]
+    return [uuid for (uuid,) in await db.fetch_tuples(_ERASE, company=company, subjects=subjects)]

@@ -9,15 +9,15 @@ from pannier.events.catalog import Name
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 
 # The Struct that each event carries, declared by the domain that emits it.
-Told = Mapping[Name, type[msgspec.Struct]]
+EventDataTypes = Mapping[Name, type[msgspec.Struct]]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema(kind: type[msgspec.Struct]) -> Schema:
+def build_schema(kind: type[msgspec.Struct]) -> Schema:
     """Build a self-contained schema of a Struct, with referenced types in `$defs`."""
     found = Schemas([kind])
-    reference = found.of(kind)["$ref"]
+    reference = found.lookup(kind)["$ref"]
     own, rest = found.components.pop(reference.removeprefix(PREFIX)), found.components
     own["description"] = " ".join((kind.__doc__ or "").split())
     whole = {"$schema": DIALECT, **own, **({"$defs": rest} if rest else {})}

@@ -32,7 +32,7 @@ class LoggedEvent(Event):
     relayed_at: datetime | None = None
 
 
-class Unrelayed(msgspec.Struct):
+class QueuedEvent(msgspec.Struct):
     """A queue entry for an event that was not relayed yet. The database assigns its position."""
 
     event: UUID

@@ -7,9 +7,9 @@ import msgspec
 
 from pannier.db import Db
 from pannier.events.catalog import API_VERSION, Name
-from pannier.events.models import Event, Unrelayed
+from pannier.events.models import Event, QueuedEvent
 from pannier.kit import ids
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
 CHANNEL: Final = "pannier_events"
 _encode: Final = msgspec.json.Encoder().encode
@@ -45,7 +45,7 @@ async def emit(
     record's sequence, such as a proof to its order.
     """
     public_id = ids.new_public_id("event")
-    envelope = Envelope(name, API_VERSION, stamp(db.now), data, public_id)
+    envelope = Envelope(name, API_VERSION, to_rfc3339(db.now), data, public_id)
     event = Event(
         uuid=db.new_uuid(),
         public_id=public_id,
@@ -58,8 +58,8 @@ async def emit(
         subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
     db.append("events", event)
-    db.append("event_queue", Unrelayed(event.uuid))
-    db.ring(CHANNEL)
+    db.append("event_queue", QueuedEvent(event.uuid))
+    db.notify(CHANNEL)
     return event
 
 

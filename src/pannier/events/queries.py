@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Page, Where, page
+from pannier.db import Db, Page, Where, load_page
 from pannier.events.models import LoggedEvent
 from pannier.events.schemas import EventFilters
 from pannier.kit import ids
@@ -17,28 +17,28 @@ _EVENTS: Final = """
 
 async def get(db: Db, company: UUID, identifier: str) -> LoggedEvent:
     """Load an event."""
-    where = Where(company).named(identifier)
-    return await db.one(LoggedEvent, f"{_EVENTS} {where}", **where.values)
+    where = Where(company).add_identifier(identifier)
+    return await db.get(LoggedEvent, f"{_EVENTS} {where}", **where.values)
 
 
-async def events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEvent]:
+async def list_events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEvent]:
     """List events, newest first."""
-    where = _about(Where(company), filters.subject)
+    where = _filter_by_subject(Where(company), filters.subject)
     if filters.event is not None:
-        _named_so(where, [str(name) for name in filters.event])
-    where.within("created_at", filters.since, filters.until)
-    return await page(db, LoggedEvent, _EVENTS, where, filters)
+        _filter_by_names(where, [str(name) for name in filters.event])
+    where.add_time_range("created_at", filters.since, filters.until)
+    return await load_page(db, LoggedEvent, _EVENTS, where, filters)
 
 
-def _named_so(where: Where, names: Sequence[str]) -> None:
+def _filter_by_names(where: Where, names: Sequence[str]) -> None:
     """Filter by event names. A single name is compared by `=`, which can use the sorted index."""
     if len(names) == 1:
-        where.that("name = :name", name=names[0])
+        where.add("name = :name", name=names[0])
     else:
-        where.that("name = any(:names)", names=names)
+        where.add("name = any(:names)", names=names)
 
 
-def _about(where: Where, subject: str | None) -> Where:
+def _filter_by_subject(where: Where, subject: str | None) -> Where:
     """Filter by subject, given as UUID or public id. Each has its own index."""
-    uuid = None if subject is None else ids.as_uuid(subject)
-    return where.equal(subject=subject) if uuid is None else where.equal(subject_uuid=uuid)
+    uuid = None if subject is None else ids.parse_uuid(subject)
+    return where.add_equal(subject=subject) if uuid is None else where.add_equal(subject_uuid=uuid)

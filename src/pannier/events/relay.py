@@ -16,23 +16,23 @@ from pannier.db import Database, Db
 from pannier.db.sql import columns
 from pannier.events.models import Event
 from pannier.parked import service as parking
-from pannier.parked.models import Parked, Work
+from pannier.parked.models import ParkedWork, WorkKey
 from pannier.parked.sweep import Retries
 
 # A batch may be twice as large as the one before, because a small batch costs almost as much as a
 # large one. The rows written per batch are limited too, so that other transactions wait only
 # briefly for the rows that a batch updates.
-BATCH: Final = 100
-MOST: Final = 400
-ROWS: Final = 2000
-TURN: Final = 7_240_551  # key of the advisory lock that admits one relay at a time
+INITIAL_BATCH_SIZE: Final = 100
+MAX_BATCH_SIZE: Final = 400
+MAX_ROWS_WRITTEN: Final = 2000
+RELAY_LOCK_KEY: Final = 7_240_551  # key of the advisory lock that admits one relay at a time
 CHANNEL: Final = "pannier_relayed"  # notified after events were relayed
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
 # `offset 0` forces an index lookup for each event. A planner that believes the table to be empty
 # could scan it once per event.
-TAKE: Final = f"""
+TAKE_BATCH: Final = f"""
     with taken as (
         delete from event_queue where position = any(array(
             select position from event_queue order by position limit :batch))
@@ -52,76 +52,76 @@ class Relay:
 
     def __init__(self, database: Database, subscribers: Sequence[Subscriber]) -> None:
         self._database, self._subscribers = database, subscribers
-        self.batch = BATCH
+        self.batch_size = INITIAL_BATCH_SIZE
 
     async def step(self) -> bool:
         """Relay a batch. After a failure the next one is half as large: size may be the cause."""
         try:
-            told, rows = await _relay(self._database, self._subscribers, self.batch)
+            told, rows = await _relay(self._database, self._subscribers, self.batch_size)
         except Exception:
-            self.batch = max(1, self.batch // 2)
+            self.batch_size = max(1, self.batch_size // 2)
             raise
-        self.batch = following(self.batch, told, rows)
+        self.batch_size = next_batch_size(self.batch_size, told, rows)
         return told > 0
 
 
-def following(batch: int, told: int, rows: int) -> int:
+def next_batch_size(size: int, relayed: int, rows_written: int) -> int:
     """Return the size of the next batch, given the last batch and the rows that it wrote."""
     # A batch that was not full emptied the queue, so the next one starts small again.
-    wanted = 2 * told if told >= batch else BATCH
-    few_enough = ROWS * told // rows if rows else MOST
-    return max(1, min(wanted, few_enough, MOST))
+    wanted = 2 * relayed if relayed >= size else INITIAL_BATCH_SIZE
+    few_enough = MAX_ROWS_WRITTEN * relayed // rows_written if rows_written else MAX_BATCH_SIZE
+    return max(1, min(wanted, few_enough, MAX_BATCH_SIZE))
 
 
 async def _relay(
-    database: Database, subscribers: Sequence[Subscriber], batch: int
+    database: Database, subscribers: Sequence[Subscriber], size: int
 ) -> tuple[int, int]:
     """Relay a batch; return the number of events and of rows written.
 
     The writes of subscribers commit together with the removal of the events from the queue.
     """
     async with database.transaction() as db:
-        await db.find_by_index()
-        if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
+        await db.prefer_indexes()
+        if not await db.fetch_value("select pg_try_advisory_xact_lock(:turn)", turn=RELAY_LOCK_KEY):
             return 0, 0
-        events = await db.many(Event, TAKE, batch=batch, now=db.now)
+        events = await db.fetch_all(Event, TAKE_BATCH, batch=size, now=db.now)
         for subscriber in subscribers if events else ():
-            await _tell(db, subscriber, events)
+            await _pass_events(db, subscriber, events)
         if events:
-            db.ring(CHANNEL)
+            db.notify(CHANNEL)
     return len(events), db.inserted
 
 
-async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
+async def _pass_events(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
     """Pass events to a subscriber. After a failure, bisect to find the event to park."""
-    async with parking.Trial(db) as trial:
+    async with parking.WorkAttempt(db) as trial:
         await subscriber(db, events)
     if trial.failure is None:
         return
     if len(events) == 1:
         [event] = events
-        work = Work(event.company, name_of(subscriber), event.public_id, event.uuid)
+        work = WorkKey(event.company, step_name(subscriber), event.public_id, event.uuid)
         await parking.park(db, work, trial.failure)
         return
     half = len(events) // 2
-    await _tell(db, subscriber, events[:half])
-    await _tell(db, subscriber, events[half:])
+    await _pass_events(db, subscriber, events[:half])
+    await _pass_events(db, subscriber, events[half:])
 
 
-def name_of(subscriber: Subscriber) -> str:
+def step_name(subscriber: Subscriber) -> str:
     """Return the step name of a subscriber, derived from its module."""
     return f"events to {subscriber.__module__.removeprefix('pannier.')}"
 
 
-def retries(subscribers: Sequence[Subscriber]) -> Retries:
+def make_retries(subscribers: Sequence[Subscriber]) -> Retries:
     """Build the retry functions for events that were parked."""
-    return {name_of(subscriber): _again(subscriber) for subscriber in subscribers}
+    return {step_name(subscriber): _make_retry(subscriber) for subscriber in subscribers}
 
 
-def _again(subscriber: Subscriber) -> Callable[[Db, Parked], Awaitable[None]]:
-    async def again(db: Db, parked: Parked) -> None:
-        await db.value("select pg_advisory_xact_lock(:turn)", turn=TURN)
-        told = await db.many(
+def _make_retry(subscriber: Subscriber) -> Callable[[Db, ParkedWork], Awaitable[None]]:
+    async def retry(db: Db, parked: ParkedWork) -> None:
+        await db.fetch_value("select pg_advisory_xact_lock(:turn)", turn=RELAY_LOCK_KEY)
+        told = await db.fetch_all(
             Event,
             f"select {columns(Event)} from events where company = :company and uuid = :uuid",
             company=parked.company,
@@ -130,4 +130,4 @@ def _again(subscriber: Subscriber) -> Callable[[Db, Parked], Awaitable[None]]:
         if told:
             await subscriber(db, told)
 
-    return again
+    return retry

@@ -7,12 +7,12 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.events.catalog import Entry, Name
-from pannier.events.json_schema import DIALECT, schema
+from pannier.events.catalog import CatalogEntry, Name
+from pannier.events.json_schema import DIALECT, build_schema
 from pannier.events.models import LoggedEvent
 from pannier.web.openapi.schemas import Schema
-from pannier.web.streams import After
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.streams import AfterParameter
+from pannier.web.times import Moment, Time, to_rfc3339
 
 
 class EventOut(msgspec.Struct):
@@ -28,20 +28,20 @@ class EventOut(msgspec.Struct):
     body: dict[str, Any]
 
     @classmethod
-    def of(cls, row: LoggedEvent) -> Self:
+    def from_row(cls, row: LoggedEvent) -> Self:
         return cls(
             row.public_id,
             row.uuid,
             row.public_id,
             row.name,
             row.subject,
-            stamp(row.created_at),
-            stamp(row.relayed_at),
+            to_rfc3339(row.created_at),
+            to_rfc3339(row.relayed_at),
             msgspec.json.decode(row.body),
         )
 
 
-class NewsOut(msgspec.Struct):
+class StreamedEventOut(msgspec.Struct):
     """An event in the stream; read the event or its subject for details."""
 
     id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
@@ -72,9 +72,11 @@ class EntryOut(msgspec.Struct):
     ]
 
     @classmethod
-    def of(cls, entry: Entry, kind: type[msgspec.Struct] | None) -> Self:
+    def from_entry(cls, entry: CatalogEntry, kind: type[msgspec.Struct] | None) -> Self:
         """Convert a catalogue entry, with the schema of its data if a domain declares one."""
-        return cls(entry.name, entry.group, entry.meaning, None if kind is None else schema(kind))
+        return cls(
+            entry.name, entry.group, entry.meaning, None if kind is None else build_schema(kind)
+        )
 
 
 class EventFilters(PageIn, frozen=True, kw_only=True):
@@ -96,4 +98,4 @@ class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of the event stream, and where it starts."""
 
     event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
-    after: After = None
+    after: AfterParameter = None

@@ -16,26 +16,26 @@ from pannier.db import Database, Db
 from pannier.errors import CursorInvalid
 from pannier.events.catalog import Name
 from pannier.events.relay import CHANNEL
-from pannier.events.schemas import EventStreamFilters, NewsOut
+from pannier.events.schemas import EventStreamFilters, StreamedEventOut
 from pannier.kit import crypto
-from pannier.web import following as streams
+from pannier.web import sse as streams
 from pannier.web.exchange import Exchange
-from pannier.web.following import Look
-from pannier.web.spelling import encode
-from pannier.web.streams import Streamed
-from pannier.web.times import stamp
+from pannier.web.serialization import encode
+from pannier.web.sse import SseChunk
+from pannier.web.streams import StreamedResponse
+from pannier.web.times import to_rfc3339
 
-PAGE: Final = 500
-PURPOSE: Final = "cursor"
-_PLACE: Final = struct.Struct(">q")
-NEWS: Final = """
+PAGE_SIZE: Final = 500
+CURSOR_PURPOSE: Final = "cursor"
+_POSITION: Final = struct.Struct(">q")
+NEW_EVENTS: Final = """
     select place, public_id, name, subject, created_at
     from event_relays r join events on uuid = event
     where r.company = :company and place > :place order by place limit :page"""
-LAST: Final = "select coalesce(max(place), 0) from event_relays where company = :company"
+LAST_POSITION: Final = "select coalesce(max(place), 0) from event_relays where company = :company"
 
 
-class News(msgspec.Struct):
+class RelayedEvent(msgspec.Struct):
     """A relayed event with its number."""
 
     place: int
@@ -45,41 +45,41 @@ class News(msgspec.Struct):
     created_at: datetime
 
 
-async def following(
+async def open_stream(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
-) -> Streamed:
+) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    told = streams.last_heard(exchange) or filters.after or "now"
-    place = await _place(db, company, told)
+    told = streams.last_event_id(exchange) or filters.after or "now"
+    place = await _load_position(db, company, told)
     names = None if filters.event is None else frozenset(filters.event)
-    follower = Follower(exchange.edge.database, company, place, names)
-    return streams.answer(exchange, follower)
+    follower = EventFollower(exchange.edge.database, company, place, names)
+    return streams.stream_events(exchange, follower)
 
 
-async def _place(db: Db, company: UUID, told: str) -> int:
+async def _load_position(db: Db, company: UUID, after: str) -> int:
     """Return the number to continue after, at most the last one.
 
     A cursor can be ahead of the last number after a database was restored from a backup.
     """
-    if told == "beginning":
+    if after == "beginning":
         return 0
-    last: int = await db.value(LAST, company=company)
-    return last if told == "now" else min(last, read(db.database, company, told))
+    last: int = await db.fetch_value(LAST_POSITION, company=company)
+    return last if after == "now" else min(last, decode_cursor(db.database, company, after))
 
 
-def spelled(database: Database, company: UUID, place: int) -> str:
+def encode_cursor(database: Database, company: UUID, position: int) -> str:
     """Encode a position among a company's events as a signed cursor."""
-    said = _PLACE.pack(place)
-    return crypto.to_text(database.keys.sign(PURPOSE, _scope(company) + said) + said)
+    said = _POSITION.pack(position)
+    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + said) + said)
 
 
-def read(database: Database, company: UUID, text: str) -> int:
+def decode_cursor(database: Database, company: UUID, text: str) -> int:
     """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
     data = crypto.from_text(text) or b""
     signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not database.keys.verified(PURPOSE, _scope(company) + said, signature):
+    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + said, signature):
         raise CursorInvalid
-    place: int = _PLACE.unpack(said)[0]
+    place: int = _POSITION.unpack(said)[0]
     return place
 
 
@@ -87,11 +87,11 @@ def _scope(company: UUID) -> bytes:
     return f"event_relays|{company}|".encode()
 
 
-def _out(row: News) -> NewsOut:
-    return NewsOut(row.public_id, row.name, row.subject, stamp(row.created_at))
+def _to_out(row: RelayedEvent) -> StreamedEventOut:
+    return StreamedEventOut(row.public_id, row.name, row.subject, to_rfc3339(row.created_at))
 
 
-class Follower:
+class EventFollower:
     """A reader of relayed events for one client, from a position on."""
 
     channel = CHANNEL
@@ -100,27 +100,35 @@ class Follower:
         self,
         database: Database,
         company: UUID,
-        place: int,
+        position: int,
         names: frozenset[Name] | None,
     ) -> None:
-        self._database, self._company, self._place = database, company, place
+        self._database, self._company, self._position = database, company, position
         self._names = names
 
-    async def look(self) -> Look:
+    async def read_next(self) -> SseChunk:
         """Read new events and encode them."""
         async with self._database.reading() as db:
-            rows = await db.many(News, NEWS, company=self._company, place=self._place, page=PAGE)
+            rows = await db.fetch_all(
+                RelayedEvent,
+                NEW_EVENTS,
+                company=self._company,
+                place=self._position,
+                page=PAGE_SIZE,
+            )
         if rows:
-            self._place = rows[-1].place
+            self._position = rows[-1].place
         meant = [row for row in rows if self._names is None or row.name in self._names]
-        return Look(b"".join(self._told(row) for row in meant), more=len(rows) == PAGE)
+        return SseChunk(
+            b"".join(self._to_message(row) for row in meant), more=len(rows) == PAGE_SIZE
+        )
 
-    def _told(self, row: News) -> bytes:
-        return b"id: %b\ndata: %b\n\n" % (self._spelled(row.place), encode(_out(row)))
+    def _to_message(self, row: RelayedEvent) -> bytes:
+        return b"id: %b\ndata: %b\n\n" % (self._encode_cursor(row.place), encode(_to_out(row)))
 
-    def beat(self) -> bytes:
+    def heartbeat(self) -> bytes:
         """Encode a keep-alive message with the current cursor, visible to scripts."""
-        return b"event: beat\nid: %b\ndata:\n\n" % self._spelled(self._place)
+        return b"event: beat\nid: %b\ndata:\n\n" % self._encode_cursor(self._position)
 
-    def _spelled(self, place: int) -> bytes:
-        return spelled(self._database, self._company, place).encode()
+    def _encode_cursor(self, position: int) -> bytes:
+        return encode_cursor(self._database, self._company, position).encode()

@@ -5,18 +5,20 @@ from typing import Final
 
 from pannier.db import Database, retention
 
-BATCH: Final = 1000
+BATCH_SIZE: Final = 1000
 
 # Events that were not relayed yet stay.
 RELAYED: Final = "exists (select from event_relays r where r.event = t.uuid)"
 
 
-async def step(database: Database, keep: timedelta, needed: str) -> bool:
+async def step(database: Database, keep: timedelta, needed_condition: str) -> bool:
     """Delete a batch of relayed events that are older than their retention time.
 
     `needed` is an SQL condition; an event `t` that meets it stays, whatever its age.
     """
-    old = retention.old("events", table="events", that=f"{RELAYED} and not ({needed})")
+    old = retention.expired_rows_query(
+        "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
+    )
     async with database.transaction() as db:
         gone = await retention.delete(
             db,
@@ -25,6 +27,6 @@ async def step(database: Database, keep: timedelta, needed: str) -> bool:
                     returning uuid)
                 delete from event_relays using gone where event = gone.uuid""",
             most=keep,
-            batch=BATCH,
+            batch=BATCH_SIZE,
         )
     return gone > 0

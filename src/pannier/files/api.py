@@ -4,60 +4,76 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.accounts import auth, doors, permissions
+from pannier.accounts import api_routers, auth, permissions
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import TooLarge, UnsupportedMedia
 from pannier.files import downloads, links, queries, service, uploads
 from pannier.files.downloads import Download
 from pannier.files.models import Content, File
-from pannier.files.schemas import CONTENT, FILE_FORM, FileFilters, FileIn, FileOut, LinkIn
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.schemas import (
+    CONTENT_SCHEMA,
+    FILE_FORM_SCHEMA,
+    FileFilters,
+    FileIn,
+    FileOut,
+    LinkIn,
+)
+from pannier.files.storage import Storage, StorageUnavailable
 from pannier.settings import Settings
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
+from pannier.web.lists import to_array_response
 from pannier.web.routes import delete, get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 # Resources whose pictures are held files.
-KEEPING: Final = ("proofs", "orders")
+RESOURCES_WITH_HELD_FILES: Final = ("proofs", "orders")
 
 
-def shown(db: Db, settings: Settings, file: File) -> FileOut:
+def to_out(db: Db, settings: Settings, file: File) -> FileOut:
     """Return a file with a new link."""
     keys = db.database.keys
-    return FileOut.of(
-        file, links.link(keys, settings.base_url, file.public_id, db.now + links.LIFE)
+    return FileOut.from_row(
+        file, links.make_link(keys, settings.base_url, file.public_id, db.now + links.LINK_LIFETIME)
     )
 
 
-def _sees_held(key: FleetKey) -> bool:
+def _can_see_held(key: FleetKey) -> bool:
     """Return whether a key may read held files: that needs more than the scope of files."""
-    return any(permissions.covers(key.scopes, resource, "read") for resource in KEEPING)
+    return any(
+        permissions.has_scope(key.scopes, resource, "read")
+        for resource in RESOURCES_WITH_HELD_FILES
+    )
 
 
 @post(
     "/files",
-    opt={"request_bodies": {"application/json": FileIn, "multipart/form-data": FILE_FORM}},
-    problems=[TooLarge, UnsupportedMedia, service.FileEmpty, service.FileTooLarge, StorageAway],
+    opt={"request_bodies": {"application/json": FileIn, "multipart/form-data": FILE_FORM_SCHEMA}},
+    problems=[
+        TooLarge,
+        UnsupportedMedia,
+        service.FileEmpty,
+        service.FileTooLarge,
+        StorageUnavailable,
+    ],
 )
 async def upload_file(
     key: FleetKey, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> FileOut:
     """Upload a file, as a form or as JSON."""
     sent = await uploads.read(exchange)
-    async with exchange.edge.outside(exchange):
+    async with exchange.edge.suspend_transaction(exchange):
         content = Content(sent.data, sent.content_type)
         [stored] = await service.store(exchange.edge.database, storage, content)
-    return shown(db, settings, await service.keep(db, key.company, stored, name=sent.name))
+    return to_out(db, settings, await service.create(db, key.company, stored, name=sent.name))
 
 
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
     """Get a file's metadata, with a new link to its content."""
-    file = await queries.get(db, key.company, file_id, held=_sees_held(key))
-    return shown(db, settings, file)
+    file = await queries.get(db, key.company, file_id, held=_can_see_held(key))
+    return to_out(db, settings, file)
 
 
 @get("/files")
@@ -65,27 +81,27 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    found = await queries.files(db, key.company, filters, held=_sees_held(key))
-    return linked(exchange, found, lambda file: shown(db, settings, file))
+    found = await queries.list_page(db, key.company, filters, held=_can_see_held(key))
+    return to_array_response(exchange, found, lambda file: to_out(db, settings, file))
 
 
 @delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld, PreconditionFailed])
-async def delete_file(key: FleetKey, file_id: str, match: Match, db: Db) -> Deleted:
+async def delete_file(key: FleetKey, file_id: str, match: IfMatch, db: Db) -> Deleted:
     """Delete a file; its links stop working immediately."""
-    file = await queries.take(db, key.company, file_id)
+    file = await queries.lock(db, key.company, file_id)
     match(file.version)
     await service.delete(db, file)
-    return Deleted.of(db, "file", file.public_id)
+    return Deleted.from_id(db, "file", file.public_id)
 
 
 @get(
     "/{file_id:str}",
-    opt={"responses": {200: CONTENT, 206: CONTENT, 304: {}}},
+    opt={"responses": {200: CONTENT_SCHEMA, 206: CONTENT_SCHEMA, 304: {}}},
     problems=[
         links.LinkInvalid,
         links.LinkExpired,
         downloads.RangeNotSatisfiable,
-        StorageAway,
+        StorageUnavailable,
     ],
 )
 async def download(
@@ -93,14 +109,16 @@ async def download(
 ) -> Download:
     """Download a file's content; the link is the credential."""
     links.check(db.database.keys, file_id, filters.expires, filters.signature, db.now)
-    file = await queries.linked(db, file_id)
-    async with exchange.edge.outside(exchange):
+    file = await queries.get_by_public_id(db, file_id)
+    async with exchange.edge.suspend_transaction(exchange):
         return await downloads.serve(storage, file, exchange.method, exchange.headers)
 
 
 # Our decorators register one method each; HEAD shares the handler of GET.
 download.http_methods.add("HEAD")
 
-fleet_routes = doors.for_keys("Files", "files", [upload_file, get_file, list_files, delete_file])
-public_routes = doors.router("/files", auth.anonymous, "Files", [download], {})
+fleet_routes = api_routers.api_router(
+    "Files", "files", [upload_file, get_file, list_files, delete_file]
+)
+public_routes = api_routers.guarded_router("/files", auth.allow_anonymous, "Files", [download], {})
 routers = (fleet_routes, public_routes)

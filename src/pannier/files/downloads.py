@@ -8,17 +8,19 @@ from urllib.parse import quote
 from litestar.types import Receive, Scope, Send
 
 from pannier.errors import Problem
-from pannier.files import kinds
+from pannier.files import content_types
 from pannier.files.models import File
 from pannier.files.storage import Storage
 
 # Nothing in a file may run, load or be framed. Browsers show no PDF inside a sandbox.
-SANDBOX: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+SANDBOX_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+)
 PDF_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 )
-_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
-_PLAIN: Final = re.compile(r"[^ !#$&+\-.0-9A-Z^_`a-z{}~()\[\],=@\';]")
+_RANGE_PATTERN: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
+_UNSAFE_CHARACTERS: Final = re.compile(r"[^ !#$&+\-.0-9A-Z^_`a-z{}~()\[\],=@\';]")
 
 
 class RangeNotSatisfiable(Problem):
@@ -28,7 +30,7 @@ class RangeNotSatisfiable(Problem):
     remedy = "Ask for a range within the size in `Content-Range`."
 
 
-class Span(NamedTuple):
+class ByteRange(NamedTuple):
     """The bytes from `start` to before `end`."""
 
     start: int
@@ -55,17 +57,20 @@ class Download:
 
 
 async def serve(
-    storage: Storage, file: File, method: str, asked: Mapping[bytes, bytes]
+    storage: Storage, file: File, method: str, request_headers: Mapping[bytes, bytes]
 ) -> Download:
     """Return the response to a request for a file."""
-    headers = headers_of(file)
-    known = [tag.strip().removeprefix("W/") for tag in _asked(asked, b"if-none-match").split(",")]
+    headers = response_headers(file)
+    known = [
+        tag.strip().removeprefix("W/")
+        for tag in _get_header(request_headers, b"if-none-match").split(",")
+    ]
     if headers["ETag"] in known or "*" in known:
         return Download(304, headers, None)
-    whole = Span(0, file.size)
+    whole = ByteRange(0, file.size)
     span = whole
-    if _asked(asked, b"if-range") in {"", headers["ETag"]}:
-        span = span_of(_asked(asked, b"range"), file.size) or whole
+    if _get_header(request_headers, b"if-range") in {"", headers["ETag"]}:
+        span = parse_range(_get_header(request_headers, b"range"), file.size) or whole
     headers["Content-Length"] = str(span.end - span.start)
     if span != whole:
         headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{file.size}"
@@ -73,18 +78,18 @@ async def serve(
     return Download(200 if span == whole else 206, headers, parts)
 
 
-def _asked(headers: Mapping[bytes, bytes], name: bytes) -> str:
+def _get_header(headers: Mapping[bytes, bytes], name: bytes) -> str:
     return headers.get(name, b"").decode("latin-1").strip()
 
 
-def headers_of(file: File) -> dict[str, str]:
+def response_headers(file: File) -> dict[str, str]:
     """Return the headers that describe a file and keep browsers from rendering it as a page."""
     charset = "; charset=utf-8" if file.content_type.startswith("text/") else ""
     return {
         "Content-Type": file.content_type + charset,
-        "Content-Disposition": disposition(file),
+        "Content-Disposition": content_disposition(file),
         "Content-Security-Policy": (
-            PDF_POLICY if file.content_type == "application/pdf" else SANDBOX
+            PDF_POLICY if file.content_type == "application/pdf" else SANDBOX_POLICY
         ),
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, no-cache",
@@ -93,16 +98,16 @@ def headers_of(file: File) -> dict[str, str]:
     }
 
 
-def disposition(file: File) -> str:
+def content_disposition(file: File) -> str:
     """Encode the file's name for every browser (RFC 6266): in ASCII and in full."""
-    way = "inline" if file.content_type in kinds.SHOWN else "attachment"
-    plain, full = _PLAIN.sub("_", file.name), quote(file.name, safe="")
+    way = "inline" if file.content_type in content_types.INLINE_TYPES else "attachment"
+    plain, full = _UNSAFE_CHARACTERS.sub("_", file.name), quote(file.name, safe="")
     return f"{way}; filename=\"{plain}\"; filename*=UTF-8''{full}"
 
 
-def span_of(text: str, size: int) -> Span | None:
+def parse_range(text: str, size: int) -> ByteRange | None:
     """Parse a Range header; None, for the whole file, when it is missing or not understood."""
-    found = _RANGE.fullmatch(text)
+    found = _RANGE_PATTERN.fullmatch(text)
     if found is None or text == "bytes=-":
         return None
     first, last = found.groups()
@@ -114,4 +119,4 @@ def span_of(text: str, size: int) -> Span | None:
             return None
     if start >= end:
         raise RangeNotSatisfiable(headers={"Content-Range": f"bytes */{size}"})
-    return Span(start, end)
+    return ByteRange(start, end)

@@ -9,9 +9,9 @@ from pannier.errors import Problem
 from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 
-LIFE: Final = timedelta(hours=1)
+LINK_LIFETIME: Final = timedelta(hours=1)
 PURPOSE: Final = "file-link"
-_SECONDS: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
+_SECONDS_PATTERN: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class LinkInvalid(Problem):
@@ -28,31 +28,33 @@ class LinkExpired(Problem):
     remedy = "Ask for a new one."
 
 
-class Link(NamedTuple):
+class FileLink(NamedTuple):
     """A URL and when it expires."""
 
     url: str
     expires_at: datetime
 
 
-def sign(keys: Keyring, public_id: str, expires: datetime) -> str:
+def sign_query(keys: Keyring, public_id: str, expires: datetime) -> str:
     """Return the signed query of a file's link; it expires on a whole second."""
     seconds = str(int(expires.timestamp()))
     return urlencode({"expires": seconds, "signature": _signatures(keys, public_id, seconds)[0]})
 
 
-def link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> Link:
+def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> FileLink:
     """Build the full link to a file."""
-    query = sign(keys, public_id, expires)
-    return Link(f"{base_url.rstrip('/')}/files/{public_id}?{query}", expires.replace(microsecond=0))
+    query = sign_query(keys, public_id, expires)
+    return FileLink(
+        f"{base_url.rstrip('/')}/files/{public_id}?{query}", expires.replace(microsecond=0)
+    )
 
 
 def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
     """Raise LinkInvalid for a wrong signature, or LinkExpired."""
     # Compare the text, not the decoded bytes: base64 has several encodings of the same bytes.
     ours = [text.encode() for text in _signatures(keys, public_id, expires)]
-    genuine = crypto.among(ours, signature.encode(errors="replace"))
-    if not genuine or not _SECONDS.fullmatch(expires):
+    genuine = crypto.contains(ours, signature.encode(errors="replace"))
+    if not genuine or not _SECONDS_PATTERN.fullmatch(expires):
         raise LinkInvalid
     if datetime.fromtimestamp(int(expires), UTC) <= now:
         raise LinkExpired

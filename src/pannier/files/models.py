@@ -32,16 +32,16 @@ class Content(msgspec.Struct, frozen=True):
     content_type: str | None = None
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredObject(msgspec.Struct, frozen=True):
     """A stored object without a file; its note lets the sweep find it if none is created."""
 
     sha256: bytes
     size: int
     content_type: str
-    note: UUID
+    sweep: UUID
 
 
-class Sweep(msgspec.Struct):
+class FileSweep(msgspec.Struct):
     """A note to check at `due_at` whether an object is still needed."""
 
     uuid: UUID

@@ -4,25 +4,25 @@ import re
 import unicodedata
 from typing import Final
 
-LONGEST: Final = 200
-NAMELESS: Final = "file"
+MAX_LENGTH: Final = 200
+DEFAULT_NAME: Final = "file"
 _EXTENSION: Final = re.compile(r"\.[A-Za-z0-9]{1,10}\Z")
 # Control, invisible and direction-changing characters, surrogates, line breaks.
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def clean(name: str | None) -> str:
     """Return a safe name without its folder."""
     last = re.split(r"[/\\]", name or "")[-1]
-    seen = "".join(mark for mark in last if unicodedata.category(mark) not in _UNSEEN)
+    seen = "".join(mark for mark in last if unicodedata.category(mark) not in _INVISIBLE_CATEGORIES)
     words = " ".join(unicodedata.normalize("NFC", seen).split())
-    return _shortened(words.strip(". ")) or NAMELESS
+    return _shorten(words.strip(". ")) or DEFAULT_NAME
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     """Shorten a long name but keep its extension."""
-    if len(name) <= LONGEST:
+    if len(name) <= MAX_LENGTH:
         return name
     found = _EXTENSION.search(name)
     extension = found[0] if found else ""
-    return name[: LONGEST - len(extension)].rstrip(". ") + extension
+    return name[: MAX_LENGTH - len(extension)].rstrip(". ") + extension

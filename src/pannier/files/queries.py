@@ -4,79 +4,83 @@ from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, Page, Sort, Where, columns, page
-from pannier.db.row import Named
-from pannier.files.models import File, Sweep
+from pannier.db import Db, Page, Sort, Where, columns, load_page
+from pannier.db.row import RowReference
+from pannier.files.models import File, FileSweep
 from pannier.files.schemas import FileFilters
 from pannier.jobs.leases import Leases
 
-PICTURES: Final = ("image/jpeg", "image/png", "image/webp")
+PICTURE_TYPES: Final = ("image/jpeg", "image/png", "image/webp")
 SELECT: Final = f"select {columns(File)} from files"
 LEASES: Final = Leases("file_sweeps")
 
 
-def _living(company: UUID, *, held: bool = True) -> Where:
+def _build_where(company: UUID, *, held: bool = True) -> Where:
     """Build a condition for existing files; `held=False` excludes files that other records hold."""
-    where = Where(company).that("deleted_at is null")
-    return where if held else where.that("not held")
+    where = Where(company).add("deleted_at is null")
+    return where if held else where.add("not held")
 
 
 @company_settings.find_picture.register
-async def find_picture(db: Db, company: UUID, identifier: str) -> Named | None:
-    where = _living(company).named(identifier).one_of("content_type", PICTURES)
-    return await db.find(Named, f"select uuid, public_id from files {where}", **where.values)
+async def find_picture(db: Db, company: UUID, identifier: str) -> RowReference | None:
+    where = (
+        _build_where(company).add_identifier(identifier).add_any_of("content_type", PICTURE_TYPES)
+    )
+    return await db.find(RowReference, f"select uuid, public_id from files {where}", **where.values)
 
 
 async def find(db: Db, company: UUID, identifier: str) -> File | None:
-    where = _living(company).named(identifier)
+    where = _build_where(company).add_identifier(identifier)
     return await db.find(File, f"{SELECT} {where}", **where.values)
 
 
 async def get(db: Db, company: UUID, identifier: str, *, held: bool = True) -> File:
-    where = _living(company, held=held).named(identifier)
-    return await db.one(File, f"{SELECT} {where}", **where.values)
+    where = _build_where(company, held=held).add_identifier(identifier)
+    return await db.get(File, f"{SELECT} {where}", **where.values)
 
 
-async def take(db: Db, company: UUID, identifier: str) -> File:
-    where = _living(company).named(identifier)
-    return await db.one(File, f"{SELECT} {where} for update", **where.values)
+async def lock(db: Db, company: UUID, identifier: str) -> File:
+    where = _build_where(company).add_identifier(identifier)
+    return await db.get(File, f"{SELECT} {where} for update", **where.values)
 
 
-async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
+async def load_by_uuids(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
     """Load several files by UUID."""
     if not uuids:
         return {}
-    where = _living(company).that("uuid = any(:uuids)", uuids=uuids)
-    rows = await db.many(File, f"{SELECT} {where}", **where.values)
+    where = _build_where(company).add("uuid = any(:uuids)", uuids=uuids)
+    rows = await db.fetch_all(File, f"{SELECT} {where}", **where.values)
     return {row.uuid: row for row in rows}
 
 
-async def linked(db: Db, public_id: str) -> File:
+async def get_by_public_id(db: Db, public_id: str) -> File:
     """Return the file of a verified link; no company is needed, because the link is signed."""
-    return await db.one(
+    return await db.get(
         File,
         f"{SELECT} where public_id = :public_id and deleted_at is null",
         public_id=public_id,
     )
 
 
-async def files(db: Db, company: UUID, filters: FileFilters, *, held: bool = True) -> Page[File]:
+async def list_page(
+    db: Db, company: UUID, filters: FileFilters, *, held: bool = True
+) -> Page[File]:
     """List a page of files, newest first."""
-    where = _living(company, held=held).equal(content_type=filters.content_type)
+    where = _build_where(company, held=held).add_equal(content_type=filters.content_type)
     if filters.name is not None:
-        where.that("position(lower(:name) in lower(name)) > 0", name=filters.name)
+        where.add("position(lower(:name) in lower(name)) > 0", name=filters.name)
     sort = Sort(("created_at", "name", "size"))
-    return await page(db, File, SELECT, where, filters, sort)
+    return await load_page(db, File, SELECT, where, filters, sort)
 
 
-async def due_sweep(db: Db) -> Sweep | None:
+async def lease_due_sweep(db: Db) -> FileSweep | None:
     """Lease the longest-due note that no other worker holds."""
-    return await LEASES.hold(db, Sweep)
+    return await LEASES.lock_next(db, FileSweep)
 
 
-async def needed(db: Db, sha256: bytes) -> bool:
+async def is_object_needed(db: Db, sha256: bytes) -> bool:
     """Return whether a file refers to the object, or a later note will check it."""
-    found: bool = await db.value(
+    found: bool = await db.fetch_value(
         """select exists (select 1 from files where sha256 = :sha256 and deleted_at is null)
                or exists (select 1 from file_sweeps
                           where sha256 = :sha256 and due_at > pannier_now())""",
@@ -85,27 +89,27 @@ async def needed(db: Db, sha256: bytes) -> bool:
     return found
 
 
-async def noted(db: Db, note: UUID) -> bool:
+async def has_sweep(db: Db, sweep: UUID) -> bool:
     """Return whether a note for the sweep still exists, and therefore its object."""
-    found: bool = await db.value(
-        "select exists (select 1 from file_sweeps where uuid = :note)", note=note
+    found: bool = await db.fetch_value(
+        "select exists (select 1 from file_sweeps where uuid = :note)", note=sweep
     )
     return found
 
 
-async def hold(db: Db, sha256: bytes) -> None:
+async def lock_object_shared(db: Db, sha256: bytes) -> None:
     """Lock an object against the sweep until the transaction ends; the lock is shared."""
-    await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_number(sha256))
+    await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_lock_number(sha256))
 
 
-async def held_alone(db: Db, sha256: bytes) -> bool:
+async def try_lock_object(db: Db, sha256: bytes) -> bool:
     """Lock an object exclusively until the transaction ends; False when it is locked already."""
-    alone: bool = await db.value(
-        "select pg_try_advisory_xact_lock(:number)", number=_number(sha256)
+    alone: bool = await db.fetch_value(
+        "select pg_try_advisory_xact_lock(:number)", number=_lock_number(sha256)
     )
     return alone
 
 
-def _number(sha256: bytes) -> int:
+def _lock_number(sha256: bytes) -> int:
     # A collision of two objects is harmless: they only wait for each other.
     return int.from_bytes(sha256[:8], signed=True)

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.files.links import Link
+from pannier.files.links import FileLink
 from pannier.files.models import File
-from pannier.web.ancestor import ACCEPTED
-from pannier.web.spelling import spelled
-from pannier.web.times import Time, stamp
+from pannier.web.compatibility import ACCEPTED
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time, to_rfc3339
 
 
 class FileOut(msgspec.Struct):
@@ -33,13 +33,13 @@ class FileOut(msgspec.Struct):
     version: Annotated[int, Meta(description="Always 1: a file never changes.", examples=[1])]
 
     @classmethod
-    def of(cls, row: File, link: Link) -> Self:
-        return spelled(
+    def from_row(cls, row: File, link: FileLink) -> Self:
+        return to_schema(
             row,
             cls,
             sha256=row.sha256.hex(),
             url=link.url,
-            url_expires_at=stamp(link.expires_at),
+            url_expires_at=to_rfc3339(link.expires_at),
             version=row.version,
         )
 
@@ -74,7 +74,7 @@ class FileIn(msgspec.Struct):
 
 
 # JSON schemas for non-JSON bodies: a form upload and a download.
-FILE_FORM: Final[Mapping[str, object]] = {
+FILE_FORM_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "required": ["file"],
     "properties": {
@@ -85,7 +85,7 @@ FILE_FORM: Final[Mapping[str, object]] = {
         }
     },
 }
-CONTENT: Final[Mapping[str, object]] = {"*/*": {"type": "string", "format": "binary"}}
+CONTENT_SCHEMA: Final[Mapping[str, object]] = {"*/*": {"type": "string", "format": "binary"}}
 
 
 class FileFilters(PageIn, frozen=True, kw_only=True):

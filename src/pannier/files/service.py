@@ -12,12 +12,12 @@ import msgspec
 from pannier.accounts import audit
 from pannier.db import Database, Db
 from pannier.errors import Conflict, Invalid, TooLarge
-from pannier.files import kinds, names, queries
-from pannier.files.models import Content, File, Stored, Sweep
-from pannier.files.storage import Storage, StorageAway
+from pannier.files import content_types, names, queries
+from pannier.files.models import Content, File, FileSweep, StoredObject
+from pannier.files.storage import Storage, StorageUnavailable
 
 # Delay before an object without files is deleted: time to notice a mistake.
-GRACE: Final = timedelta(days=1)
+SWEEP_DELAY: Final = timedelta(days=1)
 
 
 class FileEmpty(Invalid):
@@ -44,20 +44,22 @@ class FileHeld(Conflict):
     remedy = "Remove it from the records that refer to it first."
 
 
-async def store(database: Database, storage: Storage, *contents: Content) -> list[Stored]:
+async def store(database: Database, storage: Storage, *contents: Content) -> list[StoredObject]:
     """Store bytes before the transaction that creates the files.
 
     No connection or row lock is held while waiting for the storage. The notes for the sweep are
     committed first, so a crash leaves objects without a row, which the sweep finds, but never a row
     without an object.
     """
-    examined = [await asyncio.to_thread(_examined, storage.limit, content) for content in contents]
+    examined = [
+        await asyncio.to_thread(_examine, storage.upload_limit, content) for content in contents
+    ]
     async with database.transaction() as db:
-        stored = [await _noted(db, *found) for found in examined]
+        stored = [await _register_object(db, *found) for found in examined]
     async with database.transaction() as db:
         # Wait for a running sweep that started before our notes; later ones see them.
         for sha256 in sorted({one.sha256 for one in stored}):
-            await queries.hold(db, sha256)
+            await queries.lock_object_shared(db, sha256)
     await asyncio.gather(
         *(
             storage.put(one.sha256, content.data)
@@ -67,28 +69,28 @@ async def store(database: Database, storage: Storage, *contents: Content) -> lis
     return stored
 
 
-def _examined(limit: int, content: Content) -> tuple[bytes, int, str]:
+def _examine(max_bytes: int, content: Content) -> tuple[bytes, int, str]:
     if not content.data:
         raise FileEmpty
-    if len(content.data) > limit:
-        raise FileTooLarge(f"The file is too large. Send at most {limit:,} bytes.")
+    if len(content.data) > max_bytes:
+        raise FileTooLarge(f"The file is too large. Send at most {max_bytes:,} bytes.")
     sha256 = hashlib.sha256(content.data).digest()
-    return sha256, len(content.data), kinds.detect(content.data, content.content_type)
+    return sha256, len(content.data), content_types.detect(content.data, content.content_type)
 
 
-async def _noted(db: Db, sha256: bytes, size: int, content_type: str) -> Stored:
-    return Stored(sha256, size, content_type, (await _note(db, sha256)).uuid)
+async def _register_object(db: Db, sha256: bytes, size: int, content_type: str) -> StoredObject:
+    return StoredObject(sha256, size, content_type, (await _schedule_sweep(db, sha256)).uuid)
 
 
-async def keep(
-    db: Db, company: UUID, stored: Stored, *, name: str | None, held: bool = False
+async def create(
+    db: Db, company: UUID, stored: StoredObject, *, name: str | None, held: bool = False
 ) -> File:
     """Create the row that refers to a stored object."""
-    await queries.hold(db, stored.sha256)
-    if not await queries.noted(db, stored.note):
-        raise StorageAway("Storing the file took too long. Send it again.")
+    await queries.lock_object_shared(db, stored.sha256)
+    if not await queries.has_sweep(db, stored.sweep):
+        raise StorageUnavailable("Storing the file took too long. Send it again.")
     row = File(
-        **db.begun(company, "file"),
+        **db.new_row_fields(company, "file"),
         sha256=stored.sha256,
         size=stored.size,
         content_type=stored.content_type,
@@ -96,7 +98,9 @@ async def keep(
         held=held,
     )
     await db.insert("files", row)
-    audit.note(db, company, "file.created", row.public_id, name=row.name, size=row.size)
+    audit.record_by_operator(
+        db, company, "file.created", row.public_id, name=row.name, size=row.size
+    )
     return row
 
 
@@ -105,14 +109,14 @@ async def delete(db: Db, file: File) -> None:
     if file.held:
         raise FileHeld
     await db.update("files", file.uuid, deleted_at=db.now)
-    audit.note(db, file.company, "file.deleted", file.public_id, name=file.name)
-    await _note(db, file.sha256)
+    audit.record_by_operator(db, file.company, "file.deleted", file.public_id, name=file.name)
+    await _schedule_sweep(db, file.sha256)
 
 
 async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Delete files that were held, such as an erased proof's pictures."""
-    gone = await db.many(
-        _Object,
+    gone = await db.fetch_all(
+        _ReleasedObject,
         """update files set deleted_at = :now, held = false
            where company = :company and uuid = any(:uuids) and deleted_at is null
            returning sha256""",
@@ -121,15 +125,15 @@ async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
         now=db.now,
     )
     for file in gone:
-        await _note(db, file.sha256)
+        await _schedule_sweep(db, file.sha256)
 
 
-class _Object(msgspec.Struct):
+class _ReleasedObject(msgspec.Struct):
     sha256: bytes
 
 
-async def _note(db: Db, sha256: bytes) -> Sweep:
+async def _schedule_sweep(db: Db, sha256: bytes) -> FileSweep:
     """Have the sweep check an object after the delay."""
-    note = Sweep(db.new_uuid(), sha256, db.now + GRACE)
+    note = FileSweep(db.new_uuid(), sha256, db.now + SWEEP_DELAY)
     await db.insert("file_sweeps", note)
     return note

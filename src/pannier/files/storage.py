@@ -20,15 +20,15 @@ from pannier.web.logs import log
 if TYPE_CHECKING:
     from obstore.store import ObjectStore, RetryConfig
 
-CHUNK: Final = 1024 * 1024
+CHUNK_BYTES: Final = 1024 * 1024
 # Retries of bucket requests, shorter than a client's timeout.
-RETRIES: Final["RetryConfig"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
-_PLACES: Final = re.compile(r"(file:///|(s3|gs|az)://[^/])")
+RETRY_CONFIG: Final["RetryConfig"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+_URL_PATTERN: Final = re.compile(r"(file:///|(s3|gs|az)://[^/])")
 
 Result = TypeVar("Result")
 
 
-class StorageAway(Unavailable):
+class StorageUnavailable(Unavailable):
     """The file storage did not answer, or lost the file."""
 
     code = "storage_unavailable"
@@ -44,9 +44,9 @@ class Storage:
     bucket must not occupy the threads of other work.
     """
 
-    def __init__(self, url: str, limit: int) -> None:
+    def __init__(self, url: str, upload_limit: int) -> None:
         self.url = url
-        self.limit = limit
+        self.upload_limit = upload_limit
         self._threads = ThreadPoolExecutor(8, thread_name_prefix="files")
 
     @cached_property
@@ -61,7 +61,7 @@ class Storage:
         from obstore import store  # noqa: PLC0415
 
         if self.folder is None:
-            return store.from_url(self.url, retry_config=RETRIES)
+            return store.from_url(self.url, retry_config=RETRY_CONFIG)
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return store.LocalStore(self.folder)
 
@@ -70,22 +70,22 @@ class Storage:
 
         Existing bytes are overwritten: that costs the same and repairs a damaged object.
         """
-        await self._run(lambda: self._put(path_of(sha256), data))
+        await self._run(lambda: self._put(object_path(sha256), data))
 
     async def get(self, sha256: bytes) -> bytes:
-        return await self._run(lambda: bytes(self._get(path_of(sha256)).bytes()))
+        return await self._run(lambda: bytes(self._get(object_path(sha256)).bytes()))
 
     async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
         """Open an object and stream its bytes from `start` to before `end`."""
         options = {"range": (start, end)}
-        opened = await self._run(lambda: self._get(path_of(sha256), options))
-        return self._parts(iter(opened.stream(min_chunk_size=CHUNK)))
+        opened = await self._run(lambda: self._get(object_path(sha256), options))
+        return self._read_parts(iter(opened.stream(min_chunk_size=CHUNK_BYTES)))
 
     async def delete(self, sha256: bytes) -> None:
         """Delete an object, if it exists."""
-        await self._run(lambda: self._delete(path_of(sha256)))
+        await self._run(lambda: self._delete(object_path(sha256)))
 
-    async def _parts(self, parts: Iterator[Any]) -> AsyncIterator[bytes]:
+    async def _read_parts(self, parts: Iterator[Any]) -> AsyncIterator[bytes]:
         while (part := await self._run(lambda: next(parts, None))) is not None:
             yield bytes(part)
 
@@ -97,14 +97,14 @@ class Storage:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except (OSError, BaseError) as wrong:
             log.error("storage failed", exc_info=wrong)
-            raise StorageAway from wrong
+            raise StorageUnavailable from wrong
 
     def _put(self, path: str, data: bytes) -> None:
         import obstore  # noqa: PLC0415 - as above
 
         obstore.put(self._store, path, data)
         if self.folder is not None:
-            _sync(self.folder, self.folder / path)
+            _sync_to_disk(self.folder, self.folder / path)
 
     def _get(self, path: str, options: Any = None) -> Any:  # noqa: ANN401 - obstore's own types
         import obstore  # noqa: PLC0415 - as above
@@ -118,13 +118,13 @@ class Storage:
             obstore.delete(self._store, path)
 
 
-def path_of(sha256: bytes) -> str:
+def object_path(sha256: bytes) -> str:
     """Return an object's path; two levels of folders keep each of them small."""
     name = sha256.hex()
     return f"{name[:2]}/{name[2:4]}/{name}"
 
 
-def _sync(folder: Path, written: Path) -> None:
+def _sync_to_disk(folder: Path, written: Path) -> None:
     """Wait until a new file and its folders are on disk.
 
     obstore renames complete files into place but does not sync them. The row that refers to a file
@@ -140,10 +140,10 @@ def _sync(folder: Path, written: Path) -> None:
             return
 
 
-def storage_of(settings: Settings) -> Storage:
+def make_storage(settings: Settings) -> Storage:
     """Build the storage that the settings name; nothing is opened before the first file."""
     url = settings.files_url or (settings.folder / "files").as_uri()
-    if not _PLACES.match(url):
+    if not _URL_PATTERN.match(url):
         raise SettingsError(
             "PANNIER_FILES_URL is wrong: give s3://bucket/prefix, gs://…, az://… or file:///folder."
         )

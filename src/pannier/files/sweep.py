@@ -5,9 +5,9 @@ from typing import Final
 
 from pannier.db import Database
 from pannier.files import queries
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.storage import Storage, StorageUnavailable
 
-LATER: Final = timedelta(minutes=5)
+RETRY_DELAY: Final = timedelta(minutes=5)
 
 
 async def step(database: Database, storage: Storage) -> bool:
@@ -17,17 +17,17 @@ async def step(database: Database, storage: Storage) -> bool:
     request from storing the same bytes meanwhile and losing them.
     """
     async with database.transaction() as db:
-        due = await queries.due_sweep(db)
+        due = await queries.lease_due_sweep(db)
         if due is None:
             return False
-        if not await queries.held_alone(db, due.sha256):
-            await queries.LEASES.postpone(db, due.uuid, LATER)
+        if not await queries.try_lock_object(db, due.sha256):
+            await queries.LEASES.postpone(db, due.uuid, RETRY_DELAY)
             return True
-        if await queries.needed(db, due.sha256):
+        if await queries.is_object_needed(db, due.sha256):
             await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
-        elif not await _deleted(storage, due.sha256):
+        elif not await _try_delete(storage, due.sha256):
             # Postpone it behind the others: one object that cannot be deleted must not block them.
-            await queries.LEASES.postpone(db, due.uuid, LATER)
+            await queries.LEASES.postpone(db, due.uuid, RETRY_DELAY)
             return False
         else:
             # A request that stored the same bytes but created no file yet finds its note gone.
@@ -38,9 +38,9 @@ async def step(database: Database, storage: Storage) -> bool:
     return True
 
 
-async def _deleted(storage: Storage, sha256: bytes) -> bool:
+async def _try_delete(storage: Storage, sha256: bytes) -> bool:
     try:
         await storage.delete(sha256)
-    except StorageAway:
+    except StorageUnavailable:
         return False
     return True

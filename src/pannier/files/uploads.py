@@ -10,16 +10,16 @@ from multipart import (  # type: ignore[import-untyped]  # it has no types
     parse_options_header,
 )
 
-from pannier.errors import BodyUnreadable, Field, Invalid, UnsupportedMedia, checked
+from pannier.errors import BodyUnreadable, FieldError, Invalid, UnsupportedMedia, parse_field
 from pannier.files.schemas import FileFormIn, FileIn
-from pannier.web import bodies, unknown
+from pannier.web import bodies, unknown_names
 from pannier.web.exchange import Exchange
 
-MOST_PARTS: Final = 100
+MAX_FORM_PARTS: Final = 100
 SCHEME: Final = "data:"
 BASE64: Final = ";base64"
 _SPACE: Final = b" \t\n\r\v\f"
-_STEP: Final = 1024 * 1024  # letters decoded at once, a multiple of four
+_STEP_LETTERS: Final = 1024 * 1024  # letters decoded at once, a multiple of four
 
 
 class Upload(NamedTuple):
@@ -32,10 +32,10 @@ class Upload(NamedTuple):
 
 async def read(exchange: Exchange) -> Upload:
     """Read the file from a request in either encoding."""
-    return await bodies.aside(exchange, lambda: _read(exchange))
+    return await bodies.run_off_loop(exchange, lambda: _parse(exchange))
 
 
-def _read(exchange: Exchange) -> Upload:
+def _parse(exchange: Exchange) -> Upload:
     told = exchange.headers.get(b"content-type", b"").decode("latin-1")
     media_type, options = parse_options_header(told)
     reader = READERS.get(media_type)
@@ -46,16 +46,18 @@ def _read(exchange: Exchange) -> Upload:
 
 def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
     sent: FileIn = bodies.read(exchange, FileIn)
-    told, content = checked("data", _opened, sent.data)
-    return Upload(checked("data", _letters, content), sent.name, sent.content_type or told)
+    told, content = parse_field("data", _split_data_uri, sent.data)
+    return Upload(
+        parse_field("data", _decode_letters, content), sent.name, sent.content_type or told
+    )
 
 
-def decoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Decode base64, bare or as a data URI; line breaks are allowed."""
-    return _letters(_opened(text)[1])
+    return _decode_letters(_split_data_uri(text)[1])
 
 
-def _opened(text: str) -> tuple[str | None, str]:
+def _split_data_uri(text: str) -> tuple[str | None, str]:
     """Split a data URI into its type and content; other text is content alone."""
     if text[: len(SCHEME)].lower() != SCHEME:
         return None, text
@@ -65,51 +67,51 @@ def _opened(text: str) -> tuple[str | None, str]:
     return head[len(SCHEME) :].partition(";")[0], content
 
 
-def _letters(text: str) -> bytes:
+def _decode_letters(text: str) -> bytes:
     try:
-        return b"".join(_steps(text.encode("ascii").translate(None, _SPACE)))
+        return b"".join(_decode_in_steps(text.encode("ascii").translate(None, _SPACE)))
     except ValueError:
         raise ValueError("must be valid base64.") from None
 
 
-def _steps(letters: bytes) -> Iterator[bytes]:
+def _decode_in_steps(letters: bytes) -> Iterator[bytes]:
     """Decode base64 in steps, because each step blocks all other threads."""
     # Only the last step may end in padding.
     if letters.find(b"=", 0, max(0, len(letters) - 2)) >= 0:
         raise ValueError
-    for start in range(0, len(letters), _STEP):
-        yield binascii.a2b_base64(letters[start : start + _STEP], strict_mode=True)
+    for start in range(0, len(letters), _STEP_LETTERS):
+        yield binascii.a2b_base64(letters[start : start + _STEP_LETTERS], strict_mode=True)
 
 
 def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
-    parts = form(exchange, options)
-    unknown.check_value(exchange, {part.name: None for part in parts}, FileFormIn)
+    parts = parse_form(exchange, options)
+    unknown_names.check_value(exchange, {part.name: None for part in parts}, FileFormIn)
     files = [part for part in parts if part.name == "file" and part.upload.name is not None]
     if len(files) != 1:
-        raise Invalid(fields=[Field("file", "Send one file with a file name in this field.")])
+        raise Invalid(fields=[FieldError("file", "Send one file with a file name in this field.")])
     return files[0].upload
 
 
-class Part(NamedTuple):
+class FormPart(NamedTuple):
     """A field of a form."""
 
     name: str
     upload: Upload
 
 
-def form(exchange: Exchange, options: Mapping[str, str]) -> list[Part]:
+def parse_form(exchange: Exchange, options: Mapping[str, str]) -> list[FormPart]:
     try:
-        return _parts(exchange.body, options.get("boundary", ""))
+        return _parse_parts(exchange.body, options.get("boundary", ""))
     except ValueError:
         raise BodyUnreadable("The form could not be read.") from None
 
 
-def _parts(body: bytes, boundary: str) -> list[Part]:
-    parts: list[Part] = []
+def _parse_parts(body: bytes, boundary: str) -> list[FormPart]:
+    parts: list[FormPart] = []
     segment: MultipartSegment | None = None
     content = bytearray()
     with PushMultipartParser(
-        boundary, content_length=len(body), max_segment_count=MOST_PARTS
+        boundary, content_length=len(body), max_segment_count=MAX_FORM_PARTS
     ) as parser:
         for event in parser.parse(body):
             if isinstance(event, MultipartSegment):
@@ -118,7 +120,7 @@ def _parts(body: bytes, boundary: str) -> list[Part]:
                 content += event
             elif segment is not None:
                 upload = Upload(bytes(content), segment.filename, segment.content_type)
-                parts.append(Part(segment.name, upload))
+                parts.append(FormPart(segment.name, upload))
     return parts
 
 

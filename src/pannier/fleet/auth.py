@@ -6,8 +6,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.accounts import auth, credentials
-from pannier.accounts.auth import AppKey, Bearer, Connection, Door, FleetKey
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer
+from pannier.accounts.auth import AppKey, Connection, FleetKey, RequestGuard, TokenPrincipal
+from pannier.accounts.tokens.auth import TokenLogin, TokenLookup, read_bearer
 from pannier.errors import NotFound
 from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
@@ -19,60 +19,60 @@ from pannier.web.exchange import current
 ME: Final = "me"
 
 
-class Driving(Bearer, frozen=True):
+class DriverCaller(TokenPrincipal, frozen=True):
     """The driver who sends a request under `/v1`."""
 
     kind = "driver"
 
 
-class _Entry(Entry, kw_only=True):
+class _DriverLogin(TokenLogin, kw_only=True):
     status: DriverStatus
     deleted_at: datetime | None
 
     @property
-    def welcome(self) -> bool:
+    def can_sign_in(self) -> bool:
         """Whether the driver exists and may work. Otherwise the next request is refused."""
-        return self.deleted_at is None and eligibility.may_work(self.status)
+        return self.deleted_at is None and eligibility.can_work(self.status)
 
 
-TOKENS: Final = LookUp("driver", "drivers", _Entry)
+TOKENS: Final = TokenLookup("driver", "drivers", _DriverLogin)
 
 
-def driver_or_key(resource: str) -> Door:
+def require_driver_or_key(resource: str) -> RequestGuard:
     """Require a driver token, or an API key whose scopes cover the resource."""
-    by_key = auth.fleet(resource, (TOKENS.prefix,))
+    guard_api_key = auth.require_api_key(resource, (TOKENS.prefix,))
 
-    async def door(connection: Connection) -> None:
-        if credential.kind(bearer(current.get())) == TOKENS.prefix:
-            await driver(connection)
+    async def guard(connection: Connection) -> None:
+        if credential.kind(read_bearer(current.get())) == TOKENS.prefix:
+            await require_driver(connection)
         else:
-            await by_key(connection)
+            await guard_api_key(connection)
 
-    return door
+    return guard
 
 
 # Route options of handlers for drivers and for API keys.
-OWN: Final[Mapping[str, Any]] = {
-    "before_request": driver_or_key("drivers"),
+DRIVER_OR_KEY_ROUTE: Final[Mapping[str, Any]] = {
+    "before_request": require_driver_or_key("drivers"),
     "security": [{"driverToken": []}],
 }
 
 
-async def driver(_: Connection) -> None:
+async def require_driver(_: Connection) -> None:
     """Require a driver token."""
     exchange = current.get()
-    found = await TOKENS.enter(exchange, bearer(exchange))
+    found = await TOKENS.authenticate(exchange, read_bearer(exchange))
     if found is None:
-        raise credentials.refuse(bearer(exchange), TOKENS.prefix)
-    exchange.caller = Driving(found.holder, found.public_id, found.company, found.token)
+        raise credentials.make_refusal(read_bearer(exchange), TOKENS.prefix)
+    exchange.caller = DriverCaller(found.holder, found.public_id, found.company, found.token)
     await keyed_requests.begin(exchange, f"driver:{found.holder}")
 
 
-def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
+def resolve_driver(caller: FleetKey | DriverCaller, identifier: str) -> str | UUID:
     """Return the driver that the caller may access: a key any driver, drivers only themselves."""
-    if not isinstance(caller, Driving):
+    if not isinstance(caller, DriverCaller):
         return identifier
-    itself = identifier in {ME, caller.public_id} or ids.as_uuid(identifier) == caller.uuid
+    itself = identifier in {ME, caller.public_id} or ids.parse_uuid(identifier) == caller.uuid
     if not itself:
         raise NotFound
     return caller.uuid
@@ -83,6 +83,6 @@ def is_public(caller: FleetKey | AppKey) -> bool:
     return isinstance(caller, AppKey)
 
 
-def own(caller: FleetKey | Driving) -> UUID | None:
+def own_driver(caller: FleetKey | DriverCaller) -> UUID | None:
     """Return the driver to whom a request is limited; None for an API key."""
-    return caller.uuid if isinstance(caller, Driving) else None
+    return caller.uuid if isinstance(caller, DriverCaller) else None

@@ -7,7 +7,7 @@ from pannier.db import Db
 from pannier.fleet.models import Drive, Driver
 
 
-async def note(db: Db, before: Driver, after: Driver) -> None:
+async def record_change(db: Db, before: Driver, after: Driver) -> None:
     """Record that a driver got, changed or gave up a vehicle, if that changed."""
     if before.vehicle == after.vehicle:
         return

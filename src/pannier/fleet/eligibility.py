@@ -4,9 +4,9 @@ from typing import Final
 
 from pannier.fleet.models import DriverStatus
 
-BARRED: Final[frozenset[DriverStatus]] = frozenset({"inactive", "suspended", "terminated"})
+BARRED_STATUSES: Final[frozenset[DriverStatus]] = frozenset({"inactive", "suspended", "terminated"})
 
 
-def may_work(status: DriverStatus) -> bool:
+def can_work(status: DriverStatus) -> bool:
     """Tell whether a driver with this status may sign in and be online."""
-    return status not in BARRED
+    return status not in BARRED_STATUSES

@@ -9,7 +9,7 @@ from pannier.fleet.models import Issue
 
 async def erase(db: Db, company: UUID, order: str) -> list[str]:
     """Erase the personal data of an order's issues; return the issues' public ids."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """update issues set title = null, report = '', resolution = null, latitude = null,
                longitude = null, meta = '{}', updated_at = :now, version = version + 1
            where company = :company and order_id = :order
@@ -24,7 +24,7 @@ async def erase(db: Db, company: UUID, order: str) -> list[str]:
 
 async def export(db: Db, company: UUID, order: str) -> list[Issue]:
     """List an order's issues, the oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         Issue,
         f"""select {columns(Issue)} from issues
             where company = :company and order_id = :order order by created_at""",

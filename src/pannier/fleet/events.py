@@ -18,7 +18,14 @@ from pannier.fleet.models import (
     Whereabouts,
 )
 from pannier.fleet.models import VehicleStatus as VehicleState
-from pannier.fleet.schemas import DriverId, InternalId, Spot, VehicleId, placed, spelled
+from pannier.fleet.schemas import (
+    DriverId,
+    InternalId,
+    PointOut,
+    VehicleId,
+    to_schema,
+    to_schema_with_position,
+)
 from pannier.web.times import Time
 
 Changed = Annotated[
@@ -27,7 +34,7 @@ Changed = Annotated[
 IssueId = Annotated[str, Meta(examples=["issue_3yHd8LqN1wPk6CvB"])]
 Same = Annotated[str, Meta(description="The same as `id`.")]
 Unique = Annotated[UUID, Meta(description="Its UUID.")]
-Where = Annotated[Spot | None, Meta(description="The driver's position, if it is known.")]
+Where = Annotated[PointOut | None, Meta(description="The driver's position, if it is known.")]
 Located = Annotated[Time | None, Meta(description="Time of the position.")]
 
 
@@ -39,7 +46,7 @@ class Assignment(msgspec.Struct, frozen=True):
     name: Annotated[str | None, Meta(description="Its name.", examples=["Night riders"])] = None
 
 
-class DriverTold(msgspec.Struct, kw_only=True):
+class DriverEvent(msgspec.Struct, kw_only=True):
     """Data of every driver event."""
 
     id: Annotated[DriverId, Meta(description="The driver, by public id.")]
@@ -52,7 +59,7 @@ class DriverTold(msgspec.Struct, kw_only=True):
     online: Annotated[bool, Meta(description="Whether the driver is online.")]
 
 
-class DriverAssigned(DriverTold, kw_only=True):
+class DriverAssigned(DriverEvent, kw_only=True):
     """A driver was assigned to an order or a fleet.
 
     Emitted by `POST /v1/fleets/{fleet_id}/drivers`, `POST /v1/orders/{order_id}/assign-driver` and
@@ -64,11 +71,11 @@ class DriverAssigned(DriverTold, kw_only=True):
     assigned_to: Assignment
 
     @classmethod
-    def of(cls, driver: Driver, to: Assignment) -> Self:
-        return spelled(driver, cls, assigned_to=to)
+    def from_row(cls, driver: Driver, to: Assignment) -> Self:
+        return to_schema(driver, cls, assigned_to=to)
 
 
-class DriverLocationChanged(DriverTold, kw_only=True):
+class DriverLocationChanged(DriverEvent, kw_only=True):
     """A driver moved by the company's minimum distance, or was located for the first time.
 
     Emitted by `POST /v1/drivers/{driver_id}/track` and `POST /v1/drivers/{driver_id}/positions`, by
@@ -83,11 +90,11 @@ class DriverLocationChanged(DriverTold, kw_only=True):
     located_at: Located
 
     @classmethod
-    def of(cls, driver: Driver, where: Whereabouts) -> Self:
-        return placed(driver, cls, where)
+    def from_row(cls, driver: Driver, position: Whereabouts) -> Self:
+        return to_schema_with_position(driver, cls, position)
 
 
-class DriverPresence(DriverTold, kw_only=True):
+class DriverPresence(DriverEvent, kw_only=True):
     """A driver went online or offline.
 
     Emitted by `POST /v1/drivers/{driver_id}/toggle-online`, by `POST /v1/drivers` and
@@ -102,11 +109,11 @@ class DriverPresence(DriverTold, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, driver: Driver, where: Whereabouts | None, **more: object) -> Self:
-        return placed(driver, cls, where, **more)
+    def from_row(cls, driver: Driver, position: Whereabouts | None, **extra: object) -> Self:
+        return to_schema_with_position(driver, cls, position, **extra)
 
 
-class DriverUpdated(DriverTold, kw_only=True):
+class DriverUpdated(DriverEvent, kw_only=True):
     """A driver's profile, status or vehicle changed.
 
     Emitted by `PUT /v1/drivers/{driver_id}`, and by `DELETE /v1/vehicles/{vehicle_id}` when the
@@ -129,15 +136,15 @@ class DriverUpdated(DriverTold, kw_only=True):
     changed: Changed
 
     @classmethod
-    def of(cls, driver: Driver, vehicle: str | None, changed: list[str]) -> Self:
+    def from_row(cls, driver: Driver, vehicle: str | None, changed: list[str]) -> Self:
         expiry = driver.license_expiry
-        return spelled(
+        return to_schema(
             driver, cls, vehicle=vehicle, changed=changed,
             license_expiry=None if expiry is None else expiry.isoformat(),
         )  # fmt: skip
 
 
-class VehicleTold(msgspec.Struct, kw_only=True):
+class VehicleEvent(msgspec.Struct, kw_only=True):
     """Data of every vehicle event."""
 
     id: Annotated[VehicleId, Meta(description="The vehicle, by public id.")]
@@ -155,7 +162,7 @@ class VehicleTold(msgspec.Struct, kw_only=True):
     online: Annotated[bool, Meta(description="Whether the vehicle is online.")]
 
 
-class VehicleUpdated(VehicleTold, kw_only=True):
+class VehicleUpdated(VehicleEvent, kw_only=True):
     """A vehicle's details or status changed, or it moved: then `changed` names `location`.
 
     Emitted by `PUT /v1/vehicles/{vehicle_id}`. A move is emitted after the same distance and
@@ -168,11 +175,11 @@ class VehicleUpdated(VehicleTold, kw_only=True):
     changed: Changed
 
     @classmethod
-    def of(cls, vehicle: Vehicle, changed: list[str]) -> Self:
-        return spelled(vehicle, cls, changed=changed)
+    def from_row(cls, vehicle: Vehicle, changed: list[str]) -> Self:
+        return to_schema(vehicle, cls, changed=changed)
 
 
-class VehicleAssigned(VehicleTold, kw_only=True):
+class VehicleAssigned(VehicleEvent, kw_only=True):
     """A vehicle was assigned to a driver or a fleet.
 
     Emitted by `POST /v1/drivers` and `PUT /v1/drivers/{driver_id}` with a `vehicle`, and by
@@ -182,11 +189,11 @@ class VehicleAssigned(VehicleTold, kw_only=True):
     assigned_to: Assignment
 
     @classmethod
-    def of(cls, vehicle: Vehicle, to: Assignment) -> Self:
-        return spelled(vehicle, cls, assigned_to=to)
+    def from_row(cls, vehicle: Vehicle, to: Assignment) -> Self:
+        return to_schema(vehicle, cls, assigned_to=to)
 
 
-class IssueTold(msgspec.Struct, kw_only=True):
+class IssueEvent(msgspec.Struct, kw_only=True):
     """Data of every issue event."""
 
     id: Annotated[IssueId, Meta(description="The issue, by public id.")]
@@ -212,17 +219,17 @@ class IssueTold(msgspec.Struct, kw_only=True):
     ]
     tags: Annotated[list[str], Meta(description="Tags for search.", examples=[["door"]])]
     status: Annotated[IssueStatus, Meta(description="The issue's status.")]
-    location: Annotated[Spot | None, Meta(description="Where it happened.")]
+    location: Annotated[PointOut | None, Meta(description="Where it happened.")]
 
 
-class IssueCreated(IssueTold, kw_only=True):
+class IssueCreated(IssueEvent, kw_only=True):
     """An issue was reported.
 
     Emitted by `POST /v1/issues` and `POST /v1/issues/with-photos`.
     """
 
 
-class IssueUpdated(IssueTold, kw_only=True):
+class IssueUpdated(IssueEvent, kw_only=True):
     """An issue changed, or was opened again.
 
     Emitted by `PUT /v1/issues/{issue_id}`, `POST /v1/issues/{issue_id}/reopen` and
@@ -232,7 +239,7 @@ class IssueUpdated(IssueTold, kw_only=True):
     changed: Changed
 
 
-class IssueResolved(IssueTold, kw_only=True):
+class IssueResolved(IssueEvent, kw_only=True):
     """An issue was resolved.
 
     Emitted by `POST /v1/issues/{issue_id}/resolve`, and by `POST /v1/issues` and
@@ -252,9 +259,11 @@ class IssueLinks(msgspec.Struct, frozen=True):
     vehicle: str | None
 
 
-def told_issue(kind: type[IssueTold], issue: Issue, links: IssueLinks, **more: object) -> IssueTold:
-    return spelled(
-        issue, kind, driver=links.driver, vehicle=links.vehicle, order=issue.order_id, **more
+def make_issue_event(
+    event_type: type[IssueEvent], issue: Issue, links: IssueLinks, **extra: object
+) -> IssueEvent:
+    return to_schema(
+        issue, event_type, driver=links.driver, vehicle=links.vehicle, order=issue.order_id, **extra
     )
 
 

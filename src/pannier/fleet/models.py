@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import LocatedRow, Named, OwnRow, PlainRow, point
+from pannier.db.row import LocatedRow, MetaRow, PlainRow, RowReference, to_point
 from pannier.kit.geo import Point
 
 DriverStatus = Literal[
@@ -32,7 +32,7 @@ Priority = Literal[
 ]
 
 
-class Mobile(OwnRow, kw_only=True):
+class Mobile(MetaRow, kw_only=True):
     """A driver or a vehicle."""
 
     internal_id: str | None = None
@@ -92,12 +92,12 @@ class Whereabouts(msgspec.Struct, kw_only=True):
         return Point(self.longitude, self.latitude)
 
     @property
-    def told(self) -> Point | None:
+    def last_emitted(self) -> Point | None:
         """The position in the last event."""
-        return point(self.told_latitude, self.told_longitude)
+        return to_point(self.told_latitude, self.told_longitude)
 
 
-class Tenure(msgspec.Struct, kw_only=True):
+class VehicleTenure(msgspec.Struct, kw_only=True):
     """A period in which a vehicle had a driver or device; it is open while `until` is null."""
 
     uuid: UUID
@@ -107,13 +107,13 @@ class Tenure(msgspec.Struct, kw_only=True):
     until: datetime | None = None
 
 
-class Drive(Tenure, kw_only=True):
+class Drive(VehicleTenure, kw_only=True):
     """A period in which a driver had a vehicle."""
 
     driver: UUID
 
 
-class Fleet(OwnRow, kw_only=True):
+class Fleet(MetaRow, kw_only=True):
     """A group of drivers and vehicles, possibly within another fleet."""
 
     name: str
@@ -147,7 +147,7 @@ class Issue(LocatedRow, kw_only=True):
     resolved_at: datetime | None = None
 
 
-class OrderName(Named):
+class OrderName(RowReference):
     """An order's ids and driver, as issues need them."""
 
     driver: UUID | None

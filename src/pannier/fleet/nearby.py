@@ -11,7 +11,7 @@ from pannier.kit.geo import Point
 _MARGIN = 1e-9
 
 
-class Box(msgspec.Struct, frozen=True):
+class SearchBox(msgspec.Struct, frozen=True):
     """A range of degrees. If `west` is greater than `east`, it crosses the date line."""
 
     south: float
@@ -20,31 +20,36 @@ class Box(msgspec.Struct, frozen=True):
     east: float
 
     @property
-    def crosses(self) -> bool:
+    def crosses_date_line(self) -> bool:
         return self.west > self.east
 
-    def holds(self, point: Point) -> bool:
+    def contains(self, point: Point) -> bool:
         beside = (
             point.longitude >= self.west or point.longitude <= self.east
-            if self.crosses
+            if self.crosses_date_line
             else self.west <= point.longitude <= self.east
         )
         return beside and self.south <= point.latitude <= self.north
 
 
-def box(centre: Point, radius: float) -> Box:
+def bounding_box(centre: Point, radius: float) -> SearchBox:
     """Return the bounding box of a circle with a radius in metres."""
     angle = radius / geo.EARTH_RADIUS + _MARGIN
     south = centre.latitude - math.degrees(angle)
     north = centre.latitude + math.degrees(angle)
     if south <= -90 or north >= 90:  # noqa: PLR2004 - a circle around a pole has every longitude
-        return Box(max(south, -90.0), min(north, 90.0), -180.0, 180.0)
+        return SearchBox(max(south, -90.0), min(north, 90.0), -180.0, 180.0)
     # Rounding can raise the quotient above 1, where no arcsine exists.
     quotient = min(1.0, math.sin(angle) / math.cos(math.radians(centre.latitude)))
     reach = math.degrees(math.asin(quotient) + _MARGIN)
-    return Box(south, north, _around(centre.longitude - reach), _around(centre.longitude + reach))
+    return SearchBox(
+        south,
+        north,
+        _wrap_longitude(centre.longitude - reach),
+        _wrap_longitude(centre.longitude + reach),
+    )
 
 
-def _around(longitude: float) -> float:
+def _wrap_longitude(longitude: float) -> float:
     """Continue on the other side of the date line."""
     return (longitude + 180) % 360 - 180

@@ -10,8 +10,8 @@ from pannier.fleet import eligibility, whereabouts
 from pannier.fleet.events import DriverPresence
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
-from pannier.kit import moments
-from pannier.web.times import stamp
+from pannier.kit import device_times
+from pannier.web.times import to_rfc3339
 
 
 class DriverInactive(Conflict):
@@ -23,29 +23,29 @@ class DriverInactive(Conflict):
 
 
 async def set_online(
-    db: Db, driver: Driver, *, online: bool | None, at: datetime | None = None
+    db: Db, driver: Driver, *, online: bool | None, occurred_at: datetime | None = None
 ) -> Driver:
     """Set a driver online or offline; toggle it if `online` is None."""
     wanted = not driver.online if online is None else online
     check_online(driver, online=wanted)
     saved, changed = await DRIVERS.change(db, driver, online=wanted)
-    await tell_presence(db, saved, changed, at=at)
+    await emit_presence(db, saved, changed, occurred_at=occurred_at)
     return saved
 
 
 def check_online(driver: Driver, *, online: bool) -> None:
     """Refuse to set a driver online whose status does not allow work."""
-    if online and not eligibility.may_work(driver.status):
+    if online and not eligibility.can_work(driver.status):
         raise DriverInactive
 
 
-async def tell_presence(
-    db: Db, driver: Driver, changed: list[str], *, at: datetime | None = None
+async def emit_presence(
+    db: Db, driver: Driver, changed: list[str], *, occurred_at: datetime | None = None
 ) -> None:
     """Emit that a driver went online or offline, if that changed."""
     if "online" in changed:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
-        known = await whereabouts.of(db, driver.company, [driver.uuid])
-        when = moments.happened(at, earliest=driver.created_at, now=db.now).at
-        data = DriverPresence.of(driver, known.get(driver.uuid), occurred_at=stamp(when))
+        known = await whereabouts.load(db, driver.company, [driver.uuid])
+        when = device_times.limit_to_range(occurred_at, earliest=driver.created_at, now=db.now).at
+        data = DriverPresence.from_row(driver, known.get(driver.uuid), occurred_at=to_rfc3339(when))
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)

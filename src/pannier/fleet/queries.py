@@ -36,37 +36,37 @@ ISSUES: Final = Table(
     search=("title", "report", "category"),
 )
 # In the fleet's own response; the lists of drivers and vehicles return all members.
-MOST_MEMBERS: Final = 100
+MAX_MEMBERS: Final = 100
 
 
-class Pair(msgspec.Struct):
+class RelatedId(msgspec.Struct):
     """A row's UUID, and the public id of a related row."""
 
     row: UUID
     public_id: str
 
 
-async def public_ids(
+async def load_public_ids(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, str]:
     """Load the public ids of rows, including deleted ones."""
     wanted = [uuid for uuid in uuids if uuid is not None]
-    found = await table.among(db, company, wanted) if wanted else {}
+    found = await table.load_many(db, company, wanted) if wanted else {}
     return {uuid: row.public_id for uuid, row in found.items()}
 
 
-async def driver_of(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
+async def lock_driver(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
     """Find a vehicle's driver, and lock the driver."""
-    where = DRIVERS.where(company).equal(vehicle=vehicle)
+    where = DRIVERS.where(company).add_equal(vehicle=vehicle)
     return await db.find(
         Driver, f"select {columns(Driver)} from drivers {where} for update", **where.values
     )
 
 
-async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, str]:
+async def load_driver_ids(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, str]:
     """Load the public id of each vehicle's driver."""
-    pairs = await db.many(
-        Pair,
+    pairs = await db.fetch_all(
+        RelatedId,
         """select vehicle as row, public_id from drivers
            where company = :company and vehicle = any(:vehicles) and deleted_at is null""",
         company=company,
@@ -75,31 +75,31 @@ async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, 
     return {pair.row: pair.public_id for pair in pairs}
 
 
-async def fleets_of_drivers(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
+async def load_driver_fleets(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
     """Load the fleets of each driver."""
-    return await _members(db, company, uuids, row="driver", shown="fleet")
+    return await _load_members(db, company, uuids, row="driver", shown="fleet")
 
 
-async def fleets_of_vehicles(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
+async def load_vehicle_fleets(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
     """Load the fleets of each vehicle."""
-    return await _members(db, company, uuids, row="vehicle", shown="fleet")
+    return await _load_members(db, company, uuids, row="vehicle", shown="fleet")
 
 
-async def drivers_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
+async def load_fleet_drivers(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
     """Load the drivers of each fleet."""
-    return await _members(db, company, fleets, row="fleet", shown="driver")
+    return await _load_members(db, company, fleets, row="fleet", shown="driver")
 
 
-async def vehicles_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
+async def load_fleet_vehicles(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
     """Load the vehicles of each fleet."""
-    return await _members(db, company, fleets, row="fleet", shown="vehicle")
+    return await _load_members(db, company, fleets, row="fleet", shown="vehicle")
 
 
-async def _members(
+async def _load_members(
     db: Db, company: UUID, uuids: list[UUID], *, row: str, shown: str
 ) -> dict[UUID, list[str]]:
-    pairs = await db.many(
-        Pair,
+    pairs = await db.fetch_all(
+        RelatedId,
         f"""select wanted.row, shown.public_id from unnest(:uuids::uuid[]) as wanted (row)
             cross join lateral (
                 select s.public_id, m.created_at, m.uuid from fleet_members m
@@ -109,7 +109,7 @@ async def _members(
             order by shown.created_at, shown.uuid""",
         company=company,
         uuids=uuids,
-        most=MOST_MEMBERS,
+        most=MAX_MEMBERS,
     )
     listed: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
     for pair in pairs:
@@ -117,11 +117,13 @@ async def _members(
     return listed
 
 
-async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, member: str) -> Where:
+async def filter_by_fleet(
+    db: Db, company: UUID, where: Where, fleet: str | None, member: str
+) -> Where:
     """Limit a list to a fleet's members; refuse an unknown fleet."""
     if fleet is None:
         return where
-    found = await FLEETS.named(db, company, "fleet", fleet)
-    return where.that(
+    found = await FLEETS.resolve_reference(db, company, "fleet", fleet)
+    return where.add(
         f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
     )

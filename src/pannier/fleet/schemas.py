@@ -6,18 +6,18 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.errors import checked
+from pannier.errors import parse_field
 from pannier.fleet import fixes
 from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.places.schemas import Degrees, PointObject
-from pannier.web import spelling
-from pannier.web.ancestor import OBJECT
+from pannier.web import serialization
+from pannier.web.compatibility import OBJECT_KEY
 from pannier.web.fields import Clearable, Given, given_fields
 from pannier.web.identifiers import identifier
-from pannier.web.shown import Shown
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.resource_out import ResourceOut
+from pannier.web.times import Moment, Time, to_rfc3339
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -30,21 +30,21 @@ Details = Annotated[
     dict[str, Any],
     Meta(description="Custom data of the company.", examples=[{"shift": "night"}]),
 ]
-DriverId = Annotated[str, identifier("driver_4kQ8ZpL0sVxYt2Wn", most=100)]
-VehicleId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", most=100)]
-FleetId = Annotated[str, identifier("fleet_0nVt5GyK6qSa8UzP", most=100)]
+DriverId = Annotated[str, identifier("driver_4kQ8ZpL0sVxYt2Wn", max_length=100)]
+VehicleId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", max_length=100)]
+FleetId = Annotated[str, identifier("fleet_0nVt5GyK6qSa8UzP", max_length=100)]
 Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
 Words = Annotated[str, Meta(max_length=200, description="Search words.", examples=["ada"])]
 AnyPoint = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
         description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
-        extra={OBJECT: PointObject},
+        extra={OBJECT_KEY: PointObject},
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
     ),
 ]
 Located = Annotated[Moment, Meta(examples=["2026-01-15T09:30:00.000Z"])]
-AS_READ = (
+UNCHANGED_ONLY = (
     "Position of a new record. A change must leave it as it was read: report positions to `track`."
 )
 # A time out of range is clamped, not refused: a phone's clock may be wrong.
@@ -57,7 +57,7 @@ Occurred = Annotated[
 ]
 
 
-class Spot(msgspec.Struct):
+class PointOut(msgspec.Struct):
     """A point on the earth as GeoJSON, longitude first."""
 
     type: Annotated[Literal["Point"], Meta(description="GeoJSON type.")]
@@ -67,17 +67,17 @@ class Spot(msgspec.Struct):
     ]
 
     @classmethod
-    def of(cls, found: Point | None) -> Self | None:
+    def from_point(cls, found: Point | None) -> Self | None:
         return None if found is None else cls("Point", [found.longitude, found.latitude])
 
 
-class MobileOut(Shown, kw_only=True):
+class MobileOut(ResourceOut, kw_only=True):
     """Fields of drivers and vehicles. Positions do not change `version`."""
 
     internal_id: InternalId | None
     online: bool
     fleets: list[FleetId]
-    location: Spot | None
+    location: PointOut | None
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
     speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
@@ -90,7 +90,7 @@ class MobileChange(msgspec.Struct, kw_only=True):
 
     internal_id: Clearable[InternalId] = UNSET
     online: Given[bool] = UNSET
-    location: Clearable[Annotated[AnyPoint, Meta(description=AS_READ)]] = UNSET
+    location: Clearable[Annotated[AnyPoint, Meta(description=UNCHANGED_ONLY)]] = UNSET
     latitude: Clearable[Degrees] = UNSET
     longitude: Clearable[Degrees] = UNSET
     heading: Clearable[Heading] = UNSET
@@ -106,34 +106,36 @@ class SearchIn(PageIn, frozen=True, kw_only=True):
     query: Words | None = None
 
 
-def located(raw: object) -> Point | None:
+def parse_location(raw: object) -> Point | None:
     if raw is None or raw is UNSET:
         return None
-    return checked("location", lambda given: fixes.somewhere(geo.parse(given)), raw)
+    return parse_field("location", lambda given: fixes.check_point(geo.parse(given)), raw)
 
 
-def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
+def to_schema(row: msgspec.Struct, out: type[Out], **extra: object) -> Out:
     """Convert a row to JSON, with its position as a point."""
     if "location" in out.__struct_fields__:
-        more["location"] = Spot.of(row.location)  # type: ignore[attr-defined]  # every such row has a location
-    return spelling.spelled(row, out, **more)
+        extra["location"] = PointOut.from_point(row.location)  # type: ignore[attr-defined]  # every such row has a location
+    return serialization.to_schema(row, out, **extra)
 
 
-def placed(row: Mobile, out: type[Out], where: Whereabouts | None, **more: object) -> Out:
+def to_schema_with_position(
+    row: Mobile, out: type[Out], position: Whereabouts | None, **extra: object
+) -> Out:
     """Convert a driver or a vehicle to JSON, with its current position if it is known."""
-    return spelling.spelled(
+    return serialization.to_schema(
         row,
         out,
-        location=where and Spot.of(where.location),
-        heading=where and where.heading,
-        altitude=where and where.altitude,
-        speed=where and where.speed,
-        located_at=where and stamp(where.located_at),
-        **more,
+        location=position and PointOut.from_point(position.location),
+        heading=position and position.heading,
+        altitude=position and position.altitude,
+        speed=position and position.speed,
+        located_at=position and to_rfc3339(position.located_at),
+        **extra,
     )
 
 
-def sent(change: msgspec.Struct) -> dict[str, Any]:
+def given_columns(change: msgspec.Struct) -> dict[str, Any]:
     """Return the fields that the caller sent as columns; null details become an empty object."""
     columns = given_fields(change)
     if "meta" in columns:

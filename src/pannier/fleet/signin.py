@@ -4,9 +4,9 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.company_settings import phones
-from pannier.accounts.tokens import known
+from pannier.accounts.tokens import device_proofs
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db, columns
 from pannier.fleet import eligibility
@@ -17,13 +17,13 @@ from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.models import CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 
 SCOPE: Final = scopes.DRIVERS
 PURPOSE: Final = "login"
 
 
-class SignedIn(NamedTuple):
+class DriverSession(NamedTuple):
     """A signed-in driver, the token, which is shown once, and the proof that the phone keeps."""
 
     driver: Driver
@@ -32,51 +32,63 @@ class SignedIn(NamedTuple):
 
 
 async def request_code(
-    db: Db, company: UUID, number: str, origin: Origin, *, charged: bool
-) -> Requested:
+    db: Db, company: UUID, number: str, origin: SigninOrigin, *, limit_address: bool
+) -> CodeTiming:
     """Send a driver a code. The answer does not reveal whether a driver has the phone.
 
     `limit_address` limits requests by address. It is set for public keys.
     """
-    identity = await phones.read(db, company, number)
-    driver = await _by_phone(db, company, identity)
-    claimant = await _claimant(db, company, identity, driver, origin, charged=charged)
-    wanted = CodeRequest("sms", reserved=True, quiet=driver is None)
+    identity = await phones.parse(db, company, number)
+    driver = await _find_driver(db, company, identity)
+    claimant = await _make_claimant(
+        db, company, identity, driver, origin, limit_address=limit_address
+    )
+    wanted = CodeRequest("sms", reserved=True, decoy=driver is None)
     return await verification.request(db, claimant, wanted)
 
 
 async def sign_in(
-    db: Db, company: UUID, number: str, code: str, origin: Origin, *, charged: bool
-) -> SignedIn:
+    db: Db, company: UUID, number: str, code: str, origin: SigninOrigin, *, limit_address: bool
+) -> DriverSession:
     """Check the code, and open a session for the driver."""
-    identity = await phones.read(db, company, number, path="identity")
-    driver = await _by_phone(db, company, identity)
-    claimant = await _claimant(db, company, identity, driver, origin, charged=charged)
+    identity = await phones.parse(db, company, number, path="identity")
+    driver = await _find_driver(db, company, identity)
+    claimant = await _make_claimant(
+        db, company, identity, driver, origin, limit_address=limit_address
+    )
     await verification.check(db, claimant, code)
-    driver = await _by_phone(db, company, identity, lock="for update")
+    driver = await _find_driver(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
-    opened = await tokens.open_token(db, holder(driver), "sms", origin)
-    return SignedIn(driver, opened.text, opened.proof)
+    opened = await tokens.create_token(db, holder(driver), "sms", origin)
+    return DriverSession(driver, opened.text, opened.proof)
 
 
-async def _claimant(
-    db: Db, company: UUID, identity: str, driver: Driver | None, origin: Origin, *, charged: bool
+async def _make_claimant(
+    db: Db,
+    company: UUID,
+    identity: str,
+    driver: Driver | None,
+    origin: SigninOrigin,
+    *,
+    limit_address: bool,
 ) -> Claimant:
     """Find the earlier sign-in's origin; for an unknown phone, run the same query anyway."""
     nobody = Holder(company, "driver", db.new_uuid(), "")
-    place = await known.place(db, nobody if driver is None else holder(driver), origin)
+    place = await device_proofs.find_known_origin(
+        db, nobody if driver is None else holder(driver), origin
+    )
     code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
-    return Claimant(code_scope, origin.address if charged else None, place)
+    return Claimant(code_scope, origin.address if limit_address else None, place)
 
 
-async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
+async def _find_driver(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
     """Find the driver who may sign in with a phone."""
-    where = DRIVERS.where(company).equal(phone=identity)
+    where = DRIVERS.where(company).add_equal(phone=identity)
     found = await db.find(
         Driver, f"select {columns(Driver)} from drivers {where} {lock}", **where.values
     )
-    return found if found is not None and eligibility.may_work(found.status) else None
+    return found if found is not None and eligibility.can_work(found.status) else None
 
 
 def holder(driver: Driver) -> Holder:
@@ -86,4 +98,4 @@ def holder(driver: Driver) -> Holder:
 async def sign_out_everywhere(db: Db, driver: Driver, *, by: str) -> None:
     """End all sessions of a driver, and cancel pending codes."""
     await tokens.revoke_all(db, holder(driver), by=by)
-    await verification.forget(db, driver.company, SCOPE, driver.phone)
+    await verification.close_challenges(db, driver.company, SCOPE, driver.phone)

@@ -16,12 +16,12 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import fixes, positions
 from pannier.fleet.events import DriverLocationChanged, VehicleUpdated
-from pannier.fleet.fixes import Fix
+from pannier.fleet.fixes import PositionFix
 from pannier.fleet.models import Driver, Subject, Vehicle, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 
 # Every statement locks rows in the order of their subjects, so that none deadlock.
-MOVE: Final = f"""
+UPSERT_POSITIONS: Final = f"""
     with moved as (
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
                                   speed, accuracy, located_at)
@@ -41,7 +41,7 @@ MOVE: Final = f"""
     select * from moved where kind <> 'device'"""
 # Moves devices to the positions in another table, without events. A position is not later than the
 # device's last report, even if it is recorded much later.
-MOVE_DEVICES: Final = """
+UPSERT_DEVICE_POSITIONS: Final = """
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
                                   speed, accuracy, located_at)
     select device, company, 'device', latitude, longitude, heading, altitude, speed, accuracy,
@@ -52,7 +52,7 @@ MOVE_DEVICES: Final = """
         altitude = excluded.altitude, speed = excluded.speed, accuracy = excluded.accuracy,
         located_at = excluded.located_at
     where w.company = excluded.company and w.located_at <= excluded.located_at"""
-TOLD: Final = """
+MARK_EMITTED: Final = """
     update whereabouts
     set told_latitude = latitude, told_longitude = longitude, told_at = located_at
     where company = :company and subject = any(:subjects)"""
@@ -63,15 +63,15 @@ class Move(NamedTuple):
 
     subject: UUID
     kind: Subject
-    fix: Fix
+    fix: PositionFix
 
 
-async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
+async def load(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
     """Load the current positions of some subjects; subjects without one are left out."""
     wanted = [subject for subject in subjects if subject is not None]
     if not wanted:
         return {}
-    rows = await db.many(
+    rows = await db.fetch_all(
         Whereabouts,
         f"""select {columns(Whereabouts)} from whereabouts
             where company = :company and subject = any(:subjects)""",
@@ -81,7 +81,7 @@ async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUI
     return {row.subject: row for row in rows}
 
 
-async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -> set[UUID]:
+async def move(db: Db, company: UUID, moves: Sequence[Move], minimum: Locations) -> set[UUID]:
     """Update the positions of a company's subjects, and emit moves that are far enough.
 
     Returns the subjects whose fix was not older than their position. Devices emit nothing and are
@@ -89,18 +89,20 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -
     the installation allows. To update several companies, call this in the order of the companies:
     others lock rows in that order too.
     """
-    rows = await _moved(db, company, newest(moves)) if moves else []
-    told = await _worth_telling(db, company, rows, least)
+    rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
+    told = await _select_for_events(db, company, rows, minimum)
     if told:
-        await db.execute(TOLD, company=company, subjects=sorted(row.subject for row in told))
-        await _tell_drivers(db, company, [row for row in told if row.kind == "driver"])
-        await _tell_vehicles(db, company, [row for row in told if row.kind == "vehicle"])
+        await db.execute(
+            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in told)
+        )
+        await _emit_driver_moves(db, company, [row for row in told if row.kind == "driver"])
+        await _emit_vehicle_moves(db, company, [row for row in told if row.kind == "vehicle"])
     return {row.subject for row in rows}
 
 
-async def place(db: Db, company: UUID, first: Move) -> None:
+async def record_first_position(db: Db, company: UUID, position: Move) -> None:
     """Record the first position of a new subject."""
-    await move(db, company, [first], Locations())
+    await move(db, company, [position], Locations())
 
 
 async def check_unmoved(
@@ -108,11 +110,11 @@ async def check_unmoved(
 ) -> None:
     """Refuse a change of details whose position differs from the current one."""
     if position:
-        where = (await of(db, row.company, [row.uuid])).get(row.uuid)
+        where = (await load(db, row.company, [row.uuid])).get(row.uuid)
         positions.check_unmoved(position, where, resource)
 
 
-async def forget(db: Db, company: UUID, subject: UUID) -> None:
+async def delete(db: Db, company: UUID, subject: UUID) -> None:
     """Delete the position of a deleted subject."""
     await db.execute(
         "delete from whereabouts where company = :company and subject = :subject",
@@ -121,7 +123,7 @@ async def forget(db: Db, company: UUID, subject: UUID) -> None:
     )
 
 
-def newest(moves: Sequence[Move]) -> list[Move]:
+def keep_newest(moves: Sequence[Move]) -> list[Move]:
     """Keep the newest fix of each subject; of equal times, the later report."""
     chosen: dict[UUID, Move] = {}
     for one in moves:
@@ -131,7 +133,7 @@ def newest(moves: Sequence[Move]) -> list[Move]:
     return list(chosen.values())
 
 
-async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
+async def _upsert_positions(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
     """Write positions unless newer ones are stored, and return those that changed."""
     found = [one.fix for one in moves]
     values: dict[str, Any] = {
@@ -146,34 +148,38 @@ async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabou
         # A position in the future would hide newer reports until then.
         "times": [min(fix.recorded_at, db.now) for fix in found],
     }
-    return await db.many(Whereabouts, MOVE, company=company, **values)
+    return await db.fetch_all(Whereabouts, UPSERT_POSITIONS, company=company, **values)
 
 
-async def _worth_telling(
-    db: Db, company: UUID, rows: Sequence[Whereabouts], least: Locations
+async def _select_for_events(
+    db: Db, company: UUID, rows: Sequence[Whereabouts], minimum: Locations
 ) -> list[Whereabouts]:
     """Select moves whose distance and interval since the last event are large enough."""
-    far = [row for row in rows if fixes.moved(row.told, row.location, fixes.LEAST_MOVE)]
+    far = [
+        row
+        for row in rows
+        if fixes.has_moved(row.last_emitted, row.location, fixes.MIN_MOVE_METRES)
+    ]
     if not far:
         return []
-    apart = least.within((await company_settings.of(db, company)).locations)
+    apart = minimum.apply_minimum((await company_settings.load(db, company)).locations)
     return [
         row
         for row in far
-        if fixes.moved(row.told, row.location, apart.distance)
-        and fixes.rested(row.told_at, row.located_at, apart.interval)
+        if fixes.has_moved(row.last_emitted, row.location, apart.distance)
+        and fixes.has_interval_passed(row.told_at, row.located_at, apart.interval)
     ]
 
 
-async def _tell_drivers(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
+async def _emit_driver_moves(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
     rows = {row.subject: row for row in moved}
-    for driver in (await DRIVERS.among(db, company, list(rows))).values():
-        data = DriverLocationChanged.of(driver, rows[driver.uuid])
+    for driver in (await DRIVERS.load_many(db, company, list(rows))).values():
+        data = DriverLocationChanged.from_row(driver, rows[driver.uuid])
         await outbox.emit(db, company, Name.DRIVER_LOCATION_CHANGED, data, subject=driver.public_id)
 
 
-async def _tell_vehicles(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
+async def _emit_vehicle_moves(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
     uuids = [row.subject for row in moved]
-    for vehicle in (await VEHICLES.among(db, company, uuids)).values():
-        data = VehicleUpdated.of(vehicle, ["location"])
+    for vehicle in (await VEHICLES.load_many(db, company, uuids)).values():
+        data = VehicleUpdated.from_row(vehicle, ["location"])
         await outbox.emit(db, company, Name.VEHICLE_UPDATED, data, subject=vehicle.public_id)

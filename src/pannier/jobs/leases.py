@@ -56,17 +56,17 @@ class Leases:
 
     # SQL fragments for statements that choose rows in their own order.
 
-    def is_due(self, alias: str = "") -> str:
+    def due_condition(self, alias: str = "") -> str:
         """Build the SQL condition for a row that may be leased now."""
         prefix = f"{alias}." if alias else ""
         return f"{prefix}{self._due} <= pannier_now()"
 
-    def has_lapsed(self) -> str:
+    def lapsed_condition(self) -> str:
         """Build the SQL condition for a row whose lease has ended."""
         return f"{self._until} <= pannier_now()"
 
     @property
-    def leasing(self) -> str:
+    def lease_assignments(self) -> str:
         """SQL assignments that lease a row for the interval `:lease`."""
         count, lasts = self._attempts, ":lease::interval"
         if self._doubles_to is not None:
@@ -85,14 +85,14 @@ class Leases:
         **values: str,
     ) -> Sequence[Row]:
         """Lease up to `limit` rows, those that have been due longest first."""
-        return await self.lease_by(
+        return await self.lease_by_statement(
             db,
             into,
             f"""with due as materialized (
                     select {self._key} from {self.table}
-                    where {self.is_due()} and {self._that} and {that}
+                    where {self.due_condition()} and {self._that} and {that}
                     order by {self._due}, {self._key} limit :limit for update skip locked)
-                update {self.table} set {self.leasing}
+                update {self.table} set {self.lease_assignments}
                 from due where {self.table}.{self._key} = due.{self._key}
                 returning {columns(into, self.table)}""",
             lease=lease,
@@ -101,32 +101,33 @@ class Leases:
             **values,
         )
 
-    async def lease_by(
+    async def lease_by_statement(
         self, db: Db, into: type[Row], statement: str, *, lease: timedelta, **values: object
     ) -> list[Row]:
         """Lease rows by a statement that selects them itself, built with `is_due`."""
         await db.require_safe_clock()
-        return await db.many(into, statement, of_tables=None, lease=lease, **values)
+        return await db.fetch_all(into, statement, of_tables=None, lease=lease, **values)
 
-    async def hold(self, db: Db, into: type[Row]) -> Row | None:
+    async def lock_next(self, db: Db, into: type[Row]) -> Row | None:
         """Lock the row that has been due longest. The lock is the lease and counts no attempt."""
         await db.require_safe_clock()
         return await db.find(
             into,
-            f"""select {columns(into)} from {self.table} where {self.is_due()} and {self._that}
+            f"""select {columns(into)} from {self.table}
+                where {self.due_condition()} and {self._that}
                 order by {self._due}, {self._key} limit 1 for no key update skip locked""",
         )
 
-    async def heartbeat(self, db: Db, held: Lease, lease: timedelta) -> bool:
+    async def heartbeat(self, db: Db, lease: Lease, duration: timedelta) -> bool:
         """Extend a lease, never shorten it. Return False if the lease was lost or ended."""
         await db.require_safe_clock()
         renewed = await db.execute(
             f"""update {self.table}
                 set {self._until} = greatest({self._until}, pannier_now() + :lease::interval)
-                where {self._holder} and {self._until} is not null""",
-            key=held.key,
-            attempt=held.attempt,
-            lease=lease,
+                where {self._holder_condition} and {self._until} is not null""",
+            key=lease.key,
+            attempt=lease.attempt,
+            lease=duration,
         )
         return renewed > 0
 
@@ -136,7 +137,7 @@ class Leases:
         into: type[Row],
         keys: Collection[UUID],
         *,
-        lost: str = "false",
+        lost_condition: str = "false",
         clear: Sequence[str] = (),
         **values: object,
     ) -> list[Row]:
@@ -148,11 +149,12 @@ class Leases:
         """
         await db.require_safe_clock()
         emptied = "".join(f", {column} = null" for column in (self._until, *clear))
-        return await db.many(
+        return await db.fetch_all(
             into,
             f"""with lost as materialized (
                     select {columns(into)} from {self.table}
-                    where {self._key} = any(:keys) and ({self.has_lapsed()} or {lost})
+                    where {self._key} = any(:keys)
+                    and ({self.lapsed_condition()} or {lost_condition})
                     for update skip locked),
                 again as (
                     update {self.table} set {self._due} = pannier_now(){emptied}
@@ -163,10 +165,12 @@ class Leases:
             **values,
         )
 
-    async def retry(self, db: Db, held: Lease, after: timedelta, **changes: object) -> bool:
+    async def retry(self, db: Db, lease: Lease, after: timedelta, **changes: object) -> bool:
         """Return a row to be leased again after a delay. Return False if the lease was lost."""
         due = f"{self._due} = pannier_now() + :after::interval"
-        return await self._change(db, held, _also(due, changes), after=after, **changes)
+        return await self._update(
+            db, lease, _join_assignments(due, changes), after=after, **changes
+        )
 
     async def postpone(self, db: Db, key: UUID, after: timedelta) -> None:
         """Make a row that is locked by `hold` due again after a delay."""
@@ -177,37 +181,41 @@ class Leases:
             after=after,
         )
 
-    async def park(self, db: Db, held: Lease, **changes: object) -> bool:
+    async def park(self, db: Db, lease: Lease, **changes: object) -> bool:
         """Return a row that is not leased again until its due time is set."""
-        return await self._change(db, held, _also(f"{self._due} = null", changes), **changes)
+        return await self._update(
+            db, lease, _join_assignments(f"{self._due} = null", changes), **changes
+        )
 
-    async def release(self, db: Db, held: Lease, **changes: object) -> bool:
+    async def release(self, db: Db, lease: Lease, **changes: object) -> bool:
         """Finish the work on a row and keep the row. Return False if the lease was lost."""
-        return await self._change(db, held, assignments(changes), **changes)
+        return await self._update(db, lease, assignments(changes), **changes)
 
-    async def remove(self, db: Db, held: Lease) -> bool:
+    async def delete(self, db: Db, lease: Lease) -> bool:
         """Delete a row whose work is done. Return False if the lease was lost."""
         gone = await db.execute(
-            f"delete from {self.table} where {self._holder}", key=held.key, attempt=held.attempt
+            f"delete from {self.table} where {self._holder_condition}",
+            key=lease.key,
+            attempt=lease.attempt,
         )
         return gone > 0
 
-    async def _change(self, db: Db, held: Lease, said: str, **values: object) -> bool:
+    async def _update(self, db: Db, lease: Lease, sql_assignments: str, **values: object) -> bool:
         changed = await db.execute(
-            f"update {self.table} set {said} where {self._holder}",
-            key=held.key,
-            attempt=held.attempt,
+            f"update {self.table} set {sql_assignments} where {self._holder_condition}",
+            key=lease.key,
+            attempt=lease.attempt,
             **values,
         )
         return changed > 0
 
     @property
-    def _holder(self) -> str:
+    def _holder_condition(self) -> str:
         return f"{self._key} = :key and {self._attempts} = :attempt and {self._that}"
 
 
-def _also(said: str, changes: Mapping[str, object]) -> str:
-    return f"{said}, {assignments(changes)}" if changes else said
+def _join_assignments(sql_assignments: str, changes: Mapping[str, object]) -> str:
+    return f"{sql_assignments}, {assignments(changes)}" if changes else sql_assignments
 
 
 def delay(delays: Sequence[timedelta], attempts: int) -> timedelta | None:

@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 Reader: TypeAlias = Callable[[Value | None], Awaitable[Value]]
 
 
-class Entry(NamedTuple, Generic[Value]):
+class CacheEntry(NamedTuple, Generic[Value]):
     """A value, the version it was read at, and its weight against the limit."""
 
     version: object
@@ -33,16 +33,16 @@ class Cache(Generic[Key, Value]):
 
     def __init__(self, limit: int, weigh: Callable[[Value], int] = lambda _: 1) -> None:
         self._limit, self._weigh = limit, weigh
-        self._entries: dict[Key, Entry[Value]] = {}
+        self._entries: dict[Key, CacheEntry[Value]] = {}
         self._weight = 0
-        self._loading: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
 
     def find(self, key: Key, version: object = None) -> Value | None:
         """Return the value of this version, or None."""
         entry = self.peek(key)
         return entry.value if entry is not None and entry.version == version else None
 
-    def peek(self, key: Key) -> Entry[Value] | None:
+    def peek(self, key: Key) -> CacheEntry[Value] | None:
         """Return the entry of any version; the caller must confirm that it is current."""
         if key not in self._entries:
             return None
@@ -52,7 +52,7 @@ class Cache(Generic[Key, Value]):
     def store(self, key: Key, value: Value, version: object = None) -> None:
         """Store a value that was read at this version or later."""
         self.drop(key)
-        entry = self._entries[key] = Entry(version, value, self._weigh(value))
+        entry = self._entries[key] = CacheEntry(version, value, self._weigh(value))
         self._weight += entry.weight
         while self._weight > self._limit and len(self._entries) > 1:
             self.drop(next(iter(self._entries)))
@@ -62,18 +62,18 @@ class Cache(Generic[Key, Value]):
             self._weight -= self._entries.pop(key).weight
 
     async def load(
-        self, key: Key, version: object, read: Reader[Value], *, ours: bool = False
+        self, key: Key, version: object, read: Reader[Value], *, uncommitted: bool = False
     ) -> Value:
         """Return the value of this version; read and store it if it is missing.
 
         `read` gets the value of another version, if the cache has one. Values that this
         transaction may have written itself (`uncommitted`) are not stored: a rollback is possible.
         """
-        found = None if ours else self.find(key, version)
+        found = None if uncommitted else self.find(key, version)
         if found is None:
             entry = self.peek(key)
             found = await read(None if entry is None else entry.value)
-            if not ours and not self._is_newer(key, version):
+            if not uncommitted and not self._is_newer(key, version):
                 self.store(key, found, version)
         return found
 
@@ -83,14 +83,14 @@ class Cache(Generic[Key, Value]):
         return isinstance(stored, int) and isinstance(version, int) and stored > version
 
     async def load_once(
-        self, key: Key, version: object, read: Reader[Value], *, ours: bool = False
+        self, key: Key, version: object, read: Reader[Value], *, uncommitted: bool = False
     ) -> Value:
         """Load a value that is costly to read; only one of several concurrent callers reads it.
 
         Callers must already hold the connection that read the version. A waiting caller must not
         hold a resource that the reader still needs.
         """
-        if ours or self.find(key, version) is not None:
-            return await self.load(key, version, read, ours=ours)
-        async with self._loading.setdefault(key, asyncio.Lock()):
+        if uncommitted or self.find(key, version) is not None:
+            return await self.load(key, version, read, uncommitted=uncommitted)
+        async with self._locks.setdefault(key, asyncio.Lock()):
             return await self.load(key, version, read)

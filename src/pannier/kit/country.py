@@ -3,7 +3,7 @@
 from typing import Final
 
 # ISO 3166 territories that libphonenumber does not know: they have no phone numbers of their own.
-_WITHOUT_PHONES: Final = frozenset({"AQ", "BV", "GS", "HM", "PN", "TF", "UM"})
+_REGIONS_WITHOUT_PHONES: Final = frozenset({"AQ", "BV", "GS", "HM", "PN", "TF", "UM"})
 
 
 def normalise(text: str) -> str:
@@ -11,6 +11,6 @@ def normalise(text: str) -> str:
     import phonenumbers  # noqa: PLC0415 - its tables would slow down every start
 
     code = text.upper()
-    if code not in phonenumbers.SUPPORTED_REGIONS and code not in _WITHOUT_PHONES:
+    if code not in phonenumbers.SUPPORTED_REGIONS and code not in _REGIONS_WITHOUT_PHONES:
         raise ValueError("must be a country code of two letters, such as SG.")
     return code

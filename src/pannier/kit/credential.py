@@ -12,7 +12,7 @@ SECRET_LENGTH: Final = 43  # 256 bits
 _PARTS: Final = 4
 
 
-class Minted(NamedTuple):
+class NewCredential(NamedTuple):
     """A new credential: the text to show once, and the id and hash to store."""
 
     text: str
@@ -20,7 +20,7 @@ class Minted(NamedTuple):
     hash: bytes
 
 
-class Presented(NamedTuple):
+class PresentedCredential(NamedTuple):
     """A credential that a client sent."""
 
     kind: str
@@ -29,18 +29,18 @@ class Presented(NamedTuple):
     hash: bytes
 
 
-def mint(kind: str, mode: Mode) -> Minted:
+def mint(kind: str, mode: Mode) -> NewCredential:
     identifier, secret = ids.random_text(ID_LENGTH), ids.random_text(SECRET_LENGTH)
-    return Minted(f"{kind}_{mode}_{identifier}_{secret}", identifier, crypto.digest(secret))
+    return NewCredential(f"{kind}_{mode}_{identifier}_{secret}", identifier, crypto.digest(secret))
 
 
-def read(text: str) -> Presented | None:
+def parse(text: str) -> PresentedCredential | None:
     """Parse a credential; return None if it has another format."""
     parts = text.split("_")
     if len(parts) != _PARTS or parts[1] not in MODES or len(text) > 128:  # noqa: PLR2004 - ours have 75 characters
         return None
     kind, mode, identifier, secret = parts
-    return Presented(kind, mode, identifier, crypto.digest(secret))
+    return PresentedCredential(kind, mode, identifier, crypto.digest(secret))
 
 
 def kind(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-_NONCE: Final = 12
+_NONCE_BYTES: Final = 12
 SIGNATURE_LENGTH: Final = 16  # 128 bits: enough against forgery, short enough for a URL
 
 
@@ -21,14 +21,14 @@ class Keyring:
     """
 
     def __init__(self, secret: str, older: Iterable[str] = ()) -> None:
-        self._masters = [each.encode() for each in (secret, *older)]
+        self._secrets = [each.encode() for each in (secret, *older)]
         self._derived: dict[str, list[bytes]] = {}
 
     def keys(self, purpose: str) -> Sequence[bytes]:
         """Derive the 32-byte keys of a purpose, the current one first."""
         if purpose not in self._derived:
             self._derived[purpose] = [
-                hmac.digest(master, purpose.encode(), "sha256") for master in self._masters
+                hmac.digest(master, purpose.encode(), "sha256") for master in self._secrets
             ]
         return self._derived[purpose]
 
@@ -44,23 +44,23 @@ class Keyring:
         """Return every valid signature of the message, that of the current secret first."""
         return [_signature(key, message) for key in self.keys(purpose)]
 
-    def verified(self, purpose: str, message: bytes, signature: bytes) -> bool:
+    def is_valid(self, purpose: str, message: bytes, signature: bytes) -> bool:
         """Tell whether a signature is valid, in constant time."""
-        return among(self.signatures(purpose, message), signature)
+        return contains(self.signatures(purpose, message), signature)
 
     def seal(self, purpose: str, message: bytes, *, context: bytes = b"") -> bytes:
         """Encrypt the message. Decryption requires the same purpose and context."""
-        nonce = secrets.token_bytes(_NONCE)
+        nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + AESGCM(self.key(purpose)).encrypt(nonce, message, context)
 
     def unseal(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes | None:
         """Decrypt the result of `seal`; return None if it is not one."""
-        opened = (_opened(key, sealed, context) for key in self.keys(purpose))
+        opened = (_decrypt(key, sealed, context) for key in self.keys(purpose))
         return next((message for message in opened if message is not None), None)
 
-    def resealed(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes:
+    def reseal(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes:
         """Encrypt data of an older secret with the current one; return other data unchanged."""
-        if _opened(self.key(purpose), sealed, context) is not None:
+        if _decrypt(self.key(purpose), sealed, context) is not None:
             return sealed
         message = self.unseal(purpose, sealed, context=context)
         return sealed if message is None else self.seal(purpose, message, context=context)
@@ -78,9 +78,9 @@ def _signature(key: bytes, message: bytes) -> bytes:
     return hmac.digest(key, message, "sha256")[:SIGNATURE_LENGTH]
 
 
-def _opened(key: bytes, sealed: bytes, context: bytes) -> bytes | None:
+def _decrypt(key: bytes, sealed: bytes, context: bytes) -> bytes | None:
     try:
-        return AESGCM(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], context)
+        return AESGCM(key).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context)
     except (InvalidTag, ValueError):  # too short to have a nonce and a tag
         return None
 
@@ -90,14 +90,14 @@ def digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def same(left: bytes, right: bytes) -> bool:
+def is_equal(left: bytes, right: bytes) -> bool:
     """Tell whether two values are equal, in constant time."""
     return hmac.compare_digest(left, right)
 
 
-def among(ours: Iterable[bytes], offered: bytes) -> bool:
+def contains(known: Iterable[bytes], offered: bytes) -> bool:
     """Tell whether the known values contain the offered one, in constant time."""
-    return sum(same(each, offered) for each in ours) > 0
+    return sum(is_equal(each, offered) for each in known) > 0
 
 
 def to_text(data: bytes) -> str:

@@ -3,7 +3,7 @@
 import unicodedata
 
 # RFC 5321 limits a path to 256 characters, including its angle brackets.
-LONGEST_ADDRESS = 254
+MAX_ADDRESS_LENGTH = 254
 _REFUSAL = "must be an e-mail address, such as ada@example.com."
 
 
@@ -17,8 +17,8 @@ def normalise(raw: str) -> str:
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - see above
 
     text = raw.strip()
-    if len(text) > LONGEST_ADDRESS:
-        raise ValueError(f"must have at most {LONGEST_ADDRESS} characters.")
+    if len(text) > MAX_ADDRESS_LENGTH:
+        raise ValueError(f"must have at most {MAX_ADDRESS_LENGTH} characters.")
     try:
         checked = validate_email(
             text, check_deliverability=False, test_environment=True, strict=True
@@ -36,7 +36,7 @@ def key(email: str) -> str:
     return unicodedata.normalize("NFC", email.lower())
 
 
-def masked(email: str) -> str:
+def mask(email: str) -> str:
     """Hide the local part of an address, as in m•••@example.com."""
     local, _, domain = email.rpartition("@")
     # A local part of one letter would otherwise be shown completely.

@@ -22,8 +22,8 @@ class Point(msgspec.Struct, frozen=True):
     latitude: float
 
     def __post_init__(self) -> None:
-        _check("longitude", self.longitude, 180)
-        _check("latitude", self.latitude, 90)
+        _check_range("longitude", self.longitude, 180)
+        _check_range("latitude", self.latitude, 90)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return the point as GeoJSON, longitude first."""
@@ -41,15 +41,15 @@ def parse(value: object) -> Point:
         case Point():
             return value
         case {"type": "Point", "coordinates": [longitude, latitude, *_]}:
-            return _point(longitude, latitude)
+            return _to_point(longitude, latitude)
         case {"latitude": latitude, "longitude": longitude}:
-            return _point(longitude, latitude)
+            return _to_point(longitude, latitude)
         case [longitude, latitude] | [longitude, latitude, _]:
-            return _point(longitude, latitude)
+            return _to_point(longitude, latitude)
         case str():
             latitude, separator, longitude = value.partition(",")
             if separator:
-                return _point(longitude, latitude)
+                return _to_point(longitude, latitude)
     raise ValueError(_REFUSAL)
 
 
@@ -82,11 +82,11 @@ def bearing(start: Point, end: Point) -> float:
     return math.degrees(math.atan2(east, north)) % 360 % 360
 
 
-def _point(longitude: object, latitude: object) -> Point:
-    return Point(_degrees(longitude), _degrees(latitude))
+def _to_point(longitude: object, latitude: object) -> Point:
+    return Point(_to_degrees(longitude), _to_degrees(latitude))
 
 
-def _degrees(value: object) -> float:
+def _to_degrees(value: object) -> float:
     """Return a number, or parse one from text. Reject True, nan and the like."""
     if isinstance(value, str):
         text = value.strip()
@@ -98,7 +98,7 @@ def _degrees(value: object) -> float:
     raise ValueError(_REFUSAL)
 
 
-def _check(name: str, degrees: float, limit: int) -> None:
+def _check_range(name: str, degrees: float, limit: int) -> None:
     # NaN fails every comparison, so the range check rejects it like infinity.
     if isinstance(degrees, bool) or not -limit <= degrees <= limit:
         raise ValueError(f"The {name} must be between -{limit} and {limit} degrees.")

@@ -16,17 +16,17 @@ class Hook(Generic[Asked, Answer]):
 
     def __init__(self, owner: str) -> None:
         self.owner = owner
-        self.answer: Callable[Asked, Awaitable[Answer]] | None = None
+        self.implementation: Callable[Asked, Awaitable[Answer]] | None = None
 
     def register(
-        self, answer: Callable[Asked, Awaitable[Answer]]
+        self, implementation: Callable[Asked, Awaitable[Answer]]
     ) -> Callable[Asked, Awaitable[Answer]]:
         """Register the implementation; usable as a decorator."""
-        self.answer = answer
-        return answer
+        self.implementation = implementation
+        return implementation
 
     async def __call__(self, *args: Asked.args, **named: Asked.kwargs) -> Answer:
         """Call the implementation."""
-        if self.answer is None:
+        if self.implementation is None:
             raise RuntimeError(f"{self.owner} is not imported.")
-        return await self.answer(*args, **named)
+        return await self.implementation(*args, **named)

@@ -3,23 +3,23 @@
 from io import BytesIO
 from typing import Final, Literal
 
-Kind = Literal["svg", "png"]
+LabelFormat = Literal["svg", "png"]
 
 # Pixels per narrowest line: enough for a phone's camera and for a printer with 200 dpi.
-SCALE: Final = 8
+QR_SCALE: Final = 8
 BAR_SCALE: Final = 3
 
 
-def qr(text: str, kind: Kind) -> bytes:
+def render_qr(text: str, kind: LabelFormat) -> bytes:
     """Render a QR code with error correction level M: it stays readable with 15 % damaged."""
     import segno  # noqa: PLC0415 - only labels need it
 
     drawn = BytesIO()
-    segno.make_qr(text, error="m").save(drawn, kind=kind, scale=SCALE)
+    segno.make_qr(text, error="m").save(drawn, kind=kind, scale=QR_SCALE)
     return drawn.getvalue()
 
 
-def barcode(text: str, kind: Kind) -> bytes:
+def render_barcode(text: str, kind: LabelFormat) -> bytes:
     """Render a Code 128 bar code, which hand scanners read."""
     import zxingcpp  # noqa: PLC0415 - only labels need it
 

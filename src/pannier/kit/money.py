@@ -30,8 +30,8 @@ _USUAL_DIGITS = 2
 _EXPONENTS = {code: digits for digits, codes in _UNUSUAL_DIGITS.items() for code in codes.split()}
 
 # The maximum of a 64-bit column.
-LARGEST_AMOUNT = 2**63 - 1
-_AMOUNT_DIGITS = len(str(LARGEST_AMOUNT))
+MAX_AMOUNT = 2**63 - 1
+_AMOUNT_DIGITS = len(str(MAX_AMOUNT))
 
 _DECIMAL_TEXT = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
 
@@ -46,14 +46,14 @@ class Money(msgspec.Struct, frozen=True):
         exponent(self.currency)
         if isinstance(self.amount, bool) or not isinstance(self.amount, int):
             raise ValueError("must be a whole number of minor units, such as 1250 for 12.50.")  # noqa: TRY004 - all invalid values raise ValueError
-        if abs(self.amount) > LARGEST_AMOUNT:
+        if abs(self.amount) > MAX_AMOUNT:
             raise ValueError("The amount is too large.")
 
     def __add__(self, other: "Money") -> "Money":
-        return Money(self.amount + self._same(other).amount, self.currency)
+        return Money(self.amount + self._check_currency(other).amount, self.currency)
 
     def __sub__(self, other: "Money") -> "Money":
-        return Money(self.amount - self._same(other).amount, self.currency)
+        return Money(self.amount - self._check_currency(other).amount, self.currency)
 
     def __neg__(self) -> "Money":
         return Money(-self.amount, self.currency)
@@ -62,8 +62,8 @@ class Money(msgspec.Struct, frozen=True):
         """Multiply by a factor and round half up once."""
         if not factor.is_finite():
             raise ValueError("Money can only be multiplied by a finite number.")
-        product = _exact_for(factor).multiply(Decimal(self.amount), factor)
-        return Money(_rounded(product), self.currency)
+        product = _exact_context(factor).multiply(Decimal(self.amount), factor)
+        return Money(_round_half_up(product), self.currency)
 
     def to_decimal(self) -> Decimal:
         """Return the amount in major units, with as many digits as the currency has."""
@@ -73,7 +73,7 @@ class Money(msgspec.Struct, frozen=True):
         """Format the amount as plain text, such as `12.50 SGD`."""
         return f"{self.to_decimal():f} {self.currency}"
 
-    def _same(self, other: "Money") -> "Money":
+    def _check_currency(self, other: "Money") -> "Money":
         if other.currency != self.currency:
             raise ValueError(
                 f"{self.currency} and {other.currency} are different currencies: "
@@ -92,9 +92,9 @@ def exponent(currency: str) -> int:
 def from_decimal(value: Decimal | str, currency: str) -> Money:
     """Convert major units; raise ValueError for more digits than the currency has."""
     digits = exponent(currency)
-    major = _parsed(value)
-    minor = major.scaleb(digits, _exact_for(major))
-    amount = _rounded(minor)
+    major = _parse_decimal(value)
+    minor = major.scaleb(digits, _exact_context(major))
+    amount = _round_half_up(minor)
     if amount != minor:
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
     return Money(amount, currency)
@@ -105,18 +105,18 @@ def total(lines: Iterable[Money], currency: str) -> Money:
     return sum(lines, Money(0, currency))
 
 
-def major(amount: Decimal | int, currency: str) -> str:
+def to_major_units(amount: Decimal | int, currency: str) -> str:
     """Format minor units as major units. Fractions are kept: in SGD, 80.5 is 0.805."""
     return f"{Decimal(amount).scaleb(-exponent(currency)):f}"
 
 
-def half_up(numerator: int, denominator: int) -> int:
+def divide_half_up(numerator: int, denominator: int) -> int:
     """Divide and round halves away from zero. The denominator must be positive."""
     nearest = (2 * abs(numerator) + denominator) // (2 * denominator)
     return nearest if numerator >= 0 else -nearest
 
 
-def _parsed(value: Decimal | str) -> Decimal:
+def _parse_decimal(value: Decimal | str) -> Decimal:
     if isinstance(value, str):
         if not _DECIMAL_TEXT.fullmatch(value):
             raise ValueError("must be an amount with digits and one point, such as 12.50.")
@@ -126,12 +126,12 @@ def _parsed(value: Decimal | str) -> Decimal:
     return value
 
 
-def _exact_for(value: Decimal) -> Context:
+def _exact_context(value: Decimal) -> Context:
     """Return a context with enough digits that only the rounding to minor units loses any."""
     return Context(prec=_AMOUNT_DIGITS + len(value.as_tuple().digits), traps=[])
 
 
-def _rounded(value: Decimal) -> int:
+def _round_half_up(value: Decimal) -> int:
     # Checked before the conversion to an integer: 1E+1000000 would fill the memory.
     if not value.is_finite() or value.adjusted() >= _AMOUNT_DIGITS:
         raise ValueError("The amount is too large.")

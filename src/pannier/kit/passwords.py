@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-SHORTEST = 8
-LONGEST = 256
+MIN_LENGTH = 8
+MAX_LENGTH = 256
 
 # Longer text is not normalised: that takes quadratic time for long runs of accents.
-_LONGEST_INPUT = 4 * LONGEST
+_MAX_INPUT_LENGTH = 4 * MAX_LENGTH
 _SALT_BYTES = 16
 _HASH_BYTES = 32
-_MOST_THREADS = 4
+_MAX_THREADS = 4
 
 # The most common leaked passwords, in lower case, of at least the minimum length.
 _COMMON_TEXT = """
@@ -85,23 +85,23 @@ class Passwords:
             salt_len=_SALT_BYTES,
             hash_len=_HASH_BYTES,
         )
-        self.nobody = _unmatchable(memory_kib, passes, lanes)
+        self.unmatchable_hash = _make_unmatchable_hash(memory_kib, passes, lanes)
         # One core stays free, so that a flood of sign-ins slows down only sign-ins.
         spare = max(1, (os.cpu_count() or 1) - 1)
         self._threads = ThreadPoolExecutor(
-            threads or min(_MOST_THREADS, spare), thread_name_prefix="passwords"
+            threads or min(_MAX_THREADS, spare), thread_name_prefix="passwords"
         )
 
     async def hash(self, password: str) -> str:
         """Return the hash to store."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._hasher.hash, _octets(password))
+        return await loop.run_in_executor(self._threads, self._hasher.hash, _to_bytes(password))
 
     async def verify(self, hash: str | None, password: str) -> bool:
         """Tell whether the password matches; without a hash, return False after an equal time."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._threads, self._matches, hash or self.nobody, _octets(password)
+            self._threads, self._is_match, hash or self.unmatchable_hash, _to_bytes(password)
         )
 
     async def rehash(self, hash: str, password: str) -> str | None:
@@ -112,7 +112,7 @@ class Passwords:
         """Wait for running work and stop the threads."""
         self._threads.shutdown()
 
-    def _matches(self, hash: str, password: bytes) -> bool:
+    def _is_match(self, hash: str, password: bytes) -> bool:
         try:
             return self._hasher.verify(hash, password)
         except (VerificationError, InvalidHashError):
@@ -125,32 +125,32 @@ def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
     `context` holds words that an attacker would try first: the person's name, the local part of
     the e-mail address, the store's name.
     """
-    if len(password) > _LONGEST_INPUT:
-        raise ValueError(f"must have at most {LONGEST} characters.")
+    if len(password) > _MAX_INPUT_LENGTH:
+        raise ValueError(f"must have at most {MAX_LENGTH} characters.")
     normal = unicodedata.normalize("NFKC", password)
-    if not SHORTEST <= len(normal) <= LONGEST:
-        raise ValueError(f"must have {SHORTEST} to {LONGEST} characters.")
+    if not MIN_LENGTH <= len(normal) <= MAX_LENGTH:
+        raise ValueError(f"must have {MIN_LENGTH} to {MAX_LENGTH} characters.")
     guess = normal.casefold()
     if guess in _COMMON or len(set(guess)) == 1:
         raise ValueError("This password is too common. Choose another.")
-    if guess in {_plain(word) for word in context}:
+    if guess in {_normalise_word(word) for word in context}:
         raise ValueError("must not be your name, your address or the store's name.")
     return normal
 
 
-def _plain(word: str) -> str:
+def _normalise_word(word: str) -> str:
     return unicodedata.normalize("NFKC", word).casefold().strip()
 
 
-def _octets(password: str) -> bytes:
+def _to_bytes(password: str) -> bytes:
     """Encode the normalised password, so that it is the same from every keyboard."""
-    if len(password) <= _LONGEST_INPUT:
+    if len(password) <= _MAX_INPUT_LENGTH:
         password = unicodedata.normalize("NFKC", password)
     # A client may send a lone surrogate. It then matches no password, and causes no error.
     return password.encode("utf-8", "surrogatepass")
 
 
-def _unmatchable(memory_kib: int, passes: int, lanes: int) -> str:
+def _make_unmatchable_hash(memory_kib: int, passes: int, lanes: int) -> str:
     """Make a hash that no password matches. Verifying it costs as much as for a real one."""
     salt, digest = (
         b64encode(secrets.token_bytes(size)).decode().rstrip("=")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from string import digits
 from typing import Final, Literal, get_args
 
-_LONGEST_INPUT = 64
+_MAX_INPUT_LENGTH = 64
 _REFUSAL = "Enter a phone number with its country code, such as +65 9123 4567."
 _NO_COUNTRY = (
     "Write the number with its country code, such as +65 9123 4567, "
@@ -28,11 +28,11 @@ NumberType = Literal[
     "voip",
 ]
 # Types of numbers where messages are expensive or not read.
-UNANSWERED: Final[tuple[NumberType, ...]] = (
+UNSUITABLE_TYPES: Final[tuple[NumberType, ...]] = (
     "pager", "premium_rate", "satellite", "shared_cost", "toll_free", "uan", "voicemail",
 )  # fmt: skip
 # Calling codes without a country. Even their invalid numbers can be very expensive.
-_BEYOND: Final[Mapping[int, NumberType]] = {
+_NON_GEOGRAPHIC_TYPES: Final[Mapping[int, NumberType]] = {
     800: "toll_free",
     808: "shared_cost",
     870: "satellite",
@@ -53,15 +53,15 @@ def normalise(raw: str, country: str | None = None) -> str:
     """
     text = _plain_digits(raw)
     if not is_national(text):
-        return _written(text.removeprefix("00"), None)
+        return _to_e164(text.removeprefix("00"), None)
     if country is None:
         raise ValueError(_NO_COUNTRY)
-    return _written(text, country)
+    return _to_e164(text, country)
 
 
-def with_plus(raw: str) -> str:
+def normalise_international(raw: str) -> str:
     """Return a number that has a country code, with or without the plus, in E.164."""
-    return _written(_plain_digits(raw).removeprefix("00"), None)
+    return _to_e164(_plain_digits(raw).removeprefix("00"), None)
 
 
 def is_national(raw: str) -> bool:
@@ -69,7 +69,7 @@ def is_national(raw: str) -> bool:
     return not _plain_digits(raw).startswith(("+", "00"))
 
 
-def country_of(phone: str) -> str:
+def find_country(phone: str) -> str:
     """Return the two-letter country code of an E.164 number, or 001 if it has no country."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
@@ -79,26 +79,26 @@ def country_of(phone: str) -> str:
     return phonenumbers.region_code_for_number(number) or main
 
 
-def type_of(phone: str) -> NumberType:
+def find_type(phone: str) -> NumberType:
     """Return the type of an E.164 number; an invalid number is `unknown`."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     number = phonenumbers.parse(phone)
-    beyond = _BEYOND.get(number.country_code or 0)
+    beyond = _NON_GEOGRAPHIC_TYPES.get(number.country_code or 0)
     if beyond is not None:
         return beyond
     name = phonenumbers.PhoneNumberType.to_string(phonenumbers.number_type(number)).lower()
     return next((known for known in get_args(NumberType) if known == name), "unknown")
 
 
-def _written(text: str, country: str | None) -> str:
+def _to_e164(text: str, country: str | None) -> str:
     """Return a number in E.164; without a country, it must begin with its country code."""
     # Imported here because its tables would slow down every start.
     import phonenumbers  # noqa: PLC0415 - see above
 
-    written = text if country else _with_plus(text)
+    written = text if country else _add_plus(text)
     # libphonenumber would silently ignore words before the number.
-    if len(text) > _LONGEST_INPUT or not written.startswith(("+", *digits)):
+    if len(text) > _MAX_INPUT_LENGTH or not written.startswith(("+", *digits)):
         raise ValueError(_REFUSAL)
     try:
         number = phonenumbers.parse(written, country)
@@ -116,7 +116,7 @@ def _written(text: str, country: str | None) -> str:
     return written
 
 
-def masked(phone: str) -> str:
+def mask(phone: str) -> str:
     """Hide the middle of a number, as in +65•••4567."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
@@ -132,11 +132,11 @@ def masked(phone: str) -> str:
 def _plain_digits(raw: str) -> str:
     """Convert digits of any script to 0 to 9, and drop invisible marks left by copying."""
     visible = (
-        letter for letter in raw[: _LONGEST_INPUT + 1] if unicodedata.category(letter) != "Cf"
+        letter for letter in raw[: _MAX_INPUT_LENGTH + 1] if unicodedata.category(letter) != "Cf"
     )
     text = "".join(str(unicodedata.decimal(letter, letter)) for letter in visible)
     return text.strip().lstrip("(").replace("\N{FULLWIDTH PLUS SIGN}", "+")
 
 
-def _with_plus(text: str) -> str:
+def _add_plus(text: str) -> str:
     return text if text.startswith("+") else f"+{text}"

@@ -3,7 +3,7 @@
 from typing import Final, Literal, NamedTuple
 
 # The alphabet of GSM 03.38. A letter of its extension takes two places.
-_PLAIN: Final = frozenset(
+_BASIC: Final = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 )
@@ -12,7 +12,7 @@ _EXTENDED: Final = frozenset("\f^{}\\[~]|€")
 Alphabet = Literal["gsm", "unicode"]
 
 
-class Length(NamedTuple):
+class SmsSize(NamedTuple):
     """The size of a text as an SMS."""
 
     alphabet: Alphabet
@@ -22,15 +22,15 @@ class Length(NamedTuple):
     others: str = ""
 
 
-def length(text: str) -> Length:
+def measure(text: str) -> SmsSize:
     """Count places and segments. One segment has 160 GSM letters, or 70 with any other letter."""
-    others = "".join(sorted(set(text) - _PLAIN - _EXTENDED))
+    others = "".join(sorted(set(text) - _BASIC - _EXTENDED))
     if not others:
         places = len(text) + sum(letter in _EXTENDED for letter in text)
-        return Length("gsm", places, _segments(places, 160, 153))
+        return SmsSize("gsm", places, _count_segments(places, 160, 153))
     places = len(text.encode("utf-16-le")) // 2
-    return Length("unicode", places, _segments(places, 70, 67), others)
+    return SmsSize("unicode", places, _count_segments(places, 70, 67), others)
 
 
-def _segments(places: int, alone: int, each: int) -> int:
+def _count_segments(places: int, alone: int, each: int) -> int:
     return 1 if places <= alone else -(-places // each)

@@ -31,12 +31,12 @@ def check(template: str, known: Collection[str]) -> str:
     return template
 
 
-def filled(template: str, values: Mapping[str, str]) -> str:
+def fill(template: str, values: Mapping[str, str]) -> str:
     """Fill in a template. Values are never read as templates themselves."""
-    wanted = _PART.sub(lambda part: part[1] if _known(part[1], values) else "", template)
+    wanted = _PART.sub(lambda part: part[1] if _has_values(part[1], values) else "", template)
     text = _FIELD.sub(lambda field: values.get(field[1], ""), wanted)
     return "\n".join(_GAPS.sub(" ", line).strip() for line in text.split("\n")).strip()
 
 
-def _known(part: str, values: Mapping[str, str]) -> bool:
+def _has_values(part: str, values: Mapping[str, str]) -> bool:
     return all(values.get(name) for name in fields(part))

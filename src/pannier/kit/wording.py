@@ -19,8 +19,8 @@ MINOR_UNITS: Final = "must be a whole number of minor units, such as 1250 for 12
 REQUIRED: Final = "This field is required."
 FALLBACK: Final = "is not a value that this field takes."
 # Larger numbers are hard to read without separators.
-GROUPED_FROM: Final = 10_000
-LONGEST_EXAMPLE: Final = 60
+MIN_GROUPED_NUMBER: Final = 10_000
+MAX_EXAMPLE_LENGTH: Final = 60
 
 _AT: Final = re.compile(r" - at `(?:key` in `)?\$?\.?(.*?)`$")
 _MISSING: Final = re.compile(r"Object missing required field `(.+)`$")
@@ -71,7 +71,7 @@ def describe_error(
 
     `kind` is the expected Struct. With it, the sentence names a field's bounds and choices.
     """
-    path, message = split(str(wrong))
+    path, message = split_message(str(wrong))
     missing = _MISSING.match(message)
     name = missing[1] if missing else ""
     return _join(root, _join(path, name)), REQUIRED if missing else describe(
@@ -103,7 +103,7 @@ def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
     return f"{subject} is not valid JSON: {fault[1]} at byte {fault[2]}."
 
 
-def split(message: str) -> tuple[str, str]:
+def split_message(message: str) -> tuple[str, str]:
     """Split a message of msgspec into the path and the rest."""
     at = _AT.search(message)
     return (at[1] if at else "", _AT.sub("", message))
@@ -136,9 +136,9 @@ def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annota
 def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
     """List the values of an enumeration, as a caller writes them."""
     if get_origin(kind) is Literal:
-        return [_spell(each) for each in get_args(kind)]
+        return [_format_value(each) for each in get_args(kind)]
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return [_spell(each.value) for each in kind]
+        return [_format_value(each.value) for each in kind]
     if get_origin(kind) is Annotated:
         return list_choices(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:
@@ -156,14 +156,14 @@ def _list_metas(kind: Any) -> Iterator[Meta]:  # noqa: ANN401 - an annotation
             yield from _list_metas(member)
 
 
-def _find_own(metas: list[Meta]) -> str | None:
+def _find_message(metas: list[Meta]) -> str | None:
     """Find the annotation's own sentence."""
     extras = (meta.extra or {} for meta in metas)
     return next((extra[MESSAGE] for extra in extras if MESSAGE in extra), None)
 
 
 def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401 - an annotation
-    if own := _find_own(metas):
+    if own := _find_message(metas):
         return own
     names = match[1].split(" | ")
     if choices := list_choices(kind):
@@ -184,15 +184,15 @@ def _find_example(metas: list[Meta], noun: str) -> str:
     given = [each for meta in metas for each in meta.examples or () if each is not None]
     spelled = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
     plain = spelled.strip('"') if noun.startswith("a ") and noun != "a list" else spelled
-    return plain if len(plain) <= LONGEST_EXAMPLE else ""
+    return plain if len(plain) <= MAX_EXAMPLE_LENGTH else ""
 
 
 def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
     if low is not None and high is not None:
-        return f"must be between {_spell(low)} and {_spell(high)}."
-    bound = _spell(_to_number(match[2]))
+        return f"must be between {_format_value(low)} and {_format_value(high)}."
+    bound = _format_value(_to_number(match[2]))
     words = {
         ">=": f"{bound} or more",
         "<=": f"{bound} or less",
@@ -210,12 +210,12 @@ def _describe_length(match: re.Match[str], _: object, __: object) -> str:
     many = "entries" if unit == "entry" else f"{unit}s"
     bound = {">=": "at least ", "<=": "at most ", ">": "more than ", "<": "fewer than "}
     words = bound.get(sign or "", "exactly ")
-    return f"must have {words}{_spell(number)} {unit if number == 1 else many}."
+    return f"must have {words}{_format_value(number)} {unit if number == 1 else many}."
 
 
 def _describe_pattern(_: re.Match[str], metas: list[Meta], __: object) -> str:
     """Return the annotation's own sentence: a pattern alone means nothing to a caller."""
-    return _find_own(metas) or FALLBACK
+    return _find_message(metas) or FALLBACK
 
 
 def _describe_enumeration(_: re.Match[str], __: object, kind: Any) -> str:  # noqa: ANN401 - an annotation
@@ -223,12 +223,12 @@ def _describe_enumeration(_: re.Match[str], __: object, kind: Any) -> str:  # no
     return f"must be one of: {', '.join(choices)}." if choices else FALLBACK
 
 
-def _spell(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
         return str(value).lower()
-    is_large = isinstance(value, (int, float)) and abs(value) >= GROUPED_FROM
+    is_large = isinstance(value, (int, float)) and abs(value) >= MIN_GROUPED_NUMBER
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return f"{value:,}" if is_large else str(value)
@@ -238,8 +238,8 @@ def _to_number(text: str) -> float:
     return float(text) if "." in text or "e" in text else int(text)
 
 
-_Say = Callable[[re.Match[str], list[Meta], Any], str]
-_RULES: Final[tuple[tuple[re.Pattern[str], _Say], ...]] = (
+_Describe = Callable[[re.Match[str], list[Meta], Any], str]
+_RULES: Final[tuple[tuple[re.Pattern[str], _Describe], ...]] = (
     (re.compile(r"Expected `([^`]+)`, got `([^`]+)`"), _describe_type),
     (re.compile(r"Expected `\w+` (>=|<=|>|<) (\S+)"), _describe_range),
     (re.compile(r"Expected `(\w+)` of length (>=|<=|>|<)? ?(\d+)(?:, got \d+)?"), _describe_length),

@@ -40,7 +40,7 @@ class TimeFormat:
         """Format a day and a time."""
         return f"{self.day(moment)}, {self.clock(moment)}"
 
-    def soon(self, moment: datetime) -> str:
+    def time_with_day(self, moment: datetime) -> str:
         """Format a time, with its day unless that is today."""
         is_today = moment.astimezone(self._zone).date() == self._today
         return self.clock(moment) if is_today else self.moment(moment)
@@ -48,13 +48,13 @@ class TimeFormat:
     def window(self, start: datetime | None, end: datetime | None) -> str:
         """Format a time window; empty if it has neither a start nor an end."""
         if start is not None and end is not None:
-            return self._closed(start, end)
+            return self._format_range(start, end)
         edge, key = (end, "by") if start is None else (start, "from")
         if edge is None:
             return ""
         return f"{self.day(edge)}, {self._words[key].format(time=self.clock(edge))}"
 
-    def _closed(self, start: datetime, end: datetime) -> str:
+    def _format_range(self, start: datetime, end: datetime) -> str:
         if self.day(start) != self.day(end):
             return f"{self.moment(start)} {DASH} {self.moment(end)}"
         hours = dict.fromkeys((self.clock(start), self.clock(end)))

@@ -10,37 +10,37 @@ from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
-from pannier.kit import zones
-from pannier.kit.zones import Local
+from pannier.kit import time_zones
+from pannier.kit.time_zones import LocalZone
 from pannier.locales.catalogue import find_language, find_reason
 from pannier.locales.times import DASH, TimeFormat
 from pannier.news import kinds, phrasing, queries
 from pannier.news.kinds import EventDetails
-from pannier.news.phrasing import Phrased
-from pannier.news.recipients import Awaited, Recipient
+from pannier.news.phrasing import ComposedNews
+from pannier.news.recipients import AwaitedDelivery, Recipient
 from pannier.orders.tracking import links
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 
 
-class Occasion(msgspec.Struct, frozen=True):
+class NewsItem(msgspec.Struct, frozen=True):
     """News of a kind about one delivery."""
 
     kind: Kind
     at: datetime
     details: EventDetails
-    read: Aggregate
-    delivery: Awaited
+    aggregate: OrderAggregate
+    delivery: AwaitedDelivery
 
     @property
-    def number(self) -> str:
+    def tracking_number(self) -> str:
         """The delivery's tracking number."""
-        return self.read.shown.numbers[self.delivery.subject].number
+        return self.aggregate.related.numbers[self.delivery.subject].number
 
 
 # Validity of the link to the proof of delivery.
-PROOF_SHOWN: Final = timedelta(days=30)
+PROOF_LINK_LIFETIME: Final = timedelta(days=30)
 # Values for previews.
-EXAMPLE: Final[Mapping[str, str]] = {
+EXAMPLE_VALUES: Final[Mapping[str, str]] = {
     "number": "ACM-7K4M-2XQ9-3TBC",
     "name": "Ada Lovelace",
     "driver": "Grace",
@@ -48,105 +48,113 @@ EXAMPLE: Final[Mapping[str, str]] = {
 }
 
 
-async def phrased(db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient) -> Phrased:
+async def compose(
+    db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient
+) -> ComposedNews:
     """Compose news in the recipient's language."""
-    tongue = phrasing.language(settings.news, await _languages(db, settings, who))
-    return phrasing.phrased(
-        settings.news, occasion.kind, tongue, _values(db, settings, occasion, who, tongue)
+    tongue = phrasing.choose_language(settings.news, await _list_languages(db, settings, recipient))
+    return phrasing.fill_templates(
+        settings.news, item.kind, tongue, _template_values(db, settings, item, recipient, tongue)
     )
 
 
-async def _languages(db: Db, settings: CompanySettings, who: Recipient) -> tuple[str | None, ...]:
+async def _list_languages(
+    db: Db, settings: CompanySettings, recipient: Recipient
+) -> tuple[str | None, ...]:
     """List the languages to try, the recipient's own first."""
     spoken = None
-    if who.person.locale is None and who.customer is not None:
-        spoken = await queries.device_locale(db, who.person.company, who.customer.uuid)
-    return (who.person.locale, _tag(spoken), settings.locale)
+    if recipient.person.locale is None and recipient.customer is not None:
+        spoken = await queries.find_device_locale(
+            db, recipient.person.company, recipient.customer.uuid
+        )
+    return (recipient.person.locale, _find_valid_tag(spoken), settings.locale)
 
 
-def _tag(spoken: str | None) -> str | None:
+def _find_valid_tag(tag: str | None) -> str | None:
     try:
-        return None if spoken is None else rules.locale(spoken)
+        return None if tag is None else rules.parse_locale(tag)
     except ValueError:
         return None
 
 
-def _values(
-    db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient, tongue: str
+def _template_values(
+    db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient, tongue: str
 ) -> dict[str, str]:
-    read, delivery = occasion.read, occasion.delivery
-    driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
-    awaited = delivery.stop or read.order
-    local = _local(db, settings, occasion)
+    read, delivery = item.aggregate, item.delivery
+    driver = None if read.row.driver is None else read.related.drivers[read.row.driver]
+    awaited = delivery.stop or read.row
+    local = _local_time(db, settings, item)
     times = TimeFormat(find_language(tongue), local.zone, db.now)
-    window = _window(times, awaited.time_window_start, awaited.time_window_end, db.now)
+    window = _format_window(times, awaited.time_window_start, awaited.time_window_end, db.now)
     return {
         "brand": settings.branding.name,
-        "number": occasion.number,
-        "link": _own(_link(db, occasion), occasion, who),
-        "way_out": way_out(db, occasion, who),
-        "name": who.person.name,
+        "number": item.tracking_number,
+        "link": _personalize_link(_build_link(db, item), item, recipient),
+        "way_out": opt_out_link(db, item, recipient),
+        "name": recipient.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
-        "window": local.said(window),
-        "time": local.said(times.clock(occasion.at)),
-        "reason": _reason(occasion.details, tongue),
+        "window": local.label(window),
+        "time": local.label(times.clock(item.at)),
+        "reason": _failure_reason(item.details, tongue),
     }
 
 
-def _window(times: TimeFormat, start: datetime | None, end: datetime | None, now: datetime) -> str:
+def _format_window(
+    times: TimeFormat, start: datetime | None, end: datetime | None, now: datetime
+) -> str:
     """Format a time window, or return an empty text if it is over."""
     last = end or start
     # The GSM alphabet has no dash.
     return "" if last is None or last < now else times.window(start, end).replace(DASH, "-")
 
 
-def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
+def _local_time(db: Db, settings: CompanySettings, item: NewsItem) -> LocalZone:
     """Choose the time zone of the drop-off's country, or else the company's."""
-    read, stop = occasion.read, occasion.delivery.stop
+    read, stop = item.aggregate, item.delivery.stop
     uuid = read.whole.payload.dropoff if stop is None else stop.place
-    place = None if uuid is None else read.shown.places[uuid]
-    return zones.local(None if place is None else place.country, settings.zone, db.now)
+    place = None if uuid is None else read.related.places[uuid]
+    return time_zones.choose_zone(None if place is None else place.country, settings.zone, db.now)
 
 
-def way_out(db: Db, occasion: Occasion, who: Recipient) -> str:
+def opt_out_link(db: Db, item: NewsItem, recipient: Recipient) -> str:
     """Return the link to opt out of news."""
-    return _own(links.way_out(db, occasion.number), occasion, who)
+    return _personalize_link(links.unsubscribe_url(db, item.tracking_number), item, recipient)
 
 
-def _own(address: str, occasion: Occasion, who: Recipient) -> str:
+def _personalize_link(address: str, item: NewsItem, recipient: Recipient) -> str:
     """Add the recipient to a link if several recipients wait at the same stop."""
-    several = len(occasion.delivery.people) > 1
-    return links.naming(address, who.person.public_id) if several else address
+    several = len(item.delivery.people) > 1
+    return links.add_recipient(address, recipient.person.public_id) if several else address
 
 
-def _link(db: Db, occasion: Occasion) -> str:
+def _build_link(db: Db, item: NewsItem) -> str:
     """Return the tracking link. For delivered orders it gives access to the proof, too."""
-    if occasion.kind != "delivered":
-        return links.url(db, occasion.number)
+    if item.kind != "delivered":
+        return links.url(db, item.tracking_number)
     database = db.database
     return links.proof_link(
-        database.keys, database.base_url, occasion.number, occasion.at + PROOF_SHOWN
+        database.keys, database.base_url, item.tracking_number, item.at + PROOF_LINK_LIFETIME
     )
 
 
-def _reason(details: EventDetails, tongue: str) -> str:
+def _failure_reason(details: EventDetails, tongue: str) -> str:
     """Return why the attempt failed; predefined reasons are translated."""
     if details.code != kinds.FAILED:
         return ""
     return find_reason(details.status, find_language(tongue))
 
 
-def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
+def example_values(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
     """Return a value for each field, for previews."""
-    number, now = EXAMPLE["number"], db.now
+    number, now = EXAMPLE_VALUES["number"], db.now
     times = TimeFormat(find_language(tongue), settings.zone, now)
     hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return {
-        **EXAMPLE,
+        **EXAMPLE_VALUES,
         "brand": settings.branding.name,
         "link": links.url(db, number),
-        "way_out": links.way_out(db, number),
-        "window": _window(times, hour, hour + timedelta(hours=2), now),
-        "reason": find_reason(EXAMPLE["reason"], find_language(tongue)),
+        "way_out": links.unsubscribe_url(db, number),
+        "window": _format_window(times, hour, hour + timedelta(hours=2), now),
+        "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(tongue)),
         "time": times.clock(now),
     }

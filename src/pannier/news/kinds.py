@@ -12,7 +12,7 @@ from pannier.events.catalog import Name
 from pannier.payloads.models import Undelivered
 
 # News is not sent after its lifetime, because it may be wrong by then.
-LIVES: Final[Mapping[Kind, timedelta]] = {
+LIFETIMES: Final[Mapping[Kind, timedelta]] = {
     "on_its_way": timedelta(hours=1),
     "next_stop": timedelta(minutes=20),
     "delivered": timedelta(days=1),
@@ -21,11 +21,11 @@ LIVES: Final[Mapping[Kind, timedelta]] = {
 }
 FAILED: Final = "failed"
 # Events that are relevant whatever their data.
-WHOLE: Final = frozenset(
+ALWAYS_RELEVANT: Final = frozenset(
     {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_COMPLETED, Name.ORDER_CANCELLED}
 )
 # Kinds that each person receives once per order. The others are sent per stop.
-OF_ORDERS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
+ORDER_KINDS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
 
 
 class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
     # The record of which the data is a snapshot.
     uuid: UUID | None = None
 
-    def stands_for(self, subject: UUID) -> tuple[UUID, int]:
+    def attempt_key(self, subject: UUID) -> tuple[UUID, int]:
         """Return the subject and the number of a failed attempt.
 
         A status that was entered manually is its own subject.
@@ -57,7 +57,7 @@ class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
         return subject, self.number
 
 
-class Handover(msgspec.Struct, frozen=True, kw_only=True):
+class HandoverState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a delivery when the event is processed."""
 
     # The stop's public id; None if the order has no stops.
@@ -74,10 +74,10 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     canceled: bool
 
 
-def news(name: Name, details: EventDetails, handover: Handover) -> Kind | None:
+def choose_kind(name: Name, details: EventDetails, handover: HandoverState) -> Kind | None:
     """Decide which news an event is, given the current state of the delivery."""
     if name == Name.TRACKING_STATUS_CREATED:
-        return _of_status(details, handover)
+        return _choose_status_kind(details, handover)
     if handover.done or handover.undelivered == "return":
         return None
     if handover.canceled:
@@ -87,18 +87,18 @@ def news(name: Name, details: EventDetails, handover: Handover) -> Kind | None:
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
         return "next_stop" if under_way else "on_its_way"
-    moved = name == Name.ORDER_UPDATED and _moved(details)
+    moved = name == Name.ORDER_UPDATED and _has_moved_on(details)
     return "next_stop" if moved and under_way else None
 
 
-def timely(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
+def drop_outdated(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
     """Return the kind of news that is still true: an outdated "next stop" is "on its way"."""
-    if kind is None or at + LIVES[kind] > now:
+    if kind is None or at + LIFETIMES[kind] > now:
         return kind
-    return timely("on_its_way", at, now) if kind == "next_stop" else None
+    return drop_outdated("on_its_way", at, now) if kind == "next_stop" else None
 
 
-def _moved(details: EventDetails) -> bool:
+def _has_moved_on(details: EventDetails) -> bool:
     """Return whether the driver goes to another stop, or to the same one after a failed attempt."""
     if "current_waypoint" in details.changed:
         return True
@@ -107,7 +107,7 @@ def _moved(details: EventDetails) -> bool:
     )
 
 
-def _of_status(details: EventDetails, handover: Handover) -> Kind | None:
+def _choose_status_kind(details: EventDetails, handover: HandoverState) -> Kind | None:
     if details.waypoint != handover.waypoint:
         return None
     if details.code == FAILED:
@@ -115,12 +115,12 @@ def _of_status(details: EventDetails, handover: Handover) -> Kind | None:
     return "delivered" if details.complete and handover.done else None
 
 
-def matters(name: Name, details: EventDetails) -> bool:
+def is_relevant(name: Name, details: EventDetails) -> bool:
     """Return whether an event may be news, without any query."""
     if details.erased:
         return False
     if name == Name.TRACKING_STATUS_CREATED:
         return details.complete or details.code == FAILED
     if name == Name.ORDER_UPDATED:
-        return _moved(details)
-    return name in WHOLE
+        return _has_moved_on(details)
+    return name in ALWAYS_RELEVANT

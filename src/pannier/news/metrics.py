@@ -2,27 +2,27 @@
 
 from typing import Final
 
-from pannier.web.metrics import COUNTED, backlog, gauge
+from pannier.web.metrics import MAX_COUNTED, make_backlog_count, make_gauge
 
 # Number of queued events, counted up to a bound, and the time of the oldest. Steps from company to
 # company by the index.
-WAITING: Final = f"""
+BACKLOG: Final = f"""
     with recursive waiting as (
         (select company, event from news_queue order by company, position limit 1)
         union all
         select next.company, next.event from waiting cross join lateral (
             select company, event from news_queue where company > waiting.company
             order by company, position limit 1) next),
-    oldest as (select event from waiting limit {COUNTED})
-    select (select count(*) from (select from news_queue limit {COUNTED}) counted) as waiting,
+    oldest as (select event from waiting limit {MAX_COUNTED})
+    select (select count(*) from (select from news_queue limit {MAX_COUNTED}) counted) as waiting,
         (select min(created_at) from oldest join events on uuid = event) as since"""
 
-_waiting = gauge(
+_waiting = make_gauge(
     "pannier_news_waiting",
     "Queued events whose news is not sent yet, of the whole installation; counted up to 10,000.",
 )
-_oldest = gauge(
+_oldest = make_gauge(
     "pannier_news_oldest_seconds",
     "Age of the oldest queued event whose news is not sent yet.",
 )
-count: Final = backlog(WAITING, _waiting, _oldest)
+count: Final = make_backlog_count(BACKLOG, _waiting, _oldest)

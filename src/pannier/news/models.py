@@ -10,10 +10,10 @@ from pannier.accounts.company_settings.news import Kind, NewsChannel
 from pannier.db.row import PlainRow
 
 # Identifies news that is sent once: stop or order, person, kind, and number of the attempt.
-Once: TypeAlias = tuple[UUID, UUID, str, int]
+NewsKey: TypeAlias = tuple[UUID, UUID, str, int]
 
 
-class Told(PlainRow, kw_only=True):
+class NewsRecord(PlainRow, kw_only=True):
     """News that was sent to a person. Without a channel, no channel reached the person."""
 
     order_uuid: UUID
@@ -24,12 +24,12 @@ class Told(PlainRow, kw_only=True):
     channel: NewsChannel | None = None
 
     @property
-    def once(self) -> Once:
+    def key(self) -> NewsKey:
         """The key under which the news is sent only once."""
         return (self.subject, self.person, self.kind, self.attempt)
 
 
-class Quiet(msgspec.Struct):
+class OptOut(msgspec.Struct):
     """A phone number, an e-mail address or a customer account that opted out of news."""
 
     company: UUID

@@ -12,10 +12,10 @@ from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, load_pa
 from pannier.verification import texts
 
 # Values that strangers may have entered: they must not become a link or a second line.
-WRITTEN: Final = frozenset({"brand", "name", "driver"})
+UNTRUSTED_FIELDS: Final = frozenset({"brand", "name", "driver"})
 
 
-class Words(NamedTuple):
+class NewsTemplates(NamedTuple):
     """The templates of a kind of news: its subject, its short text and its e-mail."""
 
     subject: str
@@ -23,7 +23,7 @@ class Words(NamedTuple):
     email: str
 
 
-class Phrased(msgspec.Struct, frozen=True):
+class ComposedNews(msgspec.Struct, frozen=True):
     """News as the recipient reads it."""
 
     subject: str
@@ -31,7 +31,7 @@ class Phrased(msgspec.Struct, frozen=True):
     email: str
 
 
-def language(news: News, wanted: Iterable[str | None]) -> str:
+def choose_language(news: News, wanted: Iterable[str | None]) -> str:
     """Choose the first wanted language that has texts."""
     for tag in wanted:
         parts = (tag or "").split("-")
@@ -43,28 +43,28 @@ def language(news: News, wanted: Iterable[str | None]) -> str:
     return DEFAULT
 
 
-def words(news: News, kind: Kind, tongue: str) -> Words:
+def load_templates(news: News, kind: Kind, tongue: str) -> NewsTemplates:
     """Return the templates of a kind. The catalogue provides texts that the company did not set."""
     texts = load_part(find_language(tongue), "messages")
-    usual = Words(*(texts[f"{kind}.{field}"] for field in Words._fields))
+    usual = NewsTemplates(*(texts[f"{kind}.{field}"] for field in NewsTemplates._fields))
     own = news.texts.get(tongue)
-    given = {} if own is None else msgspec.structs.asdict(own.of(kind))
+    given = {} if own is None else msgspec.structs.asdict(own.get_text(kind))
     return usual._replace(**{name: text for name, text in given.items() if text is not None})
 
 
-def phrased(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> Phrased:
+def fill_templates(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> ComposedNews:
     """Fill in the templates. Every e-mail contains the opt-out link."""
-    chosen = words(news, kind, tongue)
+    chosen = load_templates(news, kind, tongue)
     safe = {
-        name: texts.named(value) if name in WRITTEN and value else value
+        name: texts.sanitise_brand(value) if name in UNTRUSTED_FIELDS and value else value
         for name, value in values.items()
     }
     letter = chosen.email
     if "way_out" not in templates.fields(letter):
         footer = load_part(find_language(tongue), "messages")["footer"]
         letter = f"{letter}\n\n{footer}"
-    return Phrased(
-        " ".join(templates.filled(chosen.subject, safe).split()),
-        templates.filled(chosen.text, safe),
-        templates.filled(letter, safe),
+    return ComposedNews(
+        " ".join(templates.fill(chosen.subject, safe).split()),
+        templates.fill(chosen.text, safe),
+        templates.fill(letter, safe),
     )

@@ -5,21 +5,21 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, columns
-from pannier.news.models import Once
+from pannier.news.models import NewsKey
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 
 # Time in which a phone that was offline sends all that it has recorded.
-TOGETHER: Final = timedelta(minutes=5)
+RECONNECT_WINDOW: Final = timedelta(minutes=5)
 
 
-async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
+async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
     """Return the delay with which the driver's app reported an order's latest status.
 
     A phone may have been offline. It then sends its records within minutes, so older statuses do
     not count.
     """
-    found: timedelta | None = await db.value(
+    found: timedelta | None = await db.fetch_value(
         """select created_at - occurred_at from tracking_statuses
            where company = :company and order_uuid = :order and created_at <= :at
              and created_at > :at::timestamptz - :together::interval and deleted_at is null
@@ -27,14 +27,14 @@ async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
         company=company,
         order=order,
         at=at,
-        together=TOGETHER,
+        together=RECONNECT_WINDOW,
     )
     return max(found or timedelta(), timedelta())
 
 
-async def attempt(db: Db, company: UUID, status: str) -> int | None:
+async def find_attempt_number(db: Db, company: UUID, status: str) -> int | None:
     """Return which attempt (1, 2, …) a failed status belongs to; None for a manual status."""
-    found: int | None = await db.value(
+    found: int | None = await db.fetch_value(
         """select (meta->>'number')::integer from tracking_statuses
            where company = :company and public_id = :status and not manual""",
         company=company,
@@ -43,22 +43,22 @@ async def attempt(db: Db, company: UUID, status: str) -> int | None:
     return found
 
 
-async def failed_since(db: Db, company: UUID, order: UUID, before: int) -> set[UUID | None]:
+async def list_failed_stops(db: Db, company: UUID, order: UUID, skip: int) -> set[UUID | None]:
     """List the stops of an order's failed attempts, without the first `skip` attempts."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select waypoint from delivery_attempts
            where company = :company and order_uuid = :order and deleted_at is null
            order by created_at, uuid offset :before""",
         company=company,
         order=order,
-        before=before,
+        before=skip,
     )
     return {waypoint for (waypoint,) in rows}
 
 
-async def told(db: Db, company: UUID, order: UUID) -> set[Once]:
+async def list_notified(db: Db, company: UUID, order: UUID) -> set[NewsKey]:
     """Load the keys of the news that was sent about an order."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select subject, person, kind, attempt from news
            where company = :company and order_uuid = :order""",
         company=company,
@@ -67,9 +67,9 @@ async def told(db: Db, company: UUID, order: UUID) -> set[Once]:
     return {(subject, person, kind, attempt) for subject, person, kind, attempt in rows}
 
 
-async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
+async def list_started_orders(db: Db, company: UUID, driver: UUID) -> list[Order]:
     """List a driver's started orders, at most two of them."""
-    return await db.many(
+    return await db.fetch_all(
         Order,
         f"""select {columns(Order)} from orders
             where company = :company and driver = :driver and started_at is not null
@@ -79,9 +79,9 @@ async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
     )
 
 
-async def device_locale(db: Db, company: UUID, customer: UUID) -> str | None:
+async def find_device_locale(db: Db, company: UUID, customer: UUID) -> str | None:
     """Return the language of the phone that a customer used last, if it reported one."""
-    found: str | None = await db.value(
+    found: str | None = await db.fetch_value(
         """select details->>'locale' from customer_devices
            where company = :company and customer = :customer and details ? 'locale'
            order by last_seen_at desc limit 1""",

@@ -8,12 +8,12 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db, columns
 from pannier.kit import email
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads.models import TrackingNumber, Waypoint
 
 
-class Awaited(msgspec.Struct, frozen=True):
+class AwaitedDelivery(msgspec.Struct, frozen=True):
     """A delivery and the people who wait for it. `stop` is None for an order without stops."""
 
     subject: UUID
@@ -45,82 +45,90 @@ class Recipient(msgspec.Struct, frozen=True):
     @property
     def addresses(self) -> list[str]:
         """All phone numbers, e-mail addresses and accounts, in the form used for comparison."""
-        found = [self.person.phone, _key(self.person.email)]
+        found = [self.person.phone, _email_key(self.person.email)]
         if self.customer is not None:
-            found += [self.customer.phone, _key(self.customer.email), str(self.customer.uuid)]
+            found += [self.customer.phone, _email_key(self.customer.email), str(self.customer.uuid)]
         return [address for address in dict.fromkeys(found) if address]
 
     @property
-    def unproved(self) -> list[str]:
+    def unverified_addresses(self) -> list[str]:
         """The account's unverified addresses, which may belong to other people."""
         if self.customer is None:
             return []
         row = self.customer
         phone = row.phone if row.phone_verified_at is None else None
-        email = _key(row.email) if row.email_verified_at is None else None
+        email = _email_key(row.email) if row.email_verified_at is None else None
         return [address for address in (phone, email) if address]
 
 
-def _key(address: str | None) -> str | None:
+def _email_key(address: str | None) -> str | None:
     return None if address is None else email.key(address)
 
 
-def awaited(read: Aggregate) -> list[Awaited]:
+def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
     """List the deliveries of an order with their recipients.
 
     A stop's recipient is its contact, or else the customers whose items are dropped off there. If
     no stop has the order's customer as a recipient, the last drop-off goes to the customer, unless
     it has another recipient. Customers' access to orders follows the same rule.
     """
-    customer = [] if read.order.customer is None else [read.order.customer]
-    stops = read.whole.waypoints
+    customer = [] if aggregate.row.customer is None else [aggregate.row.customer]
+    stops = aggregate.whole.waypoints
     if not stops:
-        return [Awaited(read.order.uuid, None, customer)]
-    named = {stop.uuid: _named(read, stop) for stop in stops}
+        return [AwaitedDelivery(aggregate.row.uuid, None, customer)]
+    named = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
     free = not any(each in people for each in customer for people in named.values())
     if free and stops[-1].type == "dropoff" and not named[stops[-1].uuid]:
         named[stops[-1].uuid] = customer
-    return [Awaited(stop.uuid, stop, named[stop.uuid]) for stop in stops if stop.type == "dropoff"]
+    return [
+        AwaitedDelivery(stop.uuid, stop, named[stop.uuid])
+        for stop in stops
+        if stop.type == "dropoff"
+    ]
 
 
-def _named(read: Aggregate, stop: Waypoint) -> list[UUID]:
+def _list_people(aggregate: OrderAggregate, stop: Waypoint) -> list[UUID]:
     if stop.contact is not None:
         return [stop.contact]
-    items = [item.customer for item in read.whole.entities if item.destination == stop.uuid]
+    items = [item.customer for item in aggregate.whole.entities if item.destination == stop.uuid]
     return [customer for customer in dict.fromkeys(items) if customer is not None]
 
 
-async def found(db: Db, read: Aggregate, people: Iterable[UUID]) -> Mapping[UUID, Recipient]:
+async def load_recipients(
+    db: Db, aggregate: OrderAggregate, people: Iterable[UUID]
+) -> Mapping[UUID, Recipient]:
     """Load people with their accounts, without those that were deleted."""
-    rows = [_person(read, uuid) for uuid in dict.fromkeys(people)]
+    rows = [_find_person(aggregate, uuid) for uuid in dict.fromkeys(people)]
     here = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
-    accounts = await db.many(
+    accounts = await db.fetch_all(
         Customer,
         f"""select {columns(Customer)} from customers
             where company = :company and contact = any(:contacts) and closed_at is null
               and deleted_at is null""",
-        company=read.order.company,
+        company=aggregate.row.company,
         contacts=list(here),
     )
     owned = {account.contact: account for account in accounts}
     return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in here.items()}
 
 
-async def waiting(db: Db, read: Aggregate, number: TrackingNumber) -> list[Recipient]:
+async def load_waiting(
+    db: Db, aggregate: OrderAggregate, number: TrackingNumber
+) -> list[Recipient]:
     """Load the recipients for a tracking number. An order's own number is its customer's."""
-    items = {item.uuid: item.destination for item in read.whole.entities}
+    items = {item.uuid: item.destination for item in aggregate.whole.entities}
     subject = items.get(number.subject) or number.subject
     people = [
         person
-        for delivery in awaited(read)
+        for delivery in list_deliveries(aggregate)
         if delivery.subject == subject
         for person in delivery.people
     ]
-    if number.subject_type == "order" and read.order.customer is not None:
-        people = [read.order.customer]
-    return list((await found(db, read, people)).values())
+    if number.subject_type == "order" and aggregate.row.customer is not None:
+        people = [aggregate.row.customer]
+    return list((await load_recipients(db, aggregate, people)).values())
 
 
-def _person(read: Aggregate, uuid: UUID) -> Contact | Vendor | None:
-    payloads = read.shown
+def _find_person(aggregate: OrderAggregate, uuid: UUID) -> Contact | Vendor | None:
+    payloads = aggregate.related
     return payloads.contacts.get(uuid) or payloads.vendors.get(uuid)

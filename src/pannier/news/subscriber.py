@@ -9,14 +9,14 @@ from typing import Final
 
 from pannier.db import Db
 from pannier.events.models import Event
-from pannier.news import hearing
+from pannier.news import event_handler
 
 CHANNEL: Final = "pannier_news"  # notified when an event was queued
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Queue the events that may be news, with one statement."""
-    told = [event for event in events if hearing.matters(event, db.now)]
+    told = [event for event in events if event_handler.is_relevant(event, db.now)]
     if not told:
         return
     await db.execute(
@@ -27,4 +27,4 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
         companies=[event.company for event in told],
         events=[event.uuid for event in told],
     )
-    db.ring(CHANNEL)
+    db.notify(CHANNEL)

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 
-NEWS: Final = Sweep("messages", "news")
+NEWS: Final = RetentionSweep("messages", "news")

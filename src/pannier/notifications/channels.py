@@ -12,13 +12,13 @@ from urllib.parse import quote, urlencode
 from pannier.notifications.models import ChannelName
 from pannier.settings import Settings, SettingsError
 
-TIME_LIMIT: Final = 20.0
+TIMEOUT_SECONDS: Final = 20.0
 # Concurrent messages per channel.
-PLACES: Final = 16
+MAX_IN_FLIGHT: Final = 16
 # Schemes of Apprise addresses that accept e-mail headers.
-LETTERS: Final = ("mailto://", "mailtos://", "mailgun://")
+EMAIL_SCHEMES: Final = ("mailto://", "mailtos://", "mailgun://")
 # Recipients for checking an address. Nothing is sent to them.
-EXAMPLES: Final[Mapping[ChannelName, str]] = {
+EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
     "sms": "+15550100",
     "email": "ada@example.com",
     "push": "a" * 64,
@@ -29,7 +29,7 @@ class Undeliverable(Exception):  # noqa: N818 - it says what the message is
     """This channel can never deliver the message, so retries are useless."""
 
 
-class NotTaken(Exception):  # noqa: N818 - it says what became of the message
+class DeliveryFailed(Exception):  # noqa: N818 - it says what became of the message
     """The provider did not accept the message this time."""
 
 
@@ -48,7 +48,7 @@ class Channel(Protocol):
 Channels: TypeAlias = Mapping[ChannelName, Channel]
 
 
-class Drawer:
+class NullChannel:
     """A channel without a provider. Its messages can only be read in the console."""
 
     async def deliver(
@@ -63,25 +63,25 @@ class AppriseChannel:
     In the address, `{to}` stands for the recipient and `{sender}` for the sender.
     """
 
-    def __init__(self, url: str, *, time_limit: float = TIME_LIMIT) -> None:
-        self._url, self._time_limit = url, time_limit
+    def __init__(self, url: str, *, timeout: float = TIMEOUT_SECONDS) -> None:
+        self._url, self._timeout = url, timeout
         # Each channel has its own threads, so that a hanging provider delays no other channel.
-        self._threads = ThreadPoolExecutor(PLACES, thread_name_prefix="apprise")
+        self._threads = ThreadPoolExecutor(MAX_IN_FLIGHT, thread_name_prefix="apprise")
 
     async def deliver(
         self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
     ) -> None:
         """Send in a thread, because Apprise blocks. Wait for it no longer than the timeout."""
-        url = _unsubscribing(_filled(self._url, to, sender), way_out)
+        url = _add_unsubscribe_headers(_fill_url(self._url, to, sender), way_out)
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(self._time_limit):
+            async with asyncio.timeout(self._timeout):
                 await loop.run_in_executor(self._threads, self._notify, url, subject, text)
         except TimeoutError:
-            raise NotTaken("The provider did not answer in time.") from None
+            raise DeliveryFailed("The provider did not answer in time.") from None
 
     def _notify(self, url: str, subject: str, text: str) -> None:
-        apprise = _apprise()
+        apprise = _load_apprise()
         # Send in this thread: Apprise has few threads and shares them between all channels.
         asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)
         provider = apprise.Apprise.instantiate(url, asset=asset)
@@ -93,11 +93,11 @@ class AppriseChannel:
         result = sender.notify(body=text, title=subject, body_format="text")
         if not result:
             reasons = " ".join(entry.message for entry in result.logs())
-            raise NotTaken(f"The provider did not take the message. {reasons}".strip())
+            raise DeliveryFailed(f"The provider did not take the message. {reasons}".strip())
 
 
 @lru_cache(maxsize=1)
-def _apprise() -> ModuleType:
+def _load_apprise() -> ModuleType:
     """Import Apprise on first use, because it loads a hundred providers."""
     import apprise  # noqa: PLC0415 - see above
 
@@ -110,13 +110,13 @@ def _apprise() -> ModuleType:
     return apprise
 
 
-def channels(settings: Settings) -> Channels:
+def open_channels(settings: Settings) -> Channels:
     """Create the channels from the operator's settings."""
     urls = _urls(settings)
-    return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}
+    return {name: AppriseChannel(url) if url else NullChannel() for name, url in urls.items()}
 
 
-def provided(settings: Settings) -> frozenset[str]:
+def configured_channels(settings: Settings) -> frozenset[str]:
     """Return the names of the channels that have a provider."""
     return frozenset(name for name, url in _urls(settings).items() if url)
 
@@ -127,7 +127,11 @@ def check(settings: Settings) -> None:
     The message does not quote the address, which may hold a password.
     """
     for name, url in _urls(settings).items():
-        if url and _apprise().Apprise.instantiate(_filled(url, EXAMPLES[name], "")) is None:
+        if (
+            url
+            and _load_apprise().Apprise.instantiate(_fill_url(url, EXAMPLE_RECIPIENTS[name], ""))
+            is None
+        ):
             raise SettingsError(
                 f"PANNIER_{name.upper()}_URL is wrong: Apprise knows no provider of this form; "
                 "see https://github.com/caronc/apprise/wiki."
@@ -138,13 +142,13 @@ def _urls(settings: Settings) -> Mapping[ChannelName, str | None]:
     return {"sms": settings.sms_url, "email": settings.email_url, "push": settings.push_url}
 
 
-def _filled(url: str, to: str, sender: str) -> str:
+def _fill_url(url: str, to: str, sender: str) -> str:
     return url.replace("{to}", quote(to, safe="")).replace("{sender}", quote(sender, safe=""))
 
 
-def _unsubscribing(url: str, way_out: str | None) -> str:
+def _add_unsubscribe_headers(url: str, way_out: str | None) -> str:
     """Add the headers for one-click unsubscription to an e-mail (RFC 8058)."""
-    if way_out is None or not url.startswith(LETTERS):
+    if way_out is None or not url.startswith(EMAIL_SCHEMES):
         return url
     headers = {
         "+List-Unsubscribe": f"<{way_out}>",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from pannier.db import Db, columns
-from pannier.notifications.models import Message
+from pannier.notifications.models import MessageRow
 
 
 async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
@@ -29,11 +29,11 @@ async def erase_about_order(
     )
 
 
-async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[Message]:
+async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[MessageRow]:
     """List messages, oldest first. UUIDs sort by time."""
-    return await db.many(
-        Message,
-        f"""select {columns(Message)} from messages
+    return await db.fetch_all(
+        MessageRow,
+        f"""select {columns(MessageRow)} from messages
             where company = :company and uuid = any(:uuids) order by uuid""",
         company=company,
         uuids=uuids,

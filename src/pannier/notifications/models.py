@@ -9,13 +9,13 @@ import msgspec
 from pannier.db.row import PublicRow
 
 ChannelName = Literal["sms", "email", "push"]
-State = Literal["due", "sent", "drawer", "failed"]
+MessageState = Literal["due", "sent", "drawer", "failed"]
 
 NOT_KEPT: Final = "(not kept)"
 NOT_SHOWN: Final = "(not shown)"
 
 
-class About(msgspec.Struct, frozen=True, kw_only=True):
+class NewsContext(msgspec.Struct, frozen=True, kw_only=True):
     """The order and the kind of news in a message, and the link to opt out."""
 
     kind: str
@@ -23,7 +23,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     way_out: str
 
 
-class Message(PublicRow, kw_only=True):
+class MessageRow(PublicRow, kw_only=True):
     """A message to a recipient."""
 
     channel: ChannelName
@@ -31,7 +31,7 @@ class Message(PublicRow, kw_only=True):
     subject: str
     body: str
     secret: bool
-    state: State
+    state: MessageState
     due_at: datetime
     attempts: int = 0
     expires_at: datetime | None = None
@@ -46,7 +46,7 @@ class Message(PublicRow, kw_only=True):
     way_out: str | None = None
 
     @property
-    def shown(self) -> str:
+    def visible_text(self) -> str:
         """The text that operators may read.
 
         A secret text is hidden until it is sent: a reader could sign in with the code before the

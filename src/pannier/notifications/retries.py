@@ -11,9 +11,9 @@ DELAYS: Final = (
     timedelta(minutes=5),
     timedelta(minutes=30),
 )
-MOST_ATTEMPTS: Final = len(DELAYS) + 1
+MAX_ATTEMPTS: Final = len(DELAYS) + 1
 
 
-def next_wait(attempts: int) -> timedelta | None:
+def next_delay(attempts: int) -> timedelta | None:
     """Return the delay after the given number of attempts, or None to give up."""
     return delay(DELAYS, attempts)

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.notifications.models import ChannelName, Message, State
-from pannier.web.spelling import spelled
+from pannier.notifications.models import ChannelName, MessageRow, MessageState
+from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
 
@@ -20,7 +20,7 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
         Meta(description="Phone number, e-mail address or device.", examples=["+6591234567"]),
     ] = None
     channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
-    state: Annotated[State | None, Meta(description="Only messages in this state.")] = None
+    state: Annotated[MessageState | None, Meta(description="Only messages in this state.")] = None
     order: Annotated[
         str | None,
         Meta(
@@ -48,7 +48,7 @@ class MessageOut(msgspec.Struct):
             examples=["Your parcel arrives today."],
         ),
     ]
-    state: State
+    state: MessageState
     attempts: Annotated[int, Meta(description="Delivery attempts so far.")]
     error: Annotated[str | None, Meta(description="Why the latest attempt failed.")]
     created_at: Time
@@ -63,5 +63,5 @@ class MessageOut(msgspec.Struct):
     ]
 
     @classmethod
-    def of(cls, row: Message) -> Self:
-        return spelled(row, cls, to=row.recipient, text=row.shown, order=row.order_id)
+    def from_row(cls, row: MessageRow) -> Self:
+        return to_schema(row, cls, to=row.recipient, text=row.visible_text, order=row.order_id)

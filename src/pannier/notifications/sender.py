@@ -17,107 +17,113 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Database, Db, columns
-from pannier.db.pool import is_away
+from pannier.db.database import should_repeat
 from pannier.jobs.leases import Lease, Leases
 from pannier.notifications import failures, retries
-from pannier.notifications.channels import PLACES, Channel, Channels, Drawer, Undeliverable
-from pannier.notifications.models import NOT_KEPT, ChannelName, Message
+from pannier.notifications.channels import (
+    MAX_IN_FLIGHT,
+    Channel,
+    Channels,
+    NullChannel,
+    Undeliverable,
+)
+from pannier.notifications.models import NOT_KEPT, ChannelName, MessageRow
 from pannier.web.logs import log
 
 # Of a channel's slots: those reserved for codes, and those that one company may use.
-FOR_CODES: Final = PLACES // 4
-MOST_OF_ONE: Final = PLACES // 2
+RESERVED_FOR_CODES: Final = MAX_IN_FLIGHT // 4
+MAX_PER_COMPANY: Final = MAX_IN_FLIGHT // 2
 # Must be shorter than the lease, so that no other worker takes the message meanwhile.
-TIME_LIMIT: Final = 30.0
-LEASE: Final = timedelta(minutes=2)
+TIMEOUT_SECONDS: Final = 30.0
+LEASE_DURATION: Final = timedelta(minutes=2)
 # Seconds between attempts to record a result.
-PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
+RECORD_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 LEASES: Final = Leases("messages", that="state = 'due'")
 # Expired messages need no slot, so many are failed at once.
-EXPIRED_AT_ONCE: Final = 500
+EXPIRY_BATCH_SIZE: Final = 500
 EXPIRED: Final = "Expired before it could be sent."
 INTERRUPTED: Final = "Given up: every attempt was interrupted."
 
 
-class Sender:
+class MessageSender:
     """Sends the due messages of one channel, a limited number at a time."""
 
     def __init__(self, database: Database, name: ChannelName, channel: Channel) -> None:
         self._database, self.name, self._channel = database, name, channel
-        self.bell = asyncio.Event()
-        self._flights: set[asyncio.Task[None]] = set()
+        self.wakeup = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
         # Messages in flight by company: codes (True), and others (False).
-        self._busy: dict[bool, Counter[UUID]] = {True: Counter(), False: Counter()}
+        self._in_flight: dict[bool, Counter[UUID]] = {True: Counter(), False: Counter()}
 
     async def step(self) -> bool:
         """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
             expired = await _expire(db, self.name)
-            codes = await self._lease(db, PLACES - len(self._flights), secret=True)
-            room = PLACES - FOR_CODES - len(self._flights) - len(codes)
+            codes = await self._lease(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
+            room = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
             others = await self._lease(db, room, secret=False)
         for message in (*codes, *others):
             self._send(message)
         return bool(expired or codes or others)
 
-    async def all_landed(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is in flight."""
-        while self._flights:
-            await asyncio.wait(self._flights)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
-    async def close(self, patience: float = 0.0) -> None:
+    async def close(self, grace: float = 0.0) -> None:
         """Wait for messages in flight, then cancel the rest: they are due after their leases."""
-        if self._flights:
-            await asyncio.wait(self._flights, timeout=patience)
-        for flight in self._flights:
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace)
+        for flight in self._tasks:
             flight.cancel()
-        await self.all_landed()
+        await self.wait_until_idle()
 
-    async def _lease(self, db: Db, room: int, *, secret: bool) -> list[Message]:
+    async def _lease(self, db: Db, limit: int, *, secret: bool) -> list[MessageRow]:
         """Lease the messages that have been due longest. Companies take turns.
 
         A company's messages in flight count as turns that it has had.
         """
-        if room <= 0:
+        if limit <= 0:
             return []
-        return await LEASES.lease_by(
+        return await LEASES.lease_by_statement(
             db,
-            Message,
-            LEASED,
-            lease=LEASE,
+            MessageRow,
+            LEASE_NEXT,
+            lease=LEASE_DURATION,
             channel=self.name,
             secret=secret,
-            room=room,
-            companies=list(self._busy[secret].keys()),
-            busy=list(self._busy[secret].values()),
-            most=MOST_OF_ONE,
+            room=limit,
+            companies=list(self._in_flight[secret].keys()),
+            busy=list(self._in_flight[secret].values()),
+            most=MAX_PER_COMPANY,
         )
 
-    def _send(self, message: Message) -> None:
-        self._busy[message.secret][message.company] += 1
-        flight = asyncio.create_task(self._carry(message))
-        self._flights.add(flight)
-        flight.add_done_callback(self._landed)
+    def _send(self, message: MessageRow) -> None:
+        self._in_flight[message.secret][message.company] += 1
+        flight = asyncio.create_task(self._deliver_and_record(message))
+        self._tasks.add(flight)
+        flight.add_done_callback(self._end_task)
 
-    def _landed(self, flight: asyncio.Task[None]) -> None:
-        self._flights.discard(flight)
-        self.bell.set()
+    def _end_task(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self.wakeup.set()
 
-    async def _carry(self, message: Message) -> None:
+    async def _deliver_and_record(self, message: MessageRow) -> None:
         """Deliver a message and record the result."""
         try:
-            failure = await _failure(self._channel, message)
-            await _record_patiently(self._database, self._channel, message, failure)
+            failure = await _try_delivery(self._channel, message)
+            await _record_with_retries(self._database, self._channel, message, failure)
         except Exception as defect:  # noqa: BLE001 - an unrecorded message is due again later
             log.error("message not recorded", message=message.public_id, exc_info=defect)
         finally:
-            self._busy[message.secret][message.company] -= 1
-            self._busy[message.secret] += Counter()  # drops companies with nothing in flight
+            self._in_flight[message.secret][message.company] -= 1
+            self._in_flight[message.secret] += Counter()  # drops companies with nothing in flight
 
 
-def senders(database: Database, channels: Channels) -> Sequence[Sender]:
+def make_senders(database: Database, channels: Channels) -> Sequence[MessageSender]:
     """Create a sender for each channel."""
-    return [Sender(database, name, channel) for name, channel in channels.items()]
+    return [MessageSender(database, name, channel) for name, channel in channels.items()]
 
 
 async def _expire(db: Db, channel: ChannelName) -> int:
@@ -127,20 +133,20 @@ async def _expire(db: Db, channel: ChannelName) -> int:
         f"""with late as materialized (
                select uuid from messages
                where state = 'due' and channel = :channel and expires_at <= pannier_now()
-                 and {LEASES.is_due()}
+                 and {LEASES.due_condition()}
                limit :batch for update skip locked)
            update messages set state = 'failed', error = :error,
                body = case when secret then :not_kept else body end
            from late where messages.uuid = late.uuid""",
         channel=channel,
-        batch=EXPIRED_AT_ONCE,
+        batch=EXPIRY_BATCH_SIZE,
         error=EXPIRED,
         not_kept=NOT_KEPT,
     )
 
 
 # Steps from company to company by the index, so one company's long queue adds no cost.
-LEASED: Final = f"""
+LEASE_NEXT: Final = f"""
     with recursive waiting as (
         (select company from messages
          where state = 'due' and channel = :channel and secret = :secret
@@ -161,33 +167,33 @@ LEASED: Final = f"""
         cross join lateral (
             select uuid, due_at from messages
             where state = 'due' and channel = :channel and secret = :secret
-              and company = waiting.company and {LEASES.is_due()}
+              and company = waiting.company and {LEASES.due_condition()}
               and (expires_at is null or expires_at > pannier_now())
             order by due_at limit :room) due),
     chosen as (
         select uuid from turns where turn <= :most order by turn, due_at limit :room),
     next as materialized (
         select uuid from messages
-        where uuid in (select uuid from chosen) and state = 'due' and {LEASES.is_due()}
+        where uuid in (select uuid from chosen) and state = 'due' and {LEASES.due_condition()}
         for update skip locked)
-    update messages set {LEASES.leasing}
+    update messages set {LEASES.lease_assignments}
     from next where messages.uuid = next.uuid
-    returning {columns(Message, "messages")}"""
+    returning {columns(MessageRow, "messages")}"""
 
 
-async def _record_patiently(
-    database: Database, channel: Channel, message: Message, failure: Exception | None
+async def _record_with_retries(
+    database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     """Record a result. If the database is unavailable, retry until the lease ends.
 
     Recording twice does no harm. Without a record, the message would be sent again.
     """
-    async with asyncio.timeout(LEASE.total_seconds()):
-        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+    async with asyncio.timeout(LEASE_DURATION.total_seconds()):
+        for pause in chain(RECORD_PAUSES, repeat(RECORD_PAUSES[-1])):
             try:
                 await _record(database, channel, message, failure)
             except Exception as trouble:
-                if not is_away(trouble):
+                if not should_repeat(trouble):
                     raise
             else:
                 return
@@ -195,11 +201,11 @@ async def _record_patiently(
 
 
 async def _record(
-    database: Database, channel: Channel, message: Message, failure: Exception | None
+    database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:
-        held, wait = Lease(message.uuid, message.attempts), _wait(message, failure)
-        changes = _changes(message, channel, failure, db.now)
+        held, wait = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
+        changes = _result_columns(message, channel, failure, db.now)
         if wait is None:
             await LEASES.release(db, held, **changes)
         else:
@@ -214,12 +220,12 @@ async def _record(
         )
 
 
-async def _failure(channel: Channel, message: Message) -> Exception | None:
+async def _try_delivery(channel: Channel, message: MessageRow) -> Exception | None:
     """Try to deliver a message. Return the failure, or None on success."""
-    if message.attempts > retries.MOST_ATTEMPTS:
+    if message.attempts > retries.MAX_ATTEMPTS:
         return Undeliverable(INTERRUPTED)
     try:
-        async with asyncio.timeout(TIME_LIMIT):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await channel.deliver(
                 message.recipient,
                 message.subject,
@@ -234,21 +240,21 @@ async def _failure(channel: Channel, message: Message) -> Exception | None:
     return None
 
 
-def _changes(
-    message: Message, channel: Channel, failure: Exception | None, now: datetime
+def _result_columns(
+    message: MessageRow, channel: Channel, failure: Exception | None, now: datetime
 ) -> dict[str, Any]:
     """Return the columns to record for an attempt."""
     done: dict[str, Any] = {"body": NOT_KEPT} if message.secret else {}
-    if failure is None and isinstance(channel, Drawer):
+    if failure is None and isinstance(channel, NullChannel):
         return {"state": "drawer", "error": None}
     if failure is None:
         return {"state": "sent", "sent_at": now, "error": None, **done}
-    error = failures.in_words(failure, message.body, message.subject)
+    error = failures.describe_failure(failure, message.body, message.subject)
     return {"state": "failed", "error": error, **done}
 
 
-def _wait(message: Message, failure: Exception | None) -> timedelta | None:
+def _retry_delay(message: MessageRow, failure: Exception | None) -> timedelta | None:
     """Return the delay before the next attempt, or None if this was the last one."""
     if failure is None or isinstance(failure, Undeliverable):
         return None
-    return retries.next_wait(message.attempts)
+    return retries.next_delay(message.attempts)

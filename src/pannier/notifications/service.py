@@ -10,13 +10,13 @@ import msgspec
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.notifications import trials
-from pannier.notifications.models import About, ChannelName, Message
+from pannier.notifications import sandbox
+from pannier.notifications.models import ChannelName, MessageRow, NewsContext
 from pannier.notifications.texts import compose
 
 CHANNEL: Final = "pannier_messages"  # notified when there is a new message
 # Time to live of messages without `expires_at`.
-LIFE: Final = timedelta(days=3)
+DEFAULT_LIFETIME: Final = timedelta(days=3)
 UNWANTED: Final = "Not sent: the recipient wants no more news."
 
 
@@ -32,8 +32,8 @@ async def send(
     expires_at: datetime | None = None,
     store: UUID | None = None,
     customer: UUID | None = None,
-    about: About | None = None,
-) -> Message:
+    about: NewsContext | None = None,
+) -> MessageRow:
     """Write a message. The worker sends it after the transaction commits.
 
     The text of a `secret` message is deleted once a provider has accepted it, so put nothing secret
@@ -41,33 +41,35 @@ async def send(
     The sender's name comes from the settings of the `store` or of the company. Pass `about` for
     news.
     """
-    settings = await company_settings.of(db, company, store)
-    message = Message(
-        **db.begun(company, "message"),
+    settings = await company_settings.load(db, company, store)
+    message = MessageRow(
+        **db.new_row_fields(company, "message"),
         channel=channel,
         recipient=to,
         subject=subject,
         body=text,
         secret=secret,
-        state="drawer" if trials.stays(settings, channel, to, secret=secret) else "due",
+        state="drawer"
+        if sandbox.should_only_store(settings, channel, to, secret=secret)
+        else "due",
         due_at=db.now,
-        expires_at=expires_at or db.now + LIFE,
-        sender=settings.sender(channel),
+        expires_at=expires_at or db.now + DEFAULT_LIFETIME,
+        sender=settings.sender_name(channel),
         customer=customer,
         **({} if about is None else msgspec.structs.asdict(about)),
     )
     await db.insert("messages", message)
     # Without this notification, the worker would find the message by polling.
-    db.ring(CHANNEL)
+    db.notify(CHANNEL)
     return message
 
 
-async def tell_admins(db: Db, company: UUID, key: str, **values: object) -> None:
+async def email_admins(db: Db, company: UUID, key: str, **values: object) -> None:
     """E-mail a company's admins a catalogue message, in the company's language."""
-    locale = (await company_settings.of(db, company)).locale
+    locale = (await company_settings.load(db, company)).locale
     subject = compose(locale, f"{key}.subject", **values)
     text = compose(locale, f"{key}.text", **values)
-    for email in await accounts.admins(db, company):
+    for email in await accounts.list_admin_emails(db, company):
         await send(db, company, "email", email, text, subject)
 
 
@@ -88,7 +90,7 @@ async def withhold(
     )
 
 
-async def take_back(db: Db, company: UUID, message: UUID) -> None:
+async def undo_send(db: Db, company: UUID, message: UUID) -> None:
     """Delete a message that was written in the same transaction."""
     await db.execute(
         "delete from messages where company = :company and uuid = :message and state = 'due'",

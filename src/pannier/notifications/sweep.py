@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 
-MESSAGES: Final = Sweep("messages", "messages", that="t.state <> 'due'")
+MESSAGES: Final = RetentionSweep("messages", "messages", condition="t.state <> 'due'")

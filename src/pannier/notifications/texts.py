@@ -7,4 +7,4 @@ from pannier.locales.catalogue import find_language, load_part
 def compose(locale: str, key: str, **values: object) -> str:
     """Render the message text with the given key, such as `code.sign_in`."""
     template = load_part(find_language(locale), "messages")[key]
-    return templates.filled(template, {name: str(value) for name, value in values.items()})
+    return templates.fill(template, {name: str(value) for name, value in values.items()})

@@ -9,7 +9,7 @@ from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.kit.wording import MESSAGE
 from pannier.orders.fields import WaypointId
 from pannier.orders.flow import PodMethod
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.compatibility import ACCEPTED
 from pannier.web.fields import Clearable
 from pannier.web.times import Day, Moment
 

@@ -18,17 +18,17 @@ from pannier.kit.geo import Point
 from pannier.orders import events
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import owing, pricing
-from pannier.orders.quotes.pricing import PRICED
-from pannier.orders.views import Aggregate
+from pannier.orders.quotes import debts, pricing
+from pannier.orders.quotes.pricing import PRICE_COLUMNS
+from pannier.orders.views import OrderAggregate
 from pannier.payloads import queries as payloads
-from pannier.payloads.queries import Whole
+from pannier.payloads.queries import PayloadAggregate
 from pannier.places import queries as places
 from pannier.routing import route
 from pannier.routing.route import Route
 
 # Public names of the columns.
-SHOWN: Final[Mapping[str, str]] = {
+PUBLIC_NAMES: Final[Mapping[str, str]] = {
     "driver": "driver_assigned",
     "vehicle": "vehicle_assigned",
     "customer_type": "customer",
@@ -38,7 +38,7 @@ SHOWN: Final[Mapping[str, str]] = {
 
 
 # NOTIFY channel for orders that the routing engine has to measure.
-MEASURED: Final = "pannier_order_routes"
+ROUTES_CHANNEL: Final = "pannier_order_routes"
 
 
 class OrderClosed(Conflict):
@@ -49,11 +49,11 @@ class OrderClosed(Conflict):
     remedy = "Only its `notes`, `internal_id` and `meta` can change."
 
 
-async def changed(
+async def finish_change(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     *,
-    before: Whole | None = None,
+    before: PayloadAggregate | None = None,
     moved: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
@@ -63,96 +63,106 @@ async def changed(
     `moved`, it may lie in another zone, so the order is repriced at any distance. No other code
     remeasures or reprices an order.
     """
-    told = [] if before is None else _differing(before, held.whole)
-    if before is not None and before.stations != held.whole.stations:
-        columns |= await measured(db, held.order.company, held.whole, held.shown)
-    await retry_dispatch(db, held)
-    saved, names = await ORDERS.change(db, held.order, **columns)
-    if told and not names:
+    changed_fields = [] if before is None else _list_changed_fields(before, order.whole)
+    if before is not None and before.stations != order.whole.stations:
+        columns |= await measure(db, order.row.company, order.whole, order.related)
+    await retry_dispatch(db, order)
+    saved, names = await ORDERS.change(db, order.row, **columns)
+    if changed_fields and not names:
         saved = await ORDERS.touch(db, saved)
-    priced = moved or "payload" in told or not PRICED.isdisjoint(names)
+    priced = moved or "payload" in changed_fields or not PRICE_COLUMNS.isdisjoint(names)
     priced = priced and saved.open and saved.price_status != "accepted"
-    if priced and "distance" not in columns and await _has_moved(db, held):
-        way = await measured(db, saved.company, held.whole, held.shown)
-        saved, longer = await ORDERS.change(db, saved, **way)
+    if priced and "distance" not in columns and await _has_moved(db, order):
+        measurement = await measure(db, saved.company, order.whole, order.related)
+        saved, longer = await ORDERS.change(db, saved, **measurement)
         names = [*names, *longer]
-    held.order = saved
+    order.row = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
     if priced:
-        names = [*names, *await _price_again(db, held)]
-    told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
-    if told:
-        await events.tell(db, events.OrderUpdated, held, changed=told)
-    return told
+        names = [*names, *await _reprice(db, order)]
+    changed_fields = list(
+        dict.fromkeys(changed_fields + [PUBLIC_NAMES.get(name, name) for name in names])
+    )
+    if changed_fields:
+        await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
+    return changed_fields
 
 
-async def follow(db: Db, held: Aggregate) -> bool:
+async def remeasure_if_moved(db: Db, order: OrderAggregate) -> bool:
     """Remeasure an order with a moved place; return whether that was necessary."""
-    if not await _has_moved(db, held):
+    if not await _has_moved(db, order):
         return False
-    await remeasure(db, held)
+    await remeasure(db, order)
     return True
 
 
-async def remeasure(db: Db, held: Aggregate) -> None:
+async def remeasure(db: Db, order: OrderAggregate) -> None:
     """Remeasure and reprice a locked order with the present coordinates of its places."""
-    way = await measured(db, held.order.company, held.whole, held.shown)
-    await changed(db, held, moved=True, **way)
+    measurement = await measure(db, order.row.company, order.whole, order.related)
+    await finish_change(db, order, moved=True, **measurement)
 
 
-async def _has_moved(db: Db, held: Aggregate) -> bool:
-    order = held.order
-    return await places.has_moved(db, order.company, held.whole.stations, order.payload)
+async def _has_moved(db: Db, order: OrderAggregate) -> bool:
+    row = order.row
+    return await places.has_moved(db, row.company, order.whole.stations, row.payload)
 
 
-async def _price_again(db: Db, held: Aggregate) -> list[str]:
+async def _reprice(db: Db, order: OrderAggregate) -> list[str]:
     """Reprice an order; return the columns that changed.
 
     Nobody chooses a quote after dispatch: the cheapest one is accepted once the order is measured.
     """
-    status = await pricing.price_again(db, held)
+    status = await pricing.reprice(db, order)
     columns: dict[str, Any] = {"price_status": status}
-    is_out = held.order.dispatched_at is not None
-    if status == "priced" and is_out and not await is_being_measured(db, held.order):
-        columns |= await owing.attach_price(db, held)
-    held.order, names = await ORDERS.change(db, held.order, **columns)
+    is_out = order.row.dispatched_at is not None
+    if status == "priced" and is_out and not await is_being_measured(db, order.row):
+        columns |= await debts.attach_price(db, order)
+    order.row, names = await ORDERS.change(db, order.row, **columns)
     return names
 
 
-async def retry_dispatch(db: Db, held: Aggregate) -> None:
+async def retry_dispatch(db: Db, order: OrderAggregate) -> None:
     """Let the worker retry a postponed dispatch, because the order has changed."""
-    if held.order.dispatch_after is None:
+    if order.row.dispatch_after is None:
         return
-    await db.update("orders", held.order.uuid, dispatch_after=None)
-    held.order = msgspec.structs.replace(held.order, dispatch_after=None)
+    await db.update("orders", order.row.uuid, dispatch_after=None)
+    order.row = msgspec.structs.replace(order.row, dispatch_after=None)
 
 
-def _differing(before: Whole, after: Whole) -> list[str]:
+def _list_changed_fields(before: PayloadAggregate, after: PayloadAggregate) -> list[str]:
     """List the public fields of the payload that differ."""
     kept = {
         name: getattr(before.payload, name)
         for name in ("current_waypoint", "version", "updated_at")
     }
     payload = msgspec.structs.replace(after.payload, **kept)
-    same = Whole(payload, after.waypoints, after.entities) == before
+    same = PayloadAggregate(payload, after.waypoints, after.entities) == before
     heading = before.payload.current_waypoint == after.payload.current_waypoint
     return [*([] if same else ["payload"]), *([] if heading else ["current_waypoint"])]
 
 
-async def measured(db: Db, company: UUID, whole: Whole, shown: payloads.Shown) -> dict[str, Any]:
+async def measure(
+    db: Db, company: UUID, whole: PayloadAggregate, related: payloads.PayloadRecords
+) -> dict[str, Any]:
     """Measure the route through every stop, or from the pickup to the dropoff.
 
     By great circle, because this runs in a transaction. The routing engine is asked later.
     """
-    pace = (await company_settings.of(db, company)).routing
-    return way_columns(route.along([shown.places[uuid].location for uuid in whole.stations], pace))
+    pace = (await company_settings.load(db, company)).routing
+    return route_columns(
+        route.measure_great_circle([related.places[uuid].location for uuid in whole.stations], pace)
+    )
 
 
-def way_columns(way: Route | None) -> dict[str, Any]:
-    if way is None:
+def route_columns(new_route: Route | None) -> dict[str, Any]:
+    if new_route is None:
         return {"distance": None, "time": None, "route_source": None}
-    return {"distance": way.distance, "time": way.time, "route_source": way.source}
+    return {
+        "distance": new_route.distance,
+        "time": new_route.time,
+        "route_source": new_route.source,
+    }
 
 
 async def measure_later(db: Db, order: Order) -> None:
@@ -166,7 +176,7 @@ async def measure_later(db: Db, order: Order) -> None:
         company=order.company,
         now=db.now,
     )
-    db.ring(MEASURED)
+    db.notify(ROUTES_CHANNEL)
 
 
 async def is_being_measured(db: Db, order: Order) -> bool:
@@ -178,7 +188,7 @@ async def is_being_measured(db: Db, order: Order) -> bool:
     if order.route_source != "great_circle" or "router" not in db.database.engines:
         return False
     return bool(
-        await db.value(
+        await db.fetch_value(
             "select true from order_routes where company = :company and order_uuid = :order",
             company=order.company,
             order=order.uuid,
@@ -186,5 +196,5 @@ async def is_being_measured(db: Db, order: Order) -> bool:
     )
 
 
-def way_points(held: Aggregate) -> list[Point | None]:
-    return [held.shown.places[uuid].location for uuid in held.whole.stations]
+def route_points(order: OrderAggregate) -> list[Point | None]:
+    return [order.related.places[uuid].location for uuid in order.whole.stations]

@@ -16,7 +16,7 @@ from pannier.fleet.presence import DriverInactive
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders import aggregate
 from pannier.orders.flow import IllegalMove
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.web.fields import Clearable
 
 
@@ -29,80 +29,80 @@ class DriverRequired(Conflict):
 
 
 async def assign(
-    db: Db, held: Aggregate, driver: str | None, vehicle: Clearable[str] = UNSET
-) -> Aggregate:
+    db: Db, order: OrderAggregate, driver: str | None, vehicle: Clearable[str] = UNSET
+) -> OrderAggregate:
     """Assign a driver and a vehicle, or unassign the driver, and emit the change."""
-    columns = await columns_of(db, held, driver, vehicle)
-    told = await aggregate.changed(db, held, **columns)
-    await tell_driver(db, held, told)
+    columns = await resolve_assignment(db, order, driver, vehicle)
+    changed_fields = await aggregate.finish_change(db, order, **columns)
+    await emit_assignment(db, order, changed_fields)
     # Later steps record the driver's position.
-    seen = await whereabouts.of(db, held.order.company, [held.order.driver])
-    held.shown.whereabouts |= seen
-    return held
+    seen = await whereabouts.load(db, order.row.company, [order.row.driver])
+    order.related.whereabouts |= seen
+    return order
 
 
-async def columns_of(
-    db: Db, held: Aggregate, driver: Clearable[str], vehicle: Clearable[str]
+async def resolve_assignment(
+    db: Db, order: OrderAggregate, driver: Clearable[str], vehicle: Clearable[str]
 ) -> dict[str, Any]:
     """Resolve the driver and vehicle. A new driver brings their own vehicle."""
-    order, columns = held.order, dict[str, Any]()
+    row, columns = order.row, dict[str, Any]()
     if not isinstance(driver, UnsetType):
-        found = await _driver(db, held, driver)
+        found = await _find_driver(db, order, driver)
         columns["driver"] = found and found.uuid
-        if columns["driver"] != order.driver:
+        if columns["driver"] != row.driver:
             columns["vehicle"] = found and found.vehicle
             own = [] if found is None or found.vehicle is None else [found.vehicle]
-            held.shown.vehicles |= await VEHICLES.among(db, order.company, own)
+            order.related.vehicles |= await VEHICLES.load_many(db, row.company, own)
     if not isinstance(vehicle, UnsetType):
-        columns["vehicle"] = await _vehicle(db, held, vehicle)
+        columns["vehicle"] = await _find_vehicle(db, order, vehicle)
     return columns
 
 
-async def _driver(db: Db, held: Aggregate, identifier: str | None) -> Driver | None:
-    order = held.order
-    if not order.open:
-        raise IllegalMove(f"The driver of a {order.status} order cannot be changed.", ())
+async def _find_driver(db: Db, order: OrderAggregate, identifier: str | None) -> Driver | None:
+    row = order.row
+    if not row.open:
+        raise IllegalMove(f"The driver of a {row.status} order cannot be changed.", ())
     if identifier is None:
-        if order.started_at is not None or (order.dispatched_at is not None and not order.adhoc):
-            sentence = f"A {order.status} order needs a driver; assign another one instead."
+        if row.started_at is not None or (row.dispatched_at is not None and not row.adhoc):
+            sentence = f"A {row.status} order needs a driver; assign another one instead."
             raise IllegalMove(sentence, ("assign-driver",))
         return None
-    found = await DRIVERS.named(db, order.company, "driver", identifier)
+    found = await DRIVERS.resolve_reference(db, row.company, "driver", identifier)
     check_eligible(found)
-    held.shown.drivers[found.uuid] = found
+    order.related.drivers[found.uuid] = found
     return found
 
 
 def check_eligible(driver: Driver) -> None:
-    if not eligibility.may_work(driver.status):
+    if not eligibility.can_work(driver.status):
         raise DriverInactive
 
 
-async def _vehicle(db: Db, held: Aggregate, identifier: str | None) -> UUID | None:
+async def _find_vehicle(db: Db, order: OrderAggregate, identifier: str | None) -> UUID | None:
     """Find the vehicle that a field names, or reject the field."""
     if identifier is None:
         return None
-    found = await VEHICLES.named(db, held.order.company, "vehicle", identifier)
-    held.shown.vehicles[found.uuid] = found
+    found = await VEHICLES.resolve_reference(db, order.row.company, "vehicle", identifier)
+    order.related.vehicles[found.uuid] = found
     return found.uuid
 
 
-async def tell_driver(db: Db, held: Aggregate, told: Collection[str]) -> None:
+async def emit_assignment(db: Db, order: OrderAggregate, changed_fields: Collection[str]) -> None:
     """Emit the assignment event, if the driver is among the changes."""
-    order = held.order
-    if order.driver is not None and "driver_assigned" in told:
-        to = Assignment("order", order.public_id, order.internal_id)
-        await fleet.tell_driver_assigned(db, held.shown.drivers[order.driver], to)
+    row = order.row
+    if row.driver is not None and "driver_assigned" in changed_fields:
+        to = Assignment("order", row.public_id, row.internal_id)
+        await fleet.emit_driver_assigned(db, order.related.drivers[row.driver], to)
 
 
-def check_ready(held: Aggregate) -> None:
+def check_ready(order: OrderAggregate) -> None:
     """Reject the dispatch of an order whose driver is missing, deleted or inactive."""
-    order = held.order
-    if order.driver is None:
-        if not order.adhoc:
+    row = order.row
+    if row.driver is None:
+        if not row.adhoc:
             raise DriverRequired
         return
-    driver = held.shown.drivers[order.driver]
+    driver = order.related.drivers[row.driver]
     if driver.deleted_at is not None:
         raise DriverRequired("The driver was deleted. Assign another one.")
     check_eligible(driver)

@@ -11,27 +11,29 @@ import msgspec
 from msgspec.structs import replace
 
 from pannier.accounts.auth import FleetKey
-from pannier.fleet.auth import Driving
+from pannier.fleet.auth import DriverCaller
 from pannier.orders.models import Order
-from pannier.orders.schemas import OrderOut, PartnerOut
+from pannier.orders.schemas import OrderOut, OrderPartnerOut
 from pannier.payloads.schemas import EntityOut, PayloadOut, WaypointOut
 from pannier.places.schemas import PlaceOut
 from pannier.web.exchange import Exchange
-from pannier.web.idempotency import Answered
-from pannier.web.spelling import encode
+from pannier.web.idempotency import StoredResponse
+from pannier.web.serialization import encode
 
-KEEP_CONTACTS: Final = timedelta(hours=24)
+CONTACT_RETENTION: Final = timedelta(hours=24)
 
 
-def present(caller: FleetKey | Driving, now: datetime, order: Order, out: OrderOut) -> OrderOut:
+def present(
+    caller: FleetKey | DriverCaller, now: datetime, order: Order, out: OrderOut
+) -> OrderOut:
     """Return an order as the caller may see it."""
     ended = order.completed_at or order.canceled_at
-    if not isinstance(caller, Driving) or ended is None or now < ended + KEEP_CONTACTS:
+    if not isinstance(caller, DriverCaller) or ended is None or now < ended + CONTACT_RETENTION:
         return out
     return _redact(out)
 
 
-class _KeptOrder(msgspec.Struct):
+class _StoredOrder(msgspec.Struct):
     """The fields of a stored response that identify an order and when it ended."""
 
     id: str
@@ -41,21 +43,23 @@ class _KeptOrder(msgspec.Struct):
     canceled_at: datetime | None = None
 
 
-def present_replay(exchange: Exchange, answer: Answered, answered_at: datetime) -> Answered:
+def present_replay(
+    exchange: Exchange, answer: StoredResponse, answered_at: datetime
+) -> StoredResponse:
     """Return the stored response to a repeated request as the caller may see it now.
 
     Responses to drivers are stored for weeks. If the order was still open, contact details are
     hidden a day after the response: the order may have ended soon after it.
     """
-    if not isinstance(exchange.caller, Driving):
+    if not isinstance(exchange.caller, DriverCaller):
         return answer
     try:
-        kept = msgspec.json.decode(answer.body, type=_KeptOrder)
+        kept = msgspec.json.decode(answer.body, type=_StoredOrder)
     except msgspec.DecodeError:
         # The response is not an order.
         return answer
     ended = kept.completed_at or kept.canceled_at or answered_at
-    if exchange.db.now < ended + KEEP_CONTACTS:
+    if exchange.db.now < ended + CONTACT_RETENTION:
         return answer
     try:
         order = msgspec.json.decode(answer.body, type=OrderOut)
@@ -68,15 +72,15 @@ def present_replay(exchange: Exchange, answer: Answered, answered_at: datetime) 
 def _redact(out: OrderOut) -> OrderOut:
     return replace(
         out,
-        customer=_without_contact(out.customer),
-        facilitator=_without_contact(out.facilitator),
+        customer=_redact_partner(out.customer),
+        facilitator=_redact_partner(out.facilitator),
         payload=_redact_payload(out.payload),
         notes=None,
         meta={},
     )
 
 
-def _without_contact(partner: PartnerOut | None) -> PartnerOut | None:
+def _redact_partner(partner: OrderPartnerOut | None) -> OrderPartnerOut | None:
     return partner and replace(partner, email=None, phone=None)
 
 

@@ -19,13 +19,13 @@ _STATUSES: Final = """
         select s.uuid from tracking_statuses s join tracking_numbers n on n.uuid = s.tracking_number
         where n.order_uuid = :order and (n.subject = any(:subjects) or s.place = any(:places)))
     returning public_id"""
-_THEIR_ATTEMPTS: Final = """company = :company and order_uuid = :order
+_ATTEMPTS_AT_STOPS: Final = """company = :company and order_uuid = :order
     and (waypoint = any(:stops) or (waypoint is null and :whole))"""
 
 
-async def take(db: Db, company: UUID, uuid: UUID) -> Order:
+async def lock(db: Db, company: UUID, uuid: UUID) -> Order:
     """Lock an order until the transaction ends, even a deleted one."""
-    return await db.one(
+    return await db.get(
         Order,
         f"""select {columns(Order)} from orders
             where company = :company and uuid = :uuid for no key update""",
@@ -59,7 +59,7 @@ async def erase_statuses(
 
     Statuses set by `actor` keep a pseudonym.
     """
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         _STATUSES,
         company=order.company,
         order=order.uuid,
@@ -77,11 +77,11 @@ async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: 
 
     `whole` includes attempts of an order without stops.
     """
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         f"""update delivery_attempts
             set remarks = null, latitude = null, longitude = null,
                 updated_at = :now, version = version + 1
-            where {_THEIR_ATTEMPTS} returning public_id""",
+            where {_ATTEMPTS_AT_STOPS} returning public_id""",
         company=order.company,
         order=order.uuid,
         stops=stops,
@@ -93,7 +93,7 @@ async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: 
 
 async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> list[TrackingStatus]:
     """List the statuses of some subjects of an order, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         TrackingStatus,
         f"""select {columns(TrackingStatus)} from tracking_statuses
             where company = :company and tracking_number in (
@@ -111,10 +111,10 @@ async def export_attempts(
 
     `whole` includes attempts of an order without stops.
     """
-    return await db.many(
+    return await db.fetch_all(
         DeliveryAttempt,
         f"""select {columns(DeliveryAttempt)} from delivery_attempts
-            where {_THEIR_ATTEMPTS} order by created_at, uuid""",
+            where {_ATTEMPTS_AT_STOPS} order by created_at, uuid""",
         company=order.company,
         order=order.uuid,
         stops=stops,

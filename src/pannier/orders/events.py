@@ -11,13 +11,13 @@ from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet.events import Same, Unique
-from pannier.orders.fields import ProofsThere
-from pannier.orders.flow import Then
+from pannier.orders.fields import ProofIds
+from pannier.orders.flow import AttemptOutcome
 from pannier.orders.models import DeliveryAttempt, PartnerType
-from pannier.orders.views import Aggregate, Shown
+from pannier.orders.views import OrderAggregate, OrderRecords
 from pannier.payloads.models import Undelivered, Waypoint
 from pannier.payloads.schemas import OrderId
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 DriverId = Annotated[str, Meta(examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
@@ -26,14 +26,14 @@ Number = Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
 Own = Annotated[dict[str, Any], Meta(description="The company's own data.")]
 
 
-class DriverToldOf(msgspec.Struct):
+class OrderEventDriver(msgspec.Struct):
     """The driver of an order."""
 
     name: Annotated[str, Meta(description="The driver's name.", examples=["Ada Lovelace"])]
     id: Annotated[DriverId, Meta(description="The driver, by public id.")]
 
 
-class PayloadTold(msgspec.Struct):
+class OrderEventPayload(msgspec.Struct):
     """The pickup and dropoff addresses, each on one line."""
 
     pickup: Annotated[
@@ -49,7 +49,7 @@ class PayloadTold(msgspec.Struct):
     ]
 
 
-class OrderTold(msgspec.Struct, kw_only=True):
+class OrderEvent(msgspec.Struct, kw_only=True):
     """Fields of every order event. The contract's fields come first."""
 
     id: Annotated[OrderId, Meta(description="The order, by public id.")]
@@ -62,8 +62,10 @@ class OrderTold(msgspec.Struct, kw_only=True):
             examples=["dispatched"],
         ),
     ]
-    driver_assigned: Annotated[DriverToldOf | None, Meta(description="Who carries it, if anybody.")]
-    payload: PayloadTold
+    driver_assigned: Annotated[
+        OrderEventDriver | None, Meta(description="Who carries it, if anybody.")
+    ]
+    payload: OrderEventPayload
     uuid: Unique
     internal_id: Annotated[str | None, Meta(description="The company's own number.")]
     type: Annotated[str, Meta(description="The key of its configuration.", examples=["transport"])]
@@ -116,43 +118,45 @@ class OrderTold(msgspec.Struct, kw_only=True):
     updated_at: Annotated[Time, Meta(description="When it changed last.")]
 
     @classmethod
-    def of(cls, held: Aggregate, **more: object) -> Self:
-        order, shown = held.order, held.shown
-        payload = shown.payloads[order.payload]
-        driver = None if order.driver is None else shown.drivers[order.driver]
-        vehicle = None if order.vehicle is None else shown.vehicles[order.vehicle]
-        customer = shown.partner(order.customer, order.customer_type)
-        facilitator = shown.partner(order.facilitator, order.facilitator_type)
-        return spelled(
-            order,
+    def from_order(cls, order: OrderAggregate, **more: object) -> Self:
+        row, related = order.row, order.related
+        payload = related.payloads[row.payload]
+        driver = None if row.driver is None else related.drivers[row.driver]
+        vehicle = None if row.vehicle is None else related.vehicles[row.vehicle]
+        customer = related.partner(row.customer, row.customer_type)
+        facilitator = related.partner(row.facilitator, row.facilitator_type)
+        return to_schema(
+            row,
             cls,
-            driver_assigned=driver and DriverToldOf(driver.name, driver.public_id),
-            payload=PayloadTold(
-                _address(shown, payload.pickup), _address(shown, payload.dropoff), payload.public_id
+            driver_assigned=driver and OrderEventDriver(driver.name, driver.public_id),
+            payload=OrderEventPayload(
+                _address(related, payload.pickup),
+                _address(related, payload.dropoff),
+                payload.public_id,
             ),
-            order_config=shown.configs[order.order_config],
-            tracking_number=shown.numbers[order.uuid].number,
+            order_config=related.configs[row.order_config],
+            tracking_number=related.numbers[row.uuid].number,
             customer=customer and customer.public_id,
             facilitator=facilitator and facilitator.public_id,
             vehicle_assigned=vehicle and vehicle.public_id,
-            current_waypoint=shown.stop_name(payload.current_waypoint),
+            current_waypoint=related.stop_id(payload.current_waypoint),
             **more,
         )
 
 
-def _address(shown: Shown, place: UUID | None) -> str:
+def _address(related: OrderRecords, place: UUID | None) -> str:
     """Return an end's address; empty if the payload has none."""
-    return "" if place is None else shown.places[place].address
+    return "" if place is None else related.places[place].address
 
 
-class OrderCreated(OrderTold, kw_only=True):
+class OrderCreated(OrderEvent, kw_only=True):
     """An order was created.
 
     Emitted by `POST /v1/orders`.
     """
 
 
-class OrderDispatched(OrderTold, kw_only=True):
+class OrderDispatched(OrderEvent, kw_only=True):
     """An order was dispatched, by hand or on schedule.
 
     Emitted by `POST /v1/orders/{order_id}/dispatch`, by `POST /v1/orders` with `dispatch`, by `POST
@@ -161,7 +165,7 @@ class OrderDispatched(OrderTold, kw_only=True):
     """
 
 
-class OrderStarted(OrderTold, kw_only=True):
+class OrderStarted(OrderEvent, kw_only=True):
     """The driver started the order.
 
     Emitted by `POST /v1/orders/{order_id}/start`, and by `POST
@@ -169,7 +173,7 @@ class OrderStarted(OrderTold, kw_only=True):
     """
 
 
-class OrderCompleted(OrderTold, kw_only=True):
+class OrderCompleted(OrderEvent, kw_only=True):
     """The completing activity of the order, or of its last stop, was fired.
 
     Emitted by `POST /v1/orders/{order_id}/complete` and `POST
@@ -177,7 +181,7 @@ class OrderCompleted(OrderTold, kw_only=True):
     """
 
 
-class OrderCancelled(OrderTold, kw_only=True):
+class OrderCancelled(OrderEvent, kw_only=True):
     """An open order was canceled or deleted.
 
     Emitted by `POST /v1/orders/{order_id}/cancel`, `DELETE /v1/orders/{order_id}/cancel` and
@@ -189,7 +193,7 @@ class OrderCancelled(OrderTold, kw_only=True):
     ]
 
 
-class AttemptTold(msgspec.Struct, kw_only=True):
+class OrderEventAttempt(msgspec.Struct, kw_only=True):
     """A failed delivery attempt."""
 
     id: Annotated[
@@ -204,19 +208,19 @@ class AttemptTold(msgspec.Struct, kw_only=True):
     ]
     remarks: Annotated[str | None, Meta(description="For the company, not for the recipient.")]
     then: Annotated[
-        Then,
+        AttemptOutcome,
         Meta(description="`retry`, `return` or `hold`: what happens next.", examples=["retry"]),
     ]
-    proofs: ProofsThere
+    proofs: ProofIds
     occurred_at: Annotated[Time, Meta(description="When it happened, by the device's clock.")]
 
     @classmethod
-    def of(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
+    def from_row(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
         waypoint = None if stop is None else stop.public_id
-        return spelled(row, cls, id=row.public_id, waypoint=waypoint, then=row.outcome)
+        return to_schema(row, cls, id=row.public_id, waypoint=waypoint, then=row.outcome)
 
 
-class OrderUpdated(OrderTold, kw_only=True):
+class OrderUpdated(OrderEvent, kw_only=True):
     """A field of an order changed that no other event reports.
 
     Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`, `DELETE
@@ -233,13 +237,13 @@ class OrderUpdated(OrderTold, kw_only=True):
         list[str], Meta(description="The fields that changed.", examples=[["scheduled_at"]])
     ]
     attempt: Annotated[
-        AttemptTold | None, Meta(description="The attempt that failed, when one did.")
+        OrderEventAttempt | None, Meta(description="The attempt that failed, when one did.")
     ] = None
 
 
-async def tell(db: Db, kind: type[OrderTold], held: Aggregate, **more: object) -> None:
-    order, data = held.order, kind.of(held, **more)
-    await outbox.emit(db, order.company, _NAMES[kind], data, subject=order.public_id)
+async def emit(db: Db, event: type[OrderEvent], order: OrderAggregate, **more: object) -> None:
+    row, data = order.row, event.from_order(order, **more)
+    await outbox.emit(db, row.company, _EVENT_NAMES[event], data, subject=row.public_id)
 
 
 class TrackingStatusCreated(msgspec.Struct, kw_only=True):
@@ -285,7 +289,7 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
     created_at: Annotated[Time, Meta(description="When it was written down.")]
 
 
-_NAMES: Final[Mapping[type[OrderTold], Name]] = {
+_EVENT_NAMES: Final[Mapping[type[OrderEvent], Name]] = {
     OrderCreated: Name.ORDER_CREATED,
     OrderDispatched: Name.ORDER_DISPATCHED,
     OrderStarted: Name.ORDER_STARTED,
@@ -294,6 +298,6 @@ _NAMES: Final[Mapping[type[OrderTold], Name]] = {
     OrderUpdated: Name.ORDER_UPDATED,
 }
 SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = {
-    **{name: kind for kind, name in _NAMES.items()},
+    **{name: kind for kind, name in _EVENT_NAMES.items()},
     Name.TRACKING_STATUS_CREATED: TrackingStatusCreated,
 }

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from pannier.places.schemas import PlaceObject
 from pannier.routing.route import Source
-from pannier.web.ancestor import OBJECT
+from pannier.web.compatibility import OBJECT_KEY
 from pannier.web.identifiers import identifier
 
 ConfigName = Annotated[
@@ -14,28 +14,33 @@ ConfigName = Annotated[
     identifier(
         "transport",
         "An order configuration by identifier or key; the default one, if left out.",
-        most=100,
+        max_length=100,
     ),
 ]
 InternalId = Annotated[
     str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
 ]
-WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", most=100)]
-PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", most=100)]
-PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", most=100)]
+WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", max_length=100)]
+PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", max_length=100)]
+PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", max_length=100)]
 ContactId = Annotated[
     str,
-    identifier("contact_4DnWc7ZsPq1XhJ9e", "A contact or vendor, by its identifier.", most=100),
+    identifier(
+        "contact_4DnWc7ZsPq1XhJ9e", "A contact or vendor, by its identifier.", max_length=100
+    ),
 ]
 VendorId = Annotated[
-    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or contact, by its identifier.", most=100)
+    str,
+    identifier(
+        "vendor_7TgYb3MxKs5RvL0a", "A vendor or contact, by its identifier.", max_length=100
+    ),
 ]
-PlaceGiven = Annotated[
+PlaceInput = Annotated[
     str | dict[str, Any] | list[Any],
     Meta(
         description="A place: an identifier, an address as text or object, or a point.",
         examples=["1 Raffles Place, Singapore 048616"],
-        extra={OBJECT: PlaceObject},
+        extra={OBJECT_KEY: PlaceObject},
     ),
 ]
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
@@ -49,7 +54,7 @@ Own = Annotated[
         description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
     ),
 ]
-AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
+OrderRef = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 ClockSkew = Annotated[
     int | None,
@@ -57,7 +62,7 @@ ClockSkew = Annotated[
         description="Seconds by which the device's clock was beyond what can be.", examples=[None]
     ),
 ]
-ProofsThere = Annotated[
+ProofIds = Annotated[
     list[str],
     Meta(
         description="Proofs that were captured there, by public id.",
@@ -71,17 +76,17 @@ TrackingUrl = Annotated[
         examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
     ),
 ]
-DriverNamed = Annotated[
+DriverRef = Annotated[
     str | dict[str, Any],
     Meta(
         description="Another name of `driver`; the object that an order shows works too.",
         examples=["driver_4kQ8ZpL0sVxYt2Wn"],
     ),
 ]
-FacilitatorNamed = (
+FacilitatorRef = (
     VendorId | Annotated[dict[str, Any], Meta(description="The object that an order shows.")]
 )
-VehicleNamed = Annotated[
+VehicleRef = Annotated[
     str | dict[str, Any],
     Meta(
         description="Another name of `vehicle`; the object that an order shows works too.",

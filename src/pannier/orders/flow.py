@@ -13,12 +13,12 @@ from msgspec import Meta
 
 from pannier.errors import Conflict
 from pannier.payloads.models import Undelivered
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.compatibility import ACCEPTED
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
 # What happens after a failed attempt.
-Then = Literal["retry", "return", "hold"]
+AttemptOutcome = Literal["retry", "return", "hold"]
 Decision = Literal["retry", "return"]
 
 CREATED: Final = "created"
@@ -63,7 +63,7 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 Flow = Mapping[str, Activity]
 
 
-_HEAD_WORDS: Final = {
+_HEAD_TEXTS: Final = {
     CREATED: ("Order created", "The order was created."),
     DISPATCHED: ("Order dispatched", "The order was sent to the driver."),
     STARTED: ("Order started", "The driver started the order."),
@@ -83,24 +83,24 @@ RETURNED: Final = Activity(
 )
 
 
-def entries(activities: Sequence[Activity]) -> tuple[str, ...]:
+def entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
     """Find the first activities of a flow: those that no other leads to, or the first one."""
     led_to = {code for activity in activities for code in activity.next if code != activity.code}
     roots = tuple(activity.code for activity in activities if activity.code not in led_to)
     return roots or tuple(activity.code for activity in activities[:1])
 
 
-def whole(activities: Sequence[Activity]) -> Flow:
+def prepend_head(activities: Sequence[Activity]) -> Flow:
     """Prepend the common head to a company's activities. A custom head keeps its texts."""
     own = [activity for activity in activities if activity.code not in HEAD]
     written = {activity.code: activity for activity in activities if activity.code in HEAD}
-    after = {CREATED: (DISPATCHED,), DISPATCHED: (STARTED,), STARTED: entries(own)}
+    after = {CREATED: (DISPATCHED,), DISPATCHED: (STARTED,), STARTED: entry_codes(own)}
     head = [
         msgspec.structs.replace(
             written.get(code) or Activity(code=code, status=words[0], details=words[1]),
             next=after[code],
         )
-        for code, words in _HEAD_WORDS.items()
+        for code, words in _HEAD_TEXTS.items()
     ]
     flow = [*head, *own]
     return {
@@ -109,12 +109,12 @@ def whole(activities: Sequence[Activity]) -> Flow:
     }
 
 
-def below_head(flow: Flow) -> Flow:
+def strip_head(flow: Flow) -> Flow:
     """Return the part of a flow that each stop goes through."""
     return {code: activity for code, activity in flow.items() if code not in HEAD}
 
 
-def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
+def require_proofs(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
     """Require a proof for completing activities that do not define their own."""
     return {
         code: msgspec.structs.replace(
@@ -126,7 +126,7 @@ def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
     }
 
 
-class Stop(msgspec.Struct, frozen=True):
+class StopProgress(msgspec.Struct, frozen=True):
     """The progress of one stop. `activity` is None before its first activity."""
 
     flow: Flow
@@ -145,16 +145,16 @@ class Stop(msgspec.Struct, frozen=True):
         return self.completed or self.undelivered == "return"
 
     @property
-    def left(self) -> bool:
+    def is_reachable(self) -> bool:
         """Whether the driver may go there: it is not done and not on hold."""
         return not self.done and self.undelivered is None
 
-    def following(self) -> tuple[str, ...]:
+    def list_next(self) -> tuple[str, ...]:
         """List the activities that may fire at this stop now."""
         if self.undelivered is not None:
             return ()
         if self.activity is None:
-            return entries(list(self.flow.values()))
+            return entry_codes(list(self.flow.values()))
         return self.flow[self.activity].next
 
 
@@ -164,7 +164,7 @@ class Progress(msgspec.Struct, frozen=True):
     flow: Flow
     activity: str = CREATED
     canceled: bool = False
-    stops: tuple[Stop, ...] = ()
+    stops: tuple[StopProgress, ...] = ()
     current: int | None = None
     # Used only for an order without stops.
     undelivered: Undelivered | None = None
@@ -193,7 +193,7 @@ class Progress(msgspec.Struct, frozen=True):
         return (self.undelivered, *(stop.undelivered for stop in self.stops))
 
     @property
-    def returning(self) -> bool:
+    def is_returning(self) -> bool:
         """Whether only the return of goods is left."""
         return self.goes_back and self.open and all(stop.done for stop in self.stops)
 
@@ -210,37 +210,37 @@ class Progress(msgspec.Struct, frozen=True):
         return COMPLETED if self.completed else self.activity
 
     @property
-    def destination(self) -> Stop | None:
+    def destination(self) -> StopProgress | None:
         """The stop the driver is at or heading for."""
         return None if self.current is None else self.stops[self.current]
 
 
 def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     """Return the progress of a new order."""
-    waiting = tuple(Stop(sub) for sub in stops)
+    waiting = tuple(StopProgress(sub) for sub in stops)
     return Progress(flow, stops=waiting, current=0 if waiting else None)
 
 
-def following(progress: Progress) -> tuple[str, ...]:
+def list_next(progress: Progress) -> tuple[str, ...]:
     """List the activities that may fire now."""
     if not progress.open:
         return ()
-    if progress.returning:
+    if progress.is_returning:
         return (RETURNED.code,)
     stop = progress.destination
     if progress.undelivered is not None:
         return ()
     if stop is None or progress.activity in {CREATED, DISPATCHED}:
         return progress.flow[progress.activity].next
-    return stop.following()
+    return stop.list_next()
 
 
-def activity_of(progress: Progress, code: str) -> Activity:
+def get_activity(progress: Progress, code: str) -> Activity:
     """Find an activity that may fire now, or raise IllegalMove."""
-    allowed = following(progress)
+    allowed = list_next(progress)
     if code not in allowed:
         raise IllegalMove(f"{code} cannot follow {progress.status}.", allowed)
-    if progress.returning:
+    if progress.is_returning:
         return RETURNED
     stop = progress.destination
     if stop is not None and code not in HEAD:
@@ -250,9 +250,9 @@ def activity_of(progress: Progress, code: str) -> Activity:
 
 def fire(progress: Progress, code: str) -> Progress:
     """Return the progress after an activity."""
-    activity_of(progress, code)
-    if progress.returning:
-        return _returned(progress)
+    get_activity(progress, code)
+    if progress.is_returning:
+        return _finish_return(progress)
     if progress.destination is None or code in HEAD:
         return msgspec.structs.replace(progress, activity=code)
     return _fire_at_stop(progress, code)
@@ -266,35 +266,35 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
     # Between two stops the order is `started`, whatever the last stop's activity was.
     onward = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
     if stops[current].done and onward.open:
-        return msgspec.structs.replace(onward, current=_onward(stops, current))
+        return msgspec.structs.replace(onward, current=_choose_next_stop(stops, current))
     return msgspec.structs.replace(onward, activity=code)
 
 
-def _onward(stops: Sequence[Stop], current: int, *, after: bool = False) -> int:
+def _choose_next_stop(stops: Sequence[StopProgress], current: int, *, after: bool = False) -> int:
     """Choose the next stop: the first reachable one, or with `after` the next in order.
 
     If none is reachable, the current stop stays.
     """
-    left = [number for number, stop in enumerate(stops) if stop.left and number != current]
+    left = [number for number, stop in enumerate(stops) if stop.is_reachable and number != current]
     beyond = [number for number in left if number > current] if after else []
     return next(iter([*beyond, *left]), current)
 
 
-def _returned(progress: Progress) -> Progress:
+def _finish_return(progress: Progress) -> Progress:
     """End an order with returned goods. If nothing was delivered, it is canceled."""
     if any(stop.dropoff and stop.completed for stop in progress.stops):
         return msgspec.structs.replace(progress, activity=RETURNED.code)
     return msgspec.structs.replace(progress, canceled=True)
 
 
-def fail(progress: Progress, then: Then) -> Progress:
+def fail(progress: Progress, then: AttemptOutcome) -> Progress:
     """Fail the attempt at the current stop, or for the whole order.
 
     A retry starts over after the remaining stops. A hold waits for a decision. A return is done,
     and the goods go back.
     """
-    allowed, stop = following(progress), progress.destination
-    if not allowed or progress.returning or progress.activity in {CREATED, DISPATCHED}:
+    allowed, stop = list_next(progress), progress.destination
+    if not allowed or progress.is_returning or progress.activity in {CREATED, DISPATCHED}:
         raise IllegalMove("No delivery is in progress, so none can fail.", allowed)
     undelivered = None if then == "retry" else then
     if stop is None or progress.current is None:
@@ -305,7 +305,7 @@ def fail(progress: Progress, then: Then) -> Progress:
         progress,
         activity=STARTED,
         stops=tuple(stops),
-        current=_onward(stops, progress.current, after=True),
+        current=_choose_next_stop(stops, progress.current, after=True),
     )
 
 
@@ -313,30 +313,30 @@ def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
     """Decide what happens to an undelivered stop, or to the whole order."""
     waiting = progress.undelivered if number is None else progress.stops[number].undelivered
     if not progress.open or waiting is None:
-        raise IllegalMove("This stop is not waiting for a decision.", following(progress))
+        raise IllegalMove("This stop is not waiting for a decision.", list_next(progress))
     undelivered: Undelivered | None = None if then == "retry" else then
     if number is None or progress.current is None:
         return msgspec.structs.replace(progress, undelivered=undelivered)
     stops = list(progress.stops)
     stops[number] = msgspec.structs.replace(stops[number], undelivered=undelivered)
     current = progress.current
-    if not stops[current].left:
-        current = _onward(stops, current)
+    if not stops[current].is_reachable:
+        current = _choose_next_stop(stops, current)
     return msgspec.structs.replace(progress, stops=tuple(stops), current=current)
 
 
-def complete(progress: Progress) -> str:
+def get_completing_code(progress: Progress) -> str:
     """Return the completing activity that may fire now, or raise IllegalMove."""
-    allowed = following(progress)
+    allowed = list_next(progress)
     for code in allowed:
-        if activity_of(progress, code).complete and _is_last(progress):
+        if get_activity(progress, code).complete and _is_last(progress):
             return code
     raise IllegalMove("The order is not ready to be completed.", allowed)
 
 
 def _is_last(progress: Progress) -> bool:
     if progress.goes_back:
-        return progress.returning
+        return progress.is_returning
     return sum(not stop.done for stop in progress.stops) <= 1
 
 
@@ -347,20 +347,20 @@ def cancel(progress: Progress) -> Progress:
     return msgspec.structs.replace(progress, canceled=True)
 
 
-def head_for(progress: Progress, number: int) -> Progress:
+def set_destination(progress: Progress, number: int) -> Progress:
     """Choose the next stop.
 
     Not while an activity is in progress at the current stop, and never a stop that is done.
     """
     stop = progress.destination
     if stop is None or not progress.open:
-        raise IllegalMove("The order has no stops to choose from.", following(progress))
+        raise IllegalMove("The order has no stops to choose from.", list_next(progress))
     if stop.activity is not None and not stop.done:
         raise IllegalMove(
-            "Work at the current stop has begun. Finish it first.", following(progress)
+            "Work at the current stop has begun. Finish it first.", list_next(progress)
         )
     if not 0 <= number < len(progress.stops) or progress.stops[number].done:
-        raise IllegalMove("That stop is already done.", following(progress))
-    if not progress.stops[number].left:
-        raise IllegalMove("That stop is waiting for a dispatcher's decision.", following(progress))
+        raise IllegalMove("That stop is already done.", list_next(progress))
+    if not progress.stops[number].is_reachable:
+        raise IllegalMove("That stop is waiting for a dispatcher's decision.", list_next(progress))
     return msgspec.structs.replace(progress, current=number)

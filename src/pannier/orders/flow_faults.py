@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, entries
+from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, entry_codes
 
-MOST_ACTIVITIES: Final = 100
+MAX_ACTIVITIES: Final = 100
 # These texts are stored with every order and sent in events.
-LONGEST: Final = {"status": 200, "details": 2000, "color": 50}
-MOST_EVENTS: Final = 50
-LONGEST_EVENT: Final = 100
+MAX_TEXT_LENGTHS: Final = {"status": 200, "details": 2000, "color": 50}
+MAX_EVENTS: Final = 50
+MAX_EVENT_LENGTH: Final = 100
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -21,8 +21,8 @@ class Fault(NamedTuple):
     at: int | None = None
 
 
-def faults(
-    activities: Sequence[Activity], *, stop: bool = False, kept: Collection[str] = ()
+def find_faults(
+    activities: Sequence[Activity], *, stop: bool = False, former_codes: Collection[str] = ()
 ) -> list[Fault]:
     """List the faults of a flow. `stop` validates a sub-flow.
 
@@ -33,12 +33,12 @@ def faults(
     if not own:
         words = "A flow needs at least one activity besides created, dispatched and started."
         return [Fault(words)]
-    if len(activities) > MOST_ACTIVITIES:
-        return [Fault(f"A flow has {MOST_ACTIVITIES} activities at the most.")]
+    if len(activities) > MAX_ACTIVITIES:
+        return [Fault(f"A flow has {MAX_ACTIVITIES} activities at the most.")]
     found = [
         Fault(sentence, number)
         for number, activity in enumerate(activities)
-        for sentence in _own_faults(activity, kept)
+        for sentence in _activity_faults(activity, former_codes)
     ]
     found += [
         Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
@@ -63,12 +63,12 @@ def faults(
     ]
 
 
-def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
+def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Iterable[str]:
     if _CODE.fullmatch(activity.code) is None:
         yield f"{activity.code!r} is no code: use small letters, digits and underscores."
     if activity.code == CANCELED:
         yield "canceled is not an activity: every open order can be cancelled."
-    if activity.code == RETURNED.code and activity.code not in kept:
+    if activity.code == RETURNED.code and activity.code not in former_codes:
         yield "returned is built in, for goods that went back: choose another code."
     if activity.code in HEAD and (activity.complete or activity.require_pod):
         yield f"{activity.code} can neither complete the order nor require a proof."
@@ -76,20 +76,20 @@ def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
         yield f"{activity.code} requires a proof but has no pod_method."
     if activity.complete and activity.next:
         yield f"{activity.code} completes, so nothing can follow it."
-    yield from _excesses(activity)
+    yield from _length_faults(activity)
 
 
-def _excesses(activity: Activity) -> Iterable[str]:
+def _length_faults(activity: Activity) -> Iterable[str]:
     """Find texts and lists that are too long."""
-    for name, most in LONGEST.items():
+    for name, most in MAX_TEXT_LENGTHS.items():
         if len(getattr(activity, name) or "") > most:
             yield f"{name} has {most} characters at the most."
-    if len(activity.next) > MOST_ACTIVITIES:
-        yield f"{MOST_ACTIVITIES} activities may follow at the most."
-    if len(activity.events) > MOST_EVENTS or any(
-        len(one) > LONGEST_EVENT for one in activity.events
+    if len(activity.next) > MAX_ACTIVITIES:
+        yield f"{MAX_ACTIVITIES} activities may follow at the most."
+    if len(activity.events) > MAX_EVENTS or any(
+        len(one) > MAX_EVENT_LENGTH for one in activity.events
     ):
-        yield f"There are {MOST_EVENTS} events of {LONGEST_EVENT} characters at the most."
+        yield f"There are {MAX_EVENTS} events of {MAX_EVENT_LENGTH} characters at the most."
 
 
 def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
@@ -101,14 +101,14 @@ def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
     for code, following in forward.items():
         for target in following:
             backward[target].add(code)
-    reached = _reach(forward, entries(own))
-    ending = _reach(backward, [activity.code for activity in own if activity.complete])
+    reached = _reachable_codes(forward, entry_codes(own))
+    ending = _reachable_codes(backward, [activity.code for activity in own if activity.complete])
     lost = [(code, f"{code} cannot be reached.") for code in forward if code not in reached]
     dead = [code for code in forward if code not in ending]
     return [*lost, *((code, f"{code} leads to no completing activity.") for code in dead)]
 
 
-def _reach(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
+def _reachable_codes(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
     seen, waiting = set(begin), list(begin)
     while waiting:
         for code in edges[waiting.pop()] - seen:

@@ -24,7 +24,7 @@ class Demand(msgspec.Struct, frozen=True):
     method: PodMethod
 
 
-class Outcome(NamedTuple):
+class ProofMatch(NamedTuple):
     """The proofs that meet the demands, and the demands that none meets."""
 
     serving: list[Proof]
@@ -47,7 +47,7 @@ class PodRequired(Problem):
         )
 
 
-def demands(
+def list_demands(
     activity: Activity, order: Order, stop: Waypoint | None, entities: Sequence[Entity]
 ) -> list[Demand]:
     """List the proofs that an activity requires, at a stop or on the whole order."""
@@ -64,7 +64,7 @@ def demands(
     return [Demand("order", order.public_id, method)]
 
 
-def fresh(proof: Proof, code: str, since: datetime | None) -> bool:
+def is_fresh(proof: Proof, code: str, since: datetime | None) -> bool:
     """Return whether a proof belongs to this step rather than to an earlier one.
 
     An offline device may send a proof after the previous activity was recorded. A proof therefore
@@ -75,41 +75,43 @@ def fresh(proof: Proof, code: str, since: datetime | None) -> bool:
     return max(proof.created_at, proof.received_at) >= since
 
 
-def accepted(demand: Demand, stop: Waypoint | None) -> list[str]:
+def list_accepted_subjects(demand: Demand, stop: Waypoint | None) -> list[str]:
     """List the subjects whose proofs meet a demand. The current stop may prove its order."""
     if demand.subject_type == "order" and stop is not None:
         return [demand.subject_id, stop.public_id]
     return [demand.subject_id]
 
 
-def satisfied(demand: Demand, proof: Proof, code: str) -> bool:
+def is_met_by(demand: Demand, proof: Proof, code: str) -> bool:
     """Return whether a proof has the method and activity that a demand asks for."""
     return proof.activity in {None, code} and proof.method in {demand.method, "override"}
 
 
-def matched(
+def match_proofs(
     demanded: Sequence[Demand],
     available: Sequence[Proof],
     stop: Waypoint | None,
     code: str,
     since: datetime | None,
-) -> Outcome:
+) -> ProofMatch:
     """Assign each demand the oldest proof that fits. Each proof serves one demand."""
-    left = by_subject(proof for proof in available if fresh(proof, code, since))
+    left = group_by_subject(proof for proof in available if is_fresh(proof, code, since))
     serving, missing = [], []
     for demand in demanded:
-        near = [proof for name in accepted(demand, stop) for proof in left.get(name, ())]
-        fitting = [proof for proof in near if satisfied(demand, proof, code)]
+        near = [
+            proof for name in list_accepted_subjects(demand, stop) for proof in left.get(name, ())
+        ]
+        fitting = [proof for proof in near if is_met_by(demand, proof, code)]
         if fitting:
             found = min(fitting, key=lambda proof: proof.sequence)
             left[found.subject_id].remove(found)
             serving.append(found)
         else:
             missing.append(demand)
-    return Outcome(serving, missing)
+    return ProofMatch(serving, missing)
 
 
-def by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
+def group_by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
     """Group proofs by subject, because an order may have a thousand items."""
     found: dict[str, list[Proof]] = {}
     for proof in proofs:
@@ -117,21 +119,21 @@ def by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
     return found
 
 
-async def looked_at(
+async def evaluate(
     db: Db, order: Order, activity: Activity, stop: Waypoint | None, entities: Sequence[Entity]
-) -> Outcome:
+) -> ProofMatch:
     """Load the unused proofs and match them with the activity's demands."""
-    demanded = demands(activity, order, stop, entities)
+    demanded = list_demands(activity, order, stop, entities)
     if not demanded:
-        return Outcome([], [])
-    available = await proofs.unused(db, order.company, order.uuid)
-    since = await tracking.last_activity(
+        return ProofMatch([], [])
+    available = await proofs.list_unused(db, order.company, order.uuid)
+    since = await tracking.find_last_activity(
         db, order.company, order.uuid, stop.uuid if stop else order.uuid
     )
-    return matched(demanded, available, stop, activity.code, since)
+    return match_proofs(demanded, available, stop, activity.code, since)
 
 
-def check(activity: Activity, outcome: Outcome) -> None:
+def check(activity: Activity, outcome: ProofMatch) -> None:
     """Reject an activity whose proofs are incomplete."""
     if outcome.missing and activity.pod_method is not None:
         raise PodRequired(activity.pod_method, outcome.missing)

@@ -7,10 +7,10 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.actor import Kind
-from pannier.db.row import LocatedRow, OwnRow
-from pannier.orders.flow import Activity, Then
+from pannier.db.row import LocatedRow, MetaRow
+from pannier.orders.flow import Activity, AttemptOutcome
 from pannier.orders.reasons import FailureReason
-from pannier.payloads.models import Handover
+from pannier.payloads.models import HandoverRow
 from pannier.routing.route import Source
 
 # Fields that can change after an order was completed or canceled.
@@ -21,7 +21,7 @@ PriceStatus = Literal["unpriced", "priced", "accepted"]
 ConfigStatus = Literal["active", "inactive"]
 
 
-class OrderConfig(OwnRow, kw_only=True):
+class OrderConfig(MetaRow, kw_only=True):
     """A type of order: its flow, and the sub-flows that its stops may use."""
 
     key: str
@@ -46,7 +46,7 @@ class ConfigVersion(msgspec.Struct):
     created_at: datetime
 
 
-class Order(Handover, kw_only=True):
+class Order(HandoverRow, kw_only=True):
     """A delivery job. `activity` is its position in the flow, `status` its public status."""
 
     internal_id: str | None = None
@@ -125,7 +125,7 @@ class DeliveryAttempt(Occurrence, kw_only=True):
     label: str
     remarks: str | None = None
     # The planned outcome, or the dispatcher's later decision.
-    outcome: Then
+    outcome: AttemptOutcome
     decided_at: datetime | None = None
     # Public ids of the proofs captured during the attempt.
     proofs: list[str] = msgspec.field(default_factory=list)

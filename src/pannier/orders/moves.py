@@ -5,26 +5,26 @@ from datetime import datetime
 from typing import Final
 
 from pannier.db import Db
-from pannier.errors import Field, NotFound, checked
+from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import aggregate, assignment, events, flow, gate
-from pannier.orders.events import OrderTold
+from pannier.orders.events import OrderEvent
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.models import TrackingStatus
 from pannier.orders.progress import find_stop, load_progress, save_progress
 from pannier.orders.quotes import service as quotes
 from pannier.orders.tracking import service as tracking
-from pannier.orders.tracking.queries import Named
-from pannier.orders.tracking.service import Happening
-from pannier.orders.views import Aggregate
+from pannier.orders.tracking.queries import TrackingNumberRef
+from pannier.orders.tracking.service import StatusDraft
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
 from pannier.payments.transactions import service as transactions
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.proofs import service as proofs
 
 # Events of the activities that every flow starts with.
-HEAD_EVENTS: Final[dict[str, type[OrderTold]]] = {
+HEAD_EVENTS: Final[dict[str, type[OrderEvent]]] = {
     flow.DISPATCHED: events.OrderDispatched,
     flow.STARTED: events.OrderStarted,
 }
@@ -32,126 +32,126 @@ NOTHING_DELIVERED: Final = "Nothing could be delivered, and the goods went back.
 
 
 async def dispatch(
-    db: Db, held: Aggregate, *, driver: str | None = None, at: datetime | None = None
-) -> Aggregate:
-    before = await load_progress(db, held)
-    flow.activity_of(before, flow.DISPATCHED)
+    db: Db, order: OrderAggregate, *, driver: str | None = None, at: datetime | None = None
+) -> OrderAggregate:
+    before = await load_progress(db, order)
+    flow.get_activity(before, flow.DISPATCHED)
     if driver is not None:
-        await assignment.assign(db, held, driver)
+        await assignment.assign(db, order, driver)
     # Read before anything is written, so that all writes go out in one statement.
-    choice = await quotes.choice(db, held)
-    moved = await _fire(db, held, before, flow.DISPATCHED, at=at)
-    await quotes.attach(db, moved, choice)
+    choice = await quotes.load_options(db, order)
+    moved = await _fire(db, order, before, flow.DISPATCHED, at=at)
+    await quotes.attach_price(db, moved, choice)
     return moved
 
 
 async def start(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     *,
     driver: str | None,
     skip_dispatch: bool,
     at: datetime | None = None,
-) -> Aggregate:
+) -> OrderAggregate:
     """Start an order. With `skip_dispatch`, it is dispatched first if necessary."""
-    if skip_dispatch and held.order.dispatched_at is None:
-        await dispatch(db, held, driver=driver, at=at)
+    if skip_dispatch and order.row.dispatched_at is None:
+        await dispatch(db, order, driver=driver, at=at)
         driver = None
-    before = await load_progress(db, held)
-    flow.activity_of(before, flow.STARTED)
+    before = await load_progress(db, order)
+    flow.get_activity(before, flow.STARTED)
     if driver is not None:
-        await assignment.assign(db, held, driver)
-    if held.order.driver is None:
+        await assignment.assign(db, order, driver)
+    if order.row.driver is None:
         raise assignment.DriverRequired
-    return await _fire(db, held, before, flow.STARTED, at=at)
+    return await _fire(db, order, before, flow.STARTED, at=at)
 
 
 async def advance(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     code: str,
     *,
     waypoint: str | None = None,
     location: object = None,
     skip_dispatch: bool = False,
     at: datetime | None = None,
-) -> Aggregate:
+) -> OrderAggregate:
     """Fire an activity at the given stop, or at the current one."""
     match code:
         case flow.DISPATCHED:
-            return await dispatch(db, held, at=at)
+            return await dispatch(db, order, at=at)
         case flow.STARTED:
-            return await start(db, held, driver=None, skip_dispatch=skip_dispatch, at=at)
-    where = None if location is None else checked("location", geo.parse, location)
+            return await start(db, order, driver=None, skip_dispatch=skip_dispatch, at=at)
+    where = None if location is None else parse_field("location", geo.parse, location)
     if waypoint is not None:
-        await be_at(db, held, waypoint)
-    return await _fire(db, held, await load_progress(db, held), code, where=where, at=at)
+        await ensure_destination(db, order, waypoint)
+    return await _fire(db, order, await load_progress(db, order), code, location=where, at=at)
 
 
-async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Aggregate:
-    before = await load_progress(db, held)
-    return await _fire(db, held, before, flow.complete(before), at=at)
+async def complete(db: Db, order: OrderAggregate, *, at: datetime | None = None) -> OrderAggregate:
+    before = await load_progress(db, order)
+    return await _fire(db, order, before, flow.get_completing_code(before), at=at)
 
 
-async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
+async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) -> OrderAggregate:
     """Cancel an open order.
 
     After a failed delivery attempt, the company's charge for undelivered orders applies.
     """
-    before = await load_progress(db, held)
-    await _end(db, held, before, reason, undelivered=held.order.undelivered is not None)
-    happening = Happening(
+    before = await load_progress(db, order)
+    await _close(db, order, before, reason, undelivered=order.row.undelivered is not None)
+    happening = StatusDraft(
         code=flow.CANCELED,
         status="Order cancelled",
         details=reason or "The order was cancelled.",
-        location=position(held),
+        location=driver_position(order),
     )
-    await tracking.note(db, held.order, happening, number_of(held, None))
-    return held
+    await tracking.record(db, order.row, happening, tracking_number(order, None))
+    return order
 
 
-async def _end(
-    db: Db, held: Aggregate, before: Progress, reason: str | None, *, undelivered: bool
+async def _close(
+    db: Db, order: OrderAggregate, before: Progress, reason: str | None, *, undelivered: bool
 ) -> None:
     """Close an order that was not delivered.
 
     If it is `undelivered`, the company's settings decide what is owed. A canceled order owes
     nothing that is not paid yet.
     """
-    order, moved = held.order, flow.cancel(before)
+    row, moved = order.row, flow.cancel(before)
     if undelivered:
-        owed = await transactions.charge_undelivered(db, order.company, order.uuid)
+        owed = await transactions.charge_undelivered(db, row.company, row.uuid)
     else:
-        owed = await transactions.void_unpaid(db, order.company, order.uuid, reason)
+        owed = await transactions.void_unpaid(db, row.company, row.uuid, reason)
     stands = any(each.is_owed for each in owed)
     price_status = "accepted" if stands else "unpriced"
-    await save_progress(db, held, before, moved, cancel_reason=reason, price_status=price_status)
-    await events.tell(db, events.OrderCancelled, held, reason=reason)
+    await save_progress(db, order, before, moved, cancel_reason=reason, price_status=price_status)
+    await events.emit(db, events.OrderCancelled, order, reason=reason)
 
 
-async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
+async def set_destination(db: Db, order: OrderAggregate, destination: str) -> OrderAggregate:
     """Choose the next stop, by its own identifier or by its place's."""
-    before, number = await load_progress(db, held), stop_number(held, destination)
-    await aggregate.retry_dispatch(db, held)
-    changed = await save_progress(db, held, before, flow.head_for(before, number))
+    before, number = await load_progress(db, order), get_stop_index(order, destination)
+    await aggregate.retry_dispatch(db, order)
+    changed = await save_progress(db, order, before, flow.set_destination(before, number))
     if changed:
-        await events.tell(db, events.OrderUpdated, held, changed=changed)
-    return held
+        await events.emit(db, events.OrderUpdated, order, changed=changed)
+    return order
 
 
-async def be_at(db: Db, held: Aggregate, waypoint: str) -> None:
+async def ensure_destination(db: Db, order: OrderAggregate, waypoint: str) -> None:
     """Head for the given stop, unless it is the current one."""
-    if stop_number(held, waypoint) != held.whole.current:
-        await head_for(db, held, waypoint)
+    if get_stop_index(order, waypoint) != order.whole.current:
+        await set_destination(db, order, waypoint)
 
 
-def stop_number(held: Aggregate, destination: str) -> int:
+def get_stop_index(order: OrderAggregate, destination: str) -> int:
     """Find a stop by its own identifier or by its place's.
 
     If several stops are at the place, the first one that is not done wins.
     """
-    uuid, stops = ids.as_uuid(destination), held.whole.waypoints
-    places = held.shown.places
+    uuid, stops = ids.parse_uuid(destination), order.whole.waypoints
+    places = order.related.places
     for number, stop in enumerate(stops):
         if destination == stop.public_id or uuid == stop.uuid:
             return number
@@ -163,82 +163,84 @@ def stop_number(held: Aggregate, destination: str) -> int:
     left = [number for number in here if not stops[number].done]
     if here:
         return (left or here)[0]
-    raise NotFound(fields=[Field("waypoint", "The order has no such stop.")])
+    raise NotFound(fields=[FieldError("waypoint", "The order has no such stop.")])
 
 
 async def _fire(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     before: Progress,
     code: str,
     *,
-    where: Point | None = None,
+    location: Point | None = None,
     at: datetime | None = None,
-) -> Aggregate:
+) -> OrderAggregate:
     """Fire an activity that the flow allows and whose proofs are complete."""
-    activity = flow.activity_of(before, code)
+    activity = flow.get_activity(before, code)
     if code == flow.DISPATCHED:
-        assignment.check_ready(held)
-    stop = find_stop(held, before, code)
-    proved = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
+        assignment.check_ready(order)
+    stop = find_stop(order, before, code)
+    proved = await gate.evaluate(db, order.row, activity, stop, order.whole.entities)
     gate.check(activity, proved)
     moved = flow.fire(before, code)
     if moved.canceled:
-        await _end(db, held, before, NOTHING_DELIVERED, undelivered=True)
+        await _close(db, order, before, NOTHING_DELIVERED, undelivered=True)
     else:
-        changed = await save_progress(db, held, before, moved)
-        await _tell(db, held, moved, code, changed)
-    status = await note(db, held, activity, stop, where, at)
-    await proofs.use(db, proved.serving, status.uuid)
-    return held
+        changed = await save_progress(db, order, before, moved)
+        await _emit_move(db, order, moved, code, changed)
+    status = await record_activity(db, order, activity, stop, location, at)
+    await proofs.mark_used(db, proved.serving, status.uuid)
+    return order
 
 
-async def _tell(
-    db: Db, held: Aggregate, moved: Progress, code: str, changed: Sequence[str]
+async def _emit_move(
+    db: Db, order: OrderAggregate, moved: Progress, code: str, changed: Sequence[str]
 ) -> None:
     """Emit one event for a move: its own, or an update of the changed fields."""
     kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
     if kind is not None:
-        await events.tell(db, kind, held)
+        await events.emit(db, kind, order)
     elif changed:
-        await events.tell(db, events.OrderUpdated, held, changed=changed)
+        await events.emit(db, events.OrderUpdated, order, changed=changed)
 
 
-async def note(
+async def record_activity(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     activity: Activity,
     stop: Waypoint | None,
-    where: Point | None,
+    location: Point | None,
     at: datetime | None = None,
 ) -> TrackingStatus:
     """Record an activity and its location.
 
     The location is as reported, or else the driver's position or the place.
     """
-    happening = Happening(
+    happening = StatusDraft(
         code=activity.code,
         status=activity.status or activity.code,
         details=activity.details,
         # Returned goods were not delivered.
         complete=activity.complete and activity is not flow.RETURNED,
-        place=_place(held, activity, stop),
-        location=where or position(held),
+        place=_choose_place(order, activity, stop),
+        location=location or driver_position(order),
         occurred_at=at,
     )
-    return await tracking.note(db, held.order, happening, number_of(held, stop))
+    return await tracking.record(db, order.row, happening, tracking_number(order, stop))
 
 
-def number_of(held: Aggregate, stop: Waypoint | None) -> Named:
+def tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNumberRef:
     """Return the tracking number of the stop, or of the order itself."""
-    subject = held.order if stop is None else stop
-    number = held.shown.numbers[subject.uuid]
-    return Named(number.uuid, number.number, None if stop is None else stop.public_id)
+    subject = order.row if stop is None else stop
+    number = order.related.numbers[subject.uuid]
+    return TrackingNumberRef(number.uuid, number.number, None if stop is None else stop.public_id)
 
 
-def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place | None:
+def _choose_place(
+    order: OrderAggregate, activity: Activity, stop: Waypoint | None
+) -> PlaceRow | None:
     """Choose the place of an activity: its stop, the pickup, the dropoff or the return place."""
-    payload, uuid = held.whole.payload, None
+    payload, uuid = order.whole.payload, None
     if stop is not None:
         uuid = stop.place
     elif activity is flow.RETURNED:
@@ -247,12 +249,12 @@ def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place 
         uuid = payload.pickup
     elif activity.complete:
         uuid = payload.dropoff
-    return None if uuid is None else held.shown.places[uuid]
+    return None if uuid is None else order.related.places[uuid]
 
 
-def position(held: Aggregate) -> Point | None:
+def driver_position(order: OrderAggregate) -> Point | None:
     """Return the driver's last position, once the order has started."""
-    if held.order.started_at is None or held.order.driver is None:
+    if order.row.started_at is None or order.row.driver is None:
         return None
-    seen = held.shown.whereabouts.get(held.order.driver)
+    seen = order.related.whereabouts.get(order.row.driver)
     return None if seen is None else seen.location

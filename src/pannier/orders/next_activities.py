@@ -6,32 +6,36 @@ from pannier.orders.action_schemas import DemandOut, NextActivity
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
 from pannier.orders.progress import find_stop, load_progress
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 
 
-async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
+async def list_next_activities(
+    db: Db, order: OrderAggregate, waypoint: str | None
+) -> list[NextActivity]:
     """List the activities that may fire now.
 
     For a given stop, the list is empty unless it is the current stop of a started order.
     """
-    progress, order = await load_progress(db, read), read.order
+    progress, row = await load_progress(db, order), order.row
     if waypoint is not None:
-        number = moves.stop_number(read, waypoint)
-        if number != progress.current or order.started_at is None:
+        number = moves.get_stop_index(order, waypoint)
+        if number != progress.current or row.started_at is None:
             return []
     found = []
-    for code in flow.following(progress):
-        activity = flow.activity_of(progress, code)
-        stop = find_stop(read, progress, code)
-        proved = await gate.looked_at(db, order, activity, stop, read.whole.entities)
-        found.append(_spelled(activity, stop, proved.missing))
+    for code in flow.list_next(progress):
+        activity = flow.get_activity(progress, code)
+        stop = find_stop(order, progress, code)
+        proved = await gate.evaluate(db, row, activity, stop, order.whole.entities)
+        found.append(_to_next_activity(activity, stop, proved.missing))
     return found
 
 
-def _spelled(activity: Activity, stop: Waypoint | None, missing: list[Demand]) -> NextActivity:
-    return spelled(
+def _to_next_activity(
+    activity: Activity, stop: Waypoint | None, missing: list[Demand]
+) -> NextActivity:
+    return to_schema(
         activity,
         NextActivity,
         waypoint=stop.public_id if stop else None,

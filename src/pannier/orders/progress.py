@@ -6,34 +6,34 @@ from typing import Any, Final
 from pannier.db import Db
 from pannier.orders import flow
 from pannier.orders.configs import service as configs
-from pannier.orders.flow import Flow, Progress, Stop
+from pannier.orders.flow import Flow, Progress, StopProgress
 from pannier.orders.models import ConfigVersion, Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
 from pannier.payloads.progress import advance_payload, advance_stop
-from pannier.payloads.queries import Whole
+from pannier.payloads.queries import PayloadAggregate
 
 _HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
 # Fields of a move that an event names.
-_TOLD: Final = ("status", "attempts", "undelivered", "current_waypoint")
+_EVENT_FIELDS: Final = ("status", "attempts", "undelivered", "current_waypoint")
 
 
-async def load_progress(db: Db, held: Aggregate) -> Progress:
+async def load_progress(db: Db, order: OrderAggregate) -> Progress:
     """Load the progress of an order on the flow version that it started with."""
-    order = held.order
-    kept = await configs.version(db, order.company, order.order_config, order.flow_version)
-    return _read(order, held.whole, kept)
+    row = order.row
+    kept = await configs.load_version(db, row.company, row.order_config, row.flow_version)
+    return _build_progress(row, order.whole, kept)
 
 
-def find_stop(held: Aggregate, progress: Progress, code: str) -> Waypoint | None:
+def find_stop(order: OrderAggregate, progress: Progress, code: str) -> Waypoint | None:
     """Return the stop where an activity fires; None if it concerns the whole order."""
-    return None if code in flow.HEAD or progress.returning else held.whole.stop
+    return None if code in flow.HEAD or progress.is_returning else order.whole.stop
 
 
 async def save_progress(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     before: Progress,
     moved: Progress,
     *,
@@ -45,24 +45,24 @@ async def save_progress(
     Returns the changed fields that an event names. `failed` counts the attempt that just failed;
     `columns` are further columns of the order.
     """
-    whole, steps = held.whole, zip(before.stops, moved.stops, strict=True)
+    whole, steps = order.whole, zip(before.stops, moved.stops, strict=True)
     stops = [
         stop if new is old else await _save_stop(db, stop, new, failed)
         for stop, (old, new) in zip(whole.waypoints, steps, strict=True)
     ]
     payload = await advance_payload(db, whole.payload, soon=True, **_payload_columns(whole, moved))
-    held.put(payload, stops)
-    columns |= _order_columns(db, held.order, moved, failed)
-    held.order, names = await ORDERS.change(db, held.order, soon=True, **columns)
-    if not names and held.whole != whole:
+    order.put(payload, stops)
+    columns |= _order_columns(db, order.row, moved, failed)
+    order.row, names = await ORDERS.change(db, order.row, deferred=True, **columns)
+    if not names and order.whole != whole:
         # A change of stop may leave the order's own row unchanged.
-        held.order = await ORDERS.touch(db, held.order)
+        order.row = await ORDERS.touch(db, order.row)
     if before.current != moved.current:
         names = [*names, "current_waypoint"]
-    return [name for name in _TOLD if name in names]
+    return [name for name in _EVENT_FIELDS if name in names]
 
 
-async def _save_stop(db: Db, stop: Waypoint, moved: Stop, failed: int) -> Waypoint:
+async def _save_stop(db: Db, stop: Waypoint, moved: StopProgress, failed: int) -> Waypoint:
     return await advance_stop(
         db,
         stop,
@@ -74,7 +74,7 @@ async def _save_stop(db: Db, stop: Waypoint, moved: Stop, failed: int) -> Waypoi
     )
 
 
-def _payload_columns(whole: Whole, moved: Progress) -> dict[str, Any]:
+def _payload_columns(whole: PayloadAggregate, moved: Progress) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     if moved.current is not None:
         columns["current_waypoint"] = whole.waypoints[moved.current].uuid
@@ -100,12 +100,12 @@ def _order_columns(db: Db, order: Order, moved: Progress, failed: int) -> dict[s
     return columns
 
 
-def _read(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
+def _build_progress(order: Order, whole: PayloadAggregate, version: ConfigVersion) -> Progress:
     """Build the progress from the rows and the flow version that the order started with."""
-    main = {activity.code: activity for activity in kept.flow}
+    main = {activity.code: activity for activity in version.flow}
     stops = tuple(
-        Stop(
-            stop_flow(order, waypoint, main, kept.subflows),
+        StopProgress(
+            stop_flow(order, waypoint, main, version.subflows),
             waypoint.activity,
             waypoint.undelivered,
             waypoint.type == "dropoff",
@@ -113,7 +113,7 @@ def _read(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
         for waypoint in whole.waypoints
     )
     return Progress(
-        main if stops else _proving(order, main),
+        main if stops else _require_proofs(order, main),
         activity=order.activity,
         canceled=order.canceled_at is not None,
         stops=stops,
@@ -127,13 +127,13 @@ def stop_flow(
 ) -> Flow:
     """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
     named = subflows.get(waypoint.subflow or "")
-    chosen = flow.below_head(main) if named is None else {each.code: each for each in named}
+    chosen = flow.strip_head(main) if named is None else {each.code: each for each in named}
     if waypoint.pod_required and waypoint.pod_method is not None:
-        return flow.demanding(chosen, waypoint.pod_method, "waypoint")
-    return _proving(order, chosen, scope="waypoint")
+        return flow.require_proofs(chosen, waypoint.pod_method, "waypoint")
+    return _require_proofs(order, chosen, scope="waypoint")
 
 
-def _proving(order: Order, chosen: Flow, scope: flow.PodScope = "order") -> Flow:
+def _require_proofs(order: Order, chosen: Flow, scope: flow.PodScope = "order") -> Flow:
     if order.pod_required and order.pod_method is not None:
-        return flow.demanding(chosen, order.pod_method, scope)
+        return flow.require_proofs(chosen, order.pod_method, scope)
     return chosen

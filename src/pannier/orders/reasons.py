@@ -7,10 +7,10 @@ import msgspec
 from msgspec import Meta
 
 from pannier.kit.wording import MESSAGE
-from pannier.orders.flow import Then
+from pannier.orders.flow import AttemptOutcome
 from pannier.orders.flow_faults import Fault
 
-MOST_REASONS: Final = 50
+MAX_REASONS: Final = 50
 
 
 class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
     ]
     photo: Annotated[bool, Meta(description="Whether it needs a photo.", examples=[False])] = False
     then: Annotated[
-        Then,
+        AttemptOutcome,
         Meta(
             description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
             "dispatcher's decision."
@@ -57,14 +57,14 @@ DEFAULT: Final = (
 )
 
 
-def known(written: Sequence[FailureReason]) -> Sequence[FailureReason]:
+def effective_reasons(own: Sequence[FailureReason]) -> Sequence[FailureReason]:
     """Return the company's own reasons, or the defaults if it has none."""
-    return written or DEFAULT
+    return own or DEFAULT
 
 
-def faults(reasons: Sequence[FailureReason]) -> list[Fault]:
-    if len(reasons) > MOST_REASONS:
-        return [Fault(f"There are {MOST_REASONS} reasons at the most.")]
+def find_faults(reasons: Sequence[FailureReason]) -> list[Fault]:
+    if len(reasons) > MAX_REASONS:
+        return [Fault(f"There are {MAX_REASONS} reasons at the most.")]
     codes = [reason.code for reason in reasons]
     return [
         Fault(f"The code {code} stands twice.", number)

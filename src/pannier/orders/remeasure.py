@@ -7,32 +7,32 @@ from pannier.db import Database, Db, columns
 from pannier.orders import aggregate
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.parked import service as parking
-from pannier.parked.models import Parked, Work
+from pannier.parked.models import ParkedWork, WorkKey
 from pannier.places import moved as places
 from pannier.places.moved import MovedPlace
 
 STEP: Final = "moved places"
 
 # The number of payloads per step. Most payloads of a warehouse belong to closed orders.
-BATCH: Final = 200
+BATCH_SIZE: Final = 200
 
 # The next payloads through a place. Each part sorts by its own index, because the primary key alone
 # would scan all payloads.
-PASSING: Final = f"""
+NEXT_PAYLOADS: Final = f"""
     (select uuid from payloads
      where (pickup, uuid) > (:place, :after) and pickup <= :place
-     order by pickup, uuid limit {BATCH})
+     order by pickup, uuid limit {BATCH_SIZE})
     union all
     (select uuid from payloads
      where (dropoff, uuid) > (:place, :after) and dropoff <= :place
-     order by dropoff, uuid limit {BATCH})
+     order by dropoff, uuid limit {BATCH_SIZE})
     union all
     (select payload from waypoints
      where (place, payload) > (:place, :after) and place <= :place and deleted_at is null
-     order by place, payload limit {BATCH})
-    order by 1 limit {BATCH}"""
+     order by place, payload limit {BATCH_SIZE})
+    order by 1 limit {BATCH_SIZE}"""
 
 
 async def step(database: Database) -> bool:
@@ -41,14 +41,14 @@ async def step(database: Database) -> bool:
     Each order gets its own transaction, because a warehouse may be part of thousands of orders.
     """
     async with database.transaction() as db:
-        moved = await places.take(db)
+        moved = await places.lock_next(db)
         if moved is None:
             return False
-        payloads = await _passing(db, moved)
+        payloads = await _list_payloads(db, moved)
         if not payloads:
             await places.finish(db, moved)
             return True
-        order = await _first_open(db, moved.company, payloads)
+        order = await _lock_first_open(db, moved.company, payloads)
         after = payloads[-1] if order is None else order.payload
         await places.advance(db, moved, after)
         if order is not None:
@@ -56,13 +56,13 @@ async def step(database: Database) -> bool:
     return True
 
 
-async def _passing(db: Db, moved: MovedPlace) -> list[UUID]:
+async def _list_payloads(db: Db, moved: MovedPlace) -> list[UUID]:
     """List the next payloads through a place, whatever the state of their orders."""
-    rows = await db.tuples(PASSING, place=moved.place, after=moved.after)
+    rows = await db.fetch_tuples(NEXT_PAYLOADS, place=moved.place, after=moved.after)
     return [uuid for (uuid,) in rows]
 
 
-async def _first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | None:
+async def _lock_first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | None:
     return await db.find(
         Order,
         f"""select {columns(Order)} from orders
@@ -75,14 +75,14 @@ async def _first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | No
 
 
 async def _measure_or_park(db: Db, order: Order) -> None:
-    async with parking.Trial(db) as trial:
+    async with parking.WorkAttempt(db) as trial:
         await _measure(db, order)
     if trial.failure is not None:
-        work = Work(order.company, STEP, order.public_id, order.uuid)
+        work = WorkKey(order.company, STEP, order.public_id, order.uuid)
         await parking.park(db, work, trial.failure)
 
 
-async def again(db: Db, parked: Parked) -> None:
+async def retry(db: Db, parked: ParkedWork) -> None:
     """Remeasure a parked order, if it is still open."""
     order = await db.find(
         Order,
@@ -96,4 +96,4 @@ async def again(db: Db, parked: Parked) -> None:
 
 
 async def _measure(db: Db, order: Order) -> None:
-    await aggregate.remeasure(db, await Aggregate.of(db, order))
+    await aggregate.remeasure(db, await OrderAggregate.load(db, order))

@@ -13,16 +13,16 @@ from pannier.kit.geo import Point
 from pannier.orders import aggregate
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
-from pannier.orders.views import Aggregate
-from pannier.routing.router import Answer, Router
+from pannier.orders.views import OrderAggregate
+from pannier.routing.router import Router, RouteResult
 
 # How long a worker leases an order. The delay doubles each time the engine is unavailable.
-LEASE: Final = timedelta(minutes=1)
-MOST_ATTEMPTS: Final = 8
+LEASE_DURATION: Final = timedelta(minutes=1)
+MAX_ATTEMPTS: Final = 8
 LEASES: Final = Leases("order_routes", key="order_uuid")
 
 
-class Due(msgspec.Struct):
+class DueRoute(msgspec.Struct):
     """An order whose route has to be measured."""
 
     order_uuid: UUID
@@ -32,24 +32,24 @@ class Due(msgspec.Struct):
 
 async def step(database: Database, router: Router) -> bool:
     """Measure one order; return False if none is due."""
-    due = await _claimed(database)
+    due = await _lease(database)
     if due is None:
         return False
     async with database.reading() as db:
-        held = await _held(db, due)
-        pace = (await company_settings.of(db, due.company)).routing
-    points = [] if held is None else aggregate.way_points(held)
-    await _keep(database, due, points, await router.asked(points, pace))
+        order = await _load_open(db, due)
+        pace = (await company_settings.load(db, due.company)).routing
+    points = [] if order is None else aggregate.route_points(order)
+    await _save_route(database, due, points, await router.measure_with_certainty(points, pace))
     return True
 
 
-async def _claimed(database: Database) -> Due | None:
+async def _lease(database: Database) -> DueRoute | None:
     async with database.transaction() as db:
-        leased = await LEASES.lease(db, Due, lease=LEASE)
+        leased = await LEASES.lease(db, DueRoute, lease=LEASE_DURATION)
     return leased[0] if leased else None
 
 
-async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
+async def _load_open(db: Db, due: DueRoute, lock: str = "") -> OrderAggregate | None:
     """Load an open order with its payload; None if it was closed or deleted."""
     order = await db.find(
         Order,
@@ -58,25 +58,27 @@ async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
         company=due.company,
         uuid=due.order_uuid,
     )
-    return None if order is None else await Aggregate.of(db, order)
+    return None if order is None else await OrderAggregate.load(db, order)
 
 
-async def _keep(database: Database, due: Due, points: list[Point | None], answer: Answer) -> None:
+async def _save_route(
+    database: Database, due: DueRoute, points: list[Point | None], answer: RouteResult
+) -> None:
     """Save the route. If the stops have changed meanwhile, it is measured again."""
     lease = Lease(due.order_uuid, due.attempts)
     async with database.transaction() as db:
-        held = await _held(db, due, "for no key update")
-        changed = held is not None and aggregate.way_points(held) != points
-        away = not answer.definite and due.attempts < MOST_ATTEMPTS
+        order = await _load_open(db, due, "for no key update")
+        changed = order is not None and aggregate.route_points(order) != points
+        away = not answer.is_definite and due.attempts < MAX_ATTEMPTS
         if changed or away:
             # At once after a change, otherwise after a growing delay.
-            wait = timedelta() if changed else LEASE * 2**due.attempts
+            wait = timedelta() if changed else LEASE_DURATION * 2**due.attempts
             await LEASES.retry(db, lease, wait)
             return
-        await LEASES.remove(db, lease)
-        if held is None:
+        await LEASES.delete(db, lease)
+        if order is None:
             return
-        columns = {} if answer.route is None else aggregate.way_columns(answer.route)
+        columns = {} if answer.route is None else aggregate.route_columns(answer.route)
         # A dispatched order may still wait for its price, even if the measurement failed.
-        is_out = held.order.dispatched_at is not None
-        await aggregate.changed(db, held, moved=is_out, **columns)
+        is_out = order.row.dispatched_at is not None
+        await aggregate.finish_change(db, order, moved=is_out, **columns)

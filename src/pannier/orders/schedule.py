@@ -9,11 +9,11 @@ from msgspec import UnsetType
 from pannier.accounts.company_settings import models, rules
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import FieldError, Invalid, parse_field
 from pannier.orders.action_schemas import ScheduleIn
 
 
-async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
+async def parse_moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
     """Parse the auto-dispatch time, in the company's time zone by default.
 
     None means that the order is dispatched by hand.
@@ -21,18 +21,18 @@ async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
     if not isinstance(given.scheduled_at, UnsetType):
         return given.scheduled_at
     if given.date is None:
-        raise Invalid(fields=[Field("scheduled_at", "This field is required.")])
-    named = given.timezone or (await company_settings.of(db, company)).time_zone
-    zone = checked("timezone", _zone, named)
-    clock = checked("time", _clock, given.time or "00:00")
-    return models.moment(given.date, clock, zone)
+        raise Invalid(fields=[FieldError("scheduled_at", "This field is required.")])
+    named = given.timezone or (await company_settings.load(db, company)).time_zone
+    zone = parse_field("timezone", _parse_zone, named)
+    clock = parse_field("time", _parse_clock, given.time or "00:00")
+    return models.local_time_to_utc(given.date, clock, zone)
 
 
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(rules.time_zone(name))
+def _parse_zone(name: str) -> ZoneInfo:
+    return ZoneInfo(rules.parse_time_zone(name))
 
 
-def _clock(text: str) -> time:
+def _parse_clock(text: str) -> time:
     try:
         return time.fromisoformat(text.zfill(5))
     except ValueError:

@@ -9,25 +9,25 @@ from msgspec import UNSET, Meta
 from pannier.db import PageIn
 from pannier.fleet.schemas import DriverId, VehicleId
 from pannier.orders.fields import (
-    AnyName,
     ConfigName,
     ContactId,
     DispatchNow,
-    DriverNamed,
-    FacilitatorNamed,
+    DriverRef,
+    FacilitatorRef,
     InternalId,
     Metres,
     NewStatus,
+    OrderRef,
     Own,
     PartnerName,
     PayloadId,
-    PlaceGiven,
     PlaceId,
+    PlaceInput,
     PresentQuote,
     PresentStatus,
     RouteSource,
     Status,
-    VehicleNamed,
+    VehicleRef,
     VendorId,
     WaypointId,
 )
@@ -48,14 +48,14 @@ from pannier.payloads.schemas import (
     Waypoints,
 )
 from pannier.routing.route import Route
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Day, Moment, Time
 
 
-class Person(msgspec.Struct, kw_only=True):
+class OrderCustomerIn(msgspec.Struct, kw_only=True):
     """The customer of an order: an existing contact by `id`, or one described by its fields.
 
     With an `id`, the contact is not changed.
@@ -92,17 +92,17 @@ class OrderIn(msgspec.Struct, kw_only=True):
     type: ConfigName | None = None
     internal_id: InternalId | None = None
     payload: PayloadId | PayloadIn | None = None
-    pickup: PlaceGiven | None = None
-    dropoff: PlaceGiven | None = None
-    return_: PlaceGiven | None = msgspec.field(default=None, name="return")
+    pickup: PlaceInput | None = None
+    dropoff: PlaceInput | None = None
+    return_: PlaceInput | None = msgspec.field(default=None, name="return")
     waypoints: Waypoints | None = None
     entities: Entities | None = None
-    customer: ContactId | Person | None = None
-    facilitator: FacilitatorNamed | None = None
+    customer: ContactId | OrderCustomerIn | None = None
+    facilitator: FacilitatorRef | None = None
     driver: DriverId | None = None
-    driver_assigned: Clearable[DriverNamed] = UNSET
+    driver_assigned: Clearable[DriverRef] = UNSET
     vehicle: VehicleId | None = None
-    vehicle_assigned: Clearable[VehicleNamed] = UNSET
+    vehicle_assigned: Clearable[VehicleRef] = UNSET
     cod_amount: Clearable[Amount] = UNSET
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
@@ -130,17 +130,17 @@ class OrderChange(HandoverChange, kw_only=True):
     type: Given[ConfigName] = UNSET
     internal_id: Clearable[InternalId] = UNSET
     payload: Given[PayloadId | PayloadChange] = UNSET
-    pickup: Given[PlaceGiven] = UNSET
-    dropoff: Given[PlaceGiven] = UNSET
-    return_: Clearable[PlaceGiven] = msgspec.field(default=UNSET, name="return")
+    pickup: Given[PlaceInput] = UNSET
+    dropoff: Given[PlaceInput] = UNSET
+    return_: Clearable[PlaceInput] = msgspec.field(default=UNSET, name="return")
     waypoints: Given[Waypoints] = UNSET
     entities: Given[Entities] = UNSET
-    customer: Clearable[ContactId | Person] = UNSET
-    facilitator: Clearable[FacilitatorNamed] = UNSET
+    customer: Clearable[ContactId | OrderCustomerIn] = UNSET
+    facilitator: Clearable[FacilitatorRef] = UNSET
     driver: Clearable[DriverId] = UNSET
-    driver_assigned: Clearable[DriverNamed] = UNSET
+    driver_assigned: Clearable[DriverRef] = UNSET
     vehicle: Clearable[VehicleId] = UNSET
-    vehicle_assigned: Clearable[VehicleNamed] = UNSET
+    vehicle_assigned: Clearable[VehicleRef] = UNSET
     cod_amount: Clearable[Amount] = UNSET
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
@@ -153,7 +153,7 @@ class OrderChange(HandoverChange, kw_only=True):
     meta: Clearable[Own] = UNSET
 
 
-class PartnerOut(msgspec.Struct, kw_only=True):
+class OrderPartnerOut(msgspec.Struct, kw_only=True):
     """The customer or facilitator of an order."""
 
     id: str
@@ -164,7 +164,7 @@ class PartnerOut(msgspec.Struct, kw_only=True):
     type: PartnerType
 
 
-class DriverOf(msgspec.Struct, kw_only=True):
+class OrderDriverOut(msgspec.Struct, kw_only=True):
     """The driver of an order."""
 
     id: DriverId
@@ -174,7 +174,7 @@ class DriverOf(msgspec.Struct, kw_only=True):
     online: bool
 
 
-class VehicleOf(msgspec.Struct, kw_only=True):
+class OrderVehicleOut(msgspec.Struct, kw_only=True):
     """The vehicle of an order."""
 
     id: VehicleId
@@ -184,7 +184,7 @@ class VehicleOf(msgspec.Struct, kw_only=True):
     model: str | None
 
 
-class NumberOf(msgspec.Struct, kw_only=True):
+class OrderNumberOut(msgspec.Struct, kw_only=True):
     """The tracking number of an order."""
 
     id: Annotated[str, Meta(examples=["track_2rWd8NzQ5vTj0KcL"])]
@@ -202,13 +202,13 @@ class OrderOut(HandoverOut, kw_only=True):
     status: Status
     payload: PayloadOut
     current_waypoint: WaypointId | None
-    customer: PartnerOut | None
+    customer: OrderPartnerOut | None
     customer_type: PartnerType | None
-    facilitator: PartnerOut | None
+    facilitator: OrderPartnerOut | None
     facilitator_type: PartnerType | None
-    driver_assigned: DriverOf | None
-    vehicle_assigned: VehicleOf | None
-    tracking_number: NumberOf
+    driver_assigned: OrderDriverOut | None
+    vehicle_assigned: OrderVehicleOut | None
+    tracking_number: OrderNumberOut
     dispatched: bool
     started: bool
     adhoc: bool
@@ -242,9 +242,9 @@ class OrderOut(HandoverOut, kw_only=True):
     meta: Own
 
     @classmethod
-    def of(cls, row: Order, **more: object) -> Self:
+    def from_row(cls, row: Order, **more: object) -> Self:
         """Build the output of an order; `more` holds its related records."""
-        return spelled(
+        return to_schema(
             row,
             cls,
             dispatched=row.dispatched_at is not None,
@@ -272,7 +272,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     ) = None
     id: (
         Annotated[
-            list[AnyName],
+            list[OrderRef],
             Meta(
                 max_length=100,
                 description="Any of these, by identifier, tracking number "
@@ -343,8 +343,12 @@ class RouteOut(msgspec.Struct):
     source: RouteSource | None
 
     @classmethod
-    def of(cls, way: Route | None) -> Self:
-        return cls(None, None, None) if way is None else cls(way.distance, way.time, way.source)
+    def from_route(cls, route: Route | None) -> Self:
+        return (
+            cls(None, None, None)
+            if route is None
+            else cls(route.distance, route.time, route.source)
+        )
 
 
-accept_answer(OrderChange, OrderOut)
+accept_response_fields(OrderChange, OrderOut)

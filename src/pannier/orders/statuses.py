@@ -7,9 +7,9 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.errors import UnknownValue
 from pannier.orders import flow
-from pannier.web.offenders import describe_choice
+from pannier.web.validation_errors import describe_choice
 
-SYSTEM: Final = (
+SYSTEM_STATUSES: Final = (
     flow.CREATED,
     flow.DISPATCHED,
     flow.STARTED,
@@ -20,9 +20,9 @@ SYSTEM: Final = (
 
 async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) -> None:
     """Reject a status that no flow of the company has or ever had."""
-    if wanted is None or set(wanted) <= set(SYSTEM):
+    if wanted is None or set(wanted) <= set(SYSTEM_STATUSES):
         return
-    known = [*SYSTEM, *sorted(await _own_codes(db, company) - set(SYSTEM))]
+    known = [*SYSTEM_STATUSES, *sorted(await _load_codes(db, company) - set(SYSTEM_STATUSES))]
     several = len(wanted) > 1
     found = [
         describe_choice(f"status[{index}]" if several else "status", each, known)
@@ -37,7 +37,7 @@ async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
     """Reject a type that neither a configuration nor an order of the company has."""
     if wanted is None:
         return
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select key from order_configs where company = :company and deleted_at is null
            union all
            (select type from orders
@@ -50,9 +50,9 @@ async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
         raise UnknownValue(fields=[wrong])
 
 
-async def _own_codes(db: Db, company: UUID) -> set[str]:
+async def _load_codes(db: Db, company: UUID) -> set[str]:
     """Load the activity codes of every version of every flow."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select distinct activity ->> 'code' as code
            from order_config_versions,
                 jsonb_path_query(jsonb_build_array(flow, subflows), '$[*].**') as activity

@@ -13,8 +13,8 @@ from pannier.web.routes import post
 parked: Final = Resource(
     PARKED,
     out=ParkedOut,
-    page=queries.parked,
-    says={
+    page=queries.list_parked,
+    summaries={
         "read": "Retrieve a piece of background work that failed and was set aside.",
         "list": "List background work that failed and was set aside.",
         "delete": "Delete a piece of parked work, so that it is not retried.",
@@ -25,7 +25,7 @@ parked: Final = Resource(
 @post("/parked/{parked_id:str}/retry", status_code=200)
 async def retry_parked(company: UUID, parked_id: str, db: Db) -> ParkedOut:
     """Retry a piece of parked work now."""
-    return ParkedOut.of(await service.retry(db, await PARKED.take(db, company, parked_id)))
+    return ParkedOut.from_row(await service.retry(db, await PARKED.lock(db, company, parked_id)))
 
 
-handlers: Final = (*parked.handlers(wrapped=True), retry_parked)
+handlers: Final = (*parked.handlers(with_envelope=True), retry_parked)

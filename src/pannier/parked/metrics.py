@@ -3,16 +3,16 @@
 from typing import Final
 
 from pannier.db import Db
-from pannier.web.metrics import COUNTED, gauge
+from pannier.web.metrics import MAX_COUNTED, make_gauge
 
 # Number of parked pieces, counted up to a bound, and the time of the oldest.
-WAITING: Final = f"""
+BACKLOG: Final = f"""
     select count(*) as waiting, min(created_at) as since
-    from (select created_at from parked limit {COUNTED}) waiting"""
+    from (select created_at from parked limit {MAX_COUNTED}) waiting"""
 
-_parked = gauge("pannier_parked", "Pieces of background work that failed and were set aside.")
+_parked = make_gauge("pannier_parked", "Pieces of background work that failed and were set aside.")
 
 
 async def count(db: Db) -> None:
     """Update the gauge of parked work."""
-    _parked.set(await db.value("select count(*) from parked"))
+    _parked.set(await db.fetch_value("select count(*) from parked"))

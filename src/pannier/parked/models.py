@@ -5,10 +5,10 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import Row
+from pannier.db.row import VersionedRow
 
 
-class Work(msgspec.Struct, frozen=True):
+class WorkKey(msgspec.Struct, frozen=True):
     """The identity of a piece of work: its company, the step that does it, and its subject."""
 
     company: UUID
@@ -17,7 +17,7 @@ class Work(msgspec.Struct, frozen=True):
     subject_uuid: UUID
 
 
-class Parked(Row, kw_only=True):
+class ParkedWork(VersionedRow, kw_only=True):
     """A piece of work that failed."""
 
     step: str

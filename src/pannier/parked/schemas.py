@@ -4,13 +4,13 @@ from typing import Annotated, Self
 
 from msgspec import Meta
 
-from pannier.parked.models import Parked
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.parked.models import ParkedWork
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 
-class ParkedOut(Shown):
+class ParkedOut(ResourceOut):
     """A piece of background work that failed, and when it is retried."""
 
     step: Annotated[str, Meta(description="The step that failed.", examples=["scheduled orders"])]
@@ -28,5 +28,5 @@ class ParkedOut(Shown):
     ]
 
     @classmethod
-    def of(cls, row: Parked) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: ParkedWork) -> Self:
+        return to_schema(row, cls)

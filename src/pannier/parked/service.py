@@ -8,16 +8,16 @@ import asyncpg
 import msgspec
 
 from pannier.db import Db
-from pannier.db.pool import passing
+from pannier.db.database import is_transient
 from pannier.errors import Unavailable
 from pannier.jobs.leases import Lease, Leases, delay
 from pannier.kit import ids
-from pannier.parked.models import Parked, Work
+from pannier.parked.models import ParkedWork, WorkKey
 from pannier.parked.queries import PARKED
 from pannier.web.logs import log
 
 CHANNEL: Final = "pannier_parked"
-LONGEST_ERROR: Final = 500
+MAX_ERROR_LENGTH: Final = 500
 LEASES: Final = Leases("parked", due="retry_at")
 DELAYS: Final = (
     timedelta(minutes=1),
@@ -28,7 +28,7 @@ DELAYS: Final = (
     timedelta(days=1),
 )
 # Failures that would hit any other piece of work as well.
-NOBODYS_FAULT: Final = (
+UNRELATED_FAILURES: Final = (
     Unavailable,
     asyncpg.InsufficientResourcesError,
     asyncpg.OperatorInterventionError,
@@ -39,12 +39,12 @@ NOBODYS_FAULT: Final = (
 )
 
 
-def blames_the_work(failure: Exception) -> bool:
+def is_caused_by_work(failure: Exception) -> bool:
     """Return whether a failure is specific to this piece of work, so that others would succeed."""
-    return not passing(failure) and not isinstance(failure, NOBODYS_FAULT)
+    return not is_transient(failure) and not isinstance(failure, UNRELATED_FAILURES)
 
 
-class Trial:
+class WorkAttempt:
     """An attempt at a piece of work.
 
     A failure that is specific to the work is rolled back to a savepoint and kept in `failure`.
@@ -56,7 +56,7 @@ class Trial:
 
     async def __aenter__(self) -> Self:
         """Set a savepoint."""
-        await self._db.mark()
+        await self._db.set_savepoint()
         return self
 
     async def __aexit__(
@@ -66,14 +66,14 @@ class Trial:
         __: TracebackType | None,
     ) -> bool:
         """Roll back and keep the failure if it is specific to this piece of work."""
-        if not isinstance(failure, Exception) or not blames_the_work(failure):
+        if not isinstance(failure, Exception) or not is_caused_by_work(failure):
             return False
-        await self._db.undo_to_mark()
+        await self._db.roll_back_to_savepoint()
         self.failure = failure
         return True
 
 
-async def park(db: Db, work: Work, failure: Exception) -> None:
+async def park(db: Db, work: WorkKey, failure: Exception) -> None:
     """Park a piece of work, or count another attempt if it is parked already.
 
     The caller holds a lock on the subject. A retry locks the parked row first and the subject
@@ -82,7 +82,7 @@ async def park(db: Db, work: Work, failure: Exception) -> None:
     """
     log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
     found = await db.find(
-        Parked,
+        ParkedWork,
         f"""select {PARKED.columns} from parked
             where step = :step and subject_uuid = :subject for no key update skip locked""",
         step=work.step,
@@ -100,17 +100,17 @@ async def park(db: Db, work: Work, failure: Exception) -> None:
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("parked"),
         now=db.now,
-        error=_in_words(failure),
+        error=_describe_failure(failure),
         wait=delay(DELAYS, 1),
         **msgspec.structs.asdict(work),
     )
 
 
-async def park_again(db: Db, parked: Parked, failure: Exception) -> None:
+async def park_again(db: Db, parked: ParkedWork, failure: Exception) -> None:
     """Record another failed attempt and schedule the next retry, if any is left."""
     attempts = parked.attempts + 1
     held, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
-    changes = {"error": _in_words(failure), "attempts": attempts}
+    changes = {"error": _describe_failure(failure), "attempts": attempts}
     changes |= {"updated_at": db.now, "version": parked.version + 1}
     if wait is None:
         await LEASES.park(db, held, **changes)
@@ -118,19 +118,19 @@ async def park_again(db: Db, parked: Parked, failure: Exception) -> None:
         await LEASES.retry(db, held, wait, **changes)
 
 
-def _in_words(failure: Exception) -> str:
-    return f"{type(failure).__name__}: {failure}"[:LONGEST_ERROR]
+def _describe_failure(failure: Exception) -> str:
+    return f"{type(failure).__name__}: {failure}"[:MAX_ERROR_LENGTH]
 
 
-async def retry(db: Db, parked: Parked) -> Parked:
+async def retry(db: Db, parked: ParkedWork) -> ParkedWork:
     """Have the worker retry a piece of work at once."""
     saved, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
-    db.ring(CHANNEL)
+    db.notify(CHANNEL)
     return saved
 
 
 async def retry_all(db: Db) -> int:
     """Have the worker retry all parked work of the installation at once."""
     count = await db.execute("update parked set retry_at = pannier_now()")
-    db.ring(CHANNEL)
+    db.notify(CHANNEL)
     return count

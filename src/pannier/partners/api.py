@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.errors import NotFound
 from pannier.partners import queries, service
 from pannier.web.resources import Problems, Resource
@@ -13,19 +13,19 @@ contacts: Final = Resource(
     queries.contacts,
     create=service.create_contact,
     change=service.change_contact,
-    page=queries.contact_page,
-    show=queries.shown_contacts,
+    page=queries.list_contacts,
+    show=queries.load_contacts_out,
     problems=PROBLEMS,
 )
 vendors: Final = Resource(
     queries.vendors,
     create=service.create_vendor,
     change=service.change_vendor,
-    page=queries.vendor_page,
-    show=queries.shown_vendors,
+    page=queries.list_vendors,
+    show=queries.load_vendors_out,
     problems=PROBLEMS,
 )
 routers: Final = (
-    doors.for_keys("Contacts", "contacts", contacts.handlers()),
-    doors.for_keys("Vendors", "vendors", vendors.handlers()),
+    api_routers.api_router("Contacts", "contacts", contacts.handlers()),
+    api_routers.api_router("Vendors", "vendors", vendors.handlers()),
 )

@@ -34,7 +34,7 @@ async def begin(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
 
 async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str) -> list[str]:
     """Replace the personal data of contacts with a pseudonym; return their public ids."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """update contacts set name = :pseudonym, title = null, email = null, phone = null,
                locale = null, internal_id = null, place = null, meta = '{}',
                updated_at = :now, version = version + 1
@@ -50,7 +50,7 @@ async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str)
 
 async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contact]:
     """List contacts, including deleted ones, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         Contact,
         f"""select {columns(Contact)} from contacts
             where company = :company and uuid = any(:contacts) order by created_at""",
@@ -63,5 +63,5 @@ async def list_unshared(
     db: Db, company: UUID, contacts: Sequence[UUID], addresses: Sequence[str]
 ) -> list[str]:
     """List the phone numbers and email addresses that only these contacts use."""
-    rows = await db.tuples(_UNSHARED, company=company, contacts=contacts, addresses=addresses)
+    rows = await db.fetch_tuples(_UNSHARED, company=company, contacts=contacts, addresses=addresses)
     return [address for (address,) in rows]

@@ -14,7 +14,7 @@ from pannier.web import fields
 _VISIBLE: Final = re.compile(r"[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
 
 
-def web_address(text: str) -> str:
+def validate_web_address(text: str) -> str:
     """Validate a website URL. Only http and https may ever become a link."""
     try:
         parts = urlsplit(text)
@@ -26,17 +26,17 @@ def web_address(text: str) -> str:
     return text
 
 
-RULES: Final[fields.Rules] = {
+RULES: Final[fields.NormalisationRules] = {
     "email": email.normalise,
-    "locale": rules.locale,
-    "website_url": web_address,
+    "locale": rules.parse_locale,
+    "website_url": validate_web_address,
     "country": country.normalise,
-    "meta": fields.bounded,
+    "meta": fields.check_meta,
 }
 NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
-async def normalised(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
+async def normalise(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
     """Normalise the given fields, or raise Invalid naming each bad one."""
-    read_phone = await phones.reader(db, company, given.get("phone"))
-    return fields.normalised(given, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)
+    read_phone = await phones.make_parser(db, company, given.get("phone"))
+    return fields.normalise(given, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)

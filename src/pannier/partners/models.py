@@ -3,12 +3,12 @@
 from typing import Literal
 from uuid import UUID
 
-from pannier.db.row import OwnRow
+from pannier.db.row import MetaRow
 
 Status = Literal["active", "inactive"]
 
 
-class Partner(OwnRow, kw_only=True):
+class Partner(MetaRow, kw_only=True):
     """Columns that contacts and vendors share."""
 
     internal_id: str | None = None

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.partners import fields
 from pannier.partners.models import Contact, Partner, Vendor
 from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
@@ -29,44 +29,48 @@ vendors: Final = Table(
 )
 
 
-class _Living(Named):
+class _PlaceReference(RowReference):
     """A place's identifiers and when it was deleted."""
 
     deleted_at: datetime | None = None
 
 
 # This package sits beside `places` and may not import it. It needs only a place's identifiers.
-_places: Final = Table("places", Named)
-_living_places: Final = Table("places", _Living, noun="place")
+_places: Final = Table("places", RowReference)
+_living_places: Final = Table("places", _PlaceReference, noun="place")
 
 
-async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
+async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
     """List contacts, newest first."""
-    where = await _filtered(db, company, contacts.where(company), filters)
-    return await contacts.page(db, where, filters, query=filters.query)
+    where = await _add_filters(db, company, contacts.where(company), filters)
+    return await contacts.load_page(db, where, filters, query=filters.query)
 
 
-async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
+async def list_vendors(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
     """List vendors, newest first."""
-    where = await _filtered(db, company, vendors.where(company), filters)
-    given = await fields.normalised(db, company, {"country": filters.country})
-    where.equal(business_id=filters.business_id, status=filters.status, **given)
-    return await vendors.page(db, where, filters, query=filters.query)
+    where = await _add_filters(db, company, vendors.where(company), filters)
+    given = await fields.normalise(db, company, {"country": filters.country})
+    where.add_equal(business_id=filters.business_id, status=filters.status, **given)
+    return await vendors.load_page(db, where, filters, query=filters.query)
 
 
-async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
+async def _add_filters(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
     """Add the filters that contacts and vendors share."""
-    where.known_as(filters.id)
-    sent = {"phone": phones.from_query(filters.phone), "email": filters.email}
-    given = await fields.normalised(db, company, sent)
+    where.add_public_ids(filters.id)
+    sent = {"phone": phones.restore_plus(filters.phone), "email": filters.email}
+    given = await fields.normalise(db, company, sent)
     if given["email"] is not None:
-        where.that("lower(email) = lower(:email)", email=given["email"])
+        where.add("lower(email) = lower(:email)", email=given["email"])
     if filters.place is not None:
-        where.equal(place=(await _places.named(db, company, "place", filters.place)).uuid)
-    return where.equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
+        where.add_equal(
+            place=(await _places.resolve_reference(db, company, "place", filters.place)).uuid
+        )
+    return where.add_equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
 
 
-async def place(db: Db, company: UUID, identifier: str, *, kept: UUID | None = None) -> Named:
+async def resolve_place(
+    db: Db, company: UUID, identifier: str, *, kept: UUID | None = None
+) -> RowReference:
     """Find the place that a field names, or raise NotFound for the field.
 
     A deleted place is accepted only if it is the one already `kept`.
@@ -74,23 +78,23 @@ async def place(db: Db, company: UUID, identifier: str, *, kept: UUID | None = N
     known = None if kept is None else await _places.find(db, company, identifier)
     if known is not None and known.uuid == kept:
         return known
-    return await _living_places.named(db, company, "place", identifier)
+    return await _living_places.resolve_reference(db, company, "place", identifier)
 
 
-async def shown_contacts(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
+async def load_contacts_out(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
     """Build the API output of contacts, with the ids of their places."""
-    places = await place_names(db, company, rows)
-    return [ContactOut.of(row, places) for row in rows]
+    places = await load_place_ids(db, company, rows)
+    return [ContactOut.from_row(row, places) for row in rows]
 
 
-async def shown_vendors(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
+async def load_vendors_out(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
     """Build the API output of vendors, with the ids of their places."""
-    places = await place_names(db, company, rows)
-    return [VendorOut.of(row, places) for row in rows]
+    places = await load_place_ids(db, company, rows)
+    return [VendorOut.from_row(row, places) for row in rows]
 
 
-async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
+async def load_place_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
     """Load the public ids of the rows' places, including deleted places."""
     wanted = {row.place for row in rows if row.place is not None}
-    found = await _places.among(db, company, list(wanted)) if wanted else {}
+    found = await _places.load_many(db, company, list(wanted)) if wanted else {}
     return {uuid: name.public_id for uuid, name in found.items()}

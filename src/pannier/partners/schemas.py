@@ -9,12 +9,12 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
-from pannier.web.ancestor import ACCEPTED, accept_answer
-from pannier.web.fields import Clearable, Given, Own
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
+from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Email, Name, Phone
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 
 InternalId = Annotated[
     str, Meta(max_length=100, description="The company's own number.", examples=["C-1042"])
@@ -31,7 +31,10 @@ Locale = Annotated[
 ]
 Kind = Annotated[str, Meta(min_length=1, max_length=50, examples=["customer"])]
 PlaceId = Annotated[
-    str, identifier("place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", least=1, most=64)
+    str,
+    identifier(
+        "place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", min_length=1, max_length=64
+    ),
 ]
 BusinessId = Annotated[
     str, Meta(max_length=100, description="Its registration.", examples=["201912345K"])
@@ -57,7 +60,7 @@ class ContactChange(msgspec.Struct, kw_only=True):
     locale: Clearable[Locale] = UNSET
     type: Given[Kind] = UNSET
     place: Clearable[PlaceId] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class ContactIn(ContactChange, kw_only=True):
@@ -82,7 +85,7 @@ class VendorIn(VendorChange, kw_only=True):
     name: Name
 
 
-class PartnerOut(Shown, kw_only=True):
+class PartnerBaseOut(ResourceOut, kw_only=True):
     """Fields that contacts and vendors have in common."""
 
     internal_id: InternalId | None
@@ -93,21 +96,21 @@ class PartnerOut(Shown, kw_only=True):
     locale: Locale | None
     type: Kind
     place: PlaceId | None
-    meta: Own
+    meta: CompanyMeta
 
     @classmethod
-    def of(cls, row: Partner, places: Mapping[UUID, str]) -> Self:
+    def from_row(cls, row: Partner, places: Mapping[UUID, str]) -> Self:
         """Build the output of a partner, with its place's public id."""
-        return spelled(row, cls, place=None if row.place is None else places[row.place])
+        return to_schema(row, cls, place=None if row.place is None else places[row.place])
 
 
-class ContactOut(PartnerOut, kw_only=True):
+class ContactOut(PartnerBaseOut, kw_only=True):
     """A contact."""
 
     id: Annotated[str, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
 
 
-class VendorOut(PartnerOut, kw_only=True):
+class VendorOut(PartnerBaseOut, kw_only=True):
     """A vendor."""
 
     id: Annotated[str, Meta(examples=["vendor_7TgYb3MxKs5RvL0a"])]
@@ -141,5 +144,5 @@ class VendorFilters(ContactFilters, frozen=True, kw_only=True):
     status: Status | None = None
 
 
-accept_answer(ContactChange, ContactOut)
-accept_answer(VendorChange, VendorOut)
+accept_response_fields(ContactChange, ContactOut)
+accept_response_fields(VendorChange, VendorOut)

@@ -71,8 +71,8 @@ async def to_columns(
     db: Db, company: UUID, given: msgspec.Struct, *, kept: UUID | None = None
 ) -> dict[str, Any]:
     """Normalise the given fields and resolve the place they name."""
-    wanted = await fields.normalised(db, company, given_fields(given))
+    wanted = await fields.normalise(db, company, given_fields(given))
     if wanted.get("place") is not None:
-        found = await queries.place(db, company, wanted["place"], kept=kept)
+        found = await queries.resolve_place(db, company, wanted["place"], kept=kept)
         wanted["place"] = found.uuid
     return wanted

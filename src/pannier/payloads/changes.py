@@ -10,29 +10,33 @@ import msgspec
 from pannier.db import Db, Table
 from pannier.payloads import numbers
 from pannier.payloads.models import Entity, Payload, SubjectType, Waypoint
-from pannier.payloads.numbers import Subject
-from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
+from pannier.payloads.numbers import NumberSubject
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggregate, PayloadRecords
 
 Row = TypeVar("Row", Waypoint, Entity)
 
 
-def routed(before: Whole, whole: Whole) -> Whole:
+def renumber_stops(before: PayloadAggregate, whole: PayloadAggregate) -> PayloadAggregate:
     """Renumber the stops, and drop references to stops that are gone."""
     if not whole.waypoints:
         payload = msgspec.structs.replace(whole.payload, current_waypoint=None)
-        return Whole(payload, [], [_headed(item, set()) for item in whole.entities])
+        return PayloadAggregate(
+            payload, [], [_clear_lost_destination(item, set()) for item in whole.entities]
+        )
     stops = [
         msgspec.structs.replace(stop, position=number)
         for number, stop in enumerate(whole.waypoints)
     ]
     payload = msgspec.structs.replace(whole.payload, pickup=stops[0].place, dropoff=stops[-1].place)
     if payload.state == "open":
-        payload.current_waypoint = _current(before, stops)
+        payload.current_waypoint = _choose_current_stop(before, stops)
     known = {stop.uuid for stop in stops}
-    return Whole(payload, stops, [_headed(item, known) for item in whole.entities])
+    return PayloadAggregate(
+        payload, stops, [_clear_lost_destination(item, known) for item in whole.entities]
+    )
 
 
-def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
+def _choose_current_stop(before: PayloadAggregate, stops: list[Waypoint]) -> UUID | None:
     """Return the first stop that is not done, unless the caller chose another one."""
     left = [stop.uuid for stop in stops if not stop.done]
     usual = [stop.uuid for stop in before.waypoints if not stop.done][:1]
@@ -42,31 +46,33 @@ def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
     return left[0] if left else None
 
 
-def _headed(item: Entity, stops: set[UUID]) -> Entity:
+def _clear_lost_destination(item: Entity, stops: set[UUID]) -> Entity:
     """Clear the destination of an item whose stop is gone."""
     lost = item.destination is not None and item.destination not in stops
     return msgspec.structs.replace(item, destination=None) if lost else item
 
 
-async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
+async def save(
+    db: Db, related: PayloadRecords, before: PayloadAggregate, after: PayloadAggregate
+) -> PayloadAggregate:
     """Write the differences, assign tracking numbers to new parts, and update the records."""
-    stops = await _saved(db, WAYPOINTS, before.waypoints, after.waypoints)
-    items = await _saved(db, ENTITIES, before.entities, after.entities)
-    payload = await _written(db, before, after)
-    saved = Whole(payload, stops.rows, sorted(items.rows, key=_age))
-    shown.put(saved)
+    stops = await _save_rows(db, WAYPOINTS, before.waypoints, after.waypoints)
+    items = await _save_rows(db, ENTITIES, before.entities, after.entities)
+    payload = await _save_payload(db, before, after)
+    saved = PayloadAggregate(payload, stops.rows, sorted(items.rows, key=_creation_key))
+    related.put(saved)
     if payload.order_uuid is not None:
-        await number(db, shown, payload, [*stops.new, *items.new], new=True)
-        await withdraw(db, shown, [*stops.gone, *items.gone])
+        await assign_numbers(db, related, payload, [*stops.new, *items.new], new=True)
+        await withdraw_numbers(db, related, [*stops.gone, *items.gone])
     return saved
 
 
-def _age(item: Entity) -> tuple[datetime, UUID]:
+def _creation_key(item: Entity) -> tuple[datetime, UUID]:
     """Return the key that sorts items by creation, whatever their order in the request."""
     return item.created_at, item.uuid
 
 
-class Saved(msgspec.Struct, Generic[Row]):
+class SavedRows(msgspec.Struct, Generic[Row]):
     """The rows as saved, with those that are new and those that were deleted."""
 
     rows: list[Row]
@@ -74,7 +80,9 @@ class Saved(msgspec.Struct, Generic[Row]):
     gone: list[Row]
 
 
-async def _saved(db: Db, table: Table[Row], before: list[Row], after: list[Row]) -> Saved[Row]:
+async def _save_rows(
+    db: Db, table: Table[Row], before: list[Row], after: list[Row]
+) -> SavedRows[Row]:
     """Insert, update and delete rows until the table matches `after`."""
     known, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
     new = [row for row in after if row.uuid not in known]
@@ -82,20 +90,20 @@ async def _saved(db: Db, table: Table[Row], before: list[Row], after: list[Row])
     rows = []
     for row in after:
         old = known.get(row.uuid)
-        rows.append(row if old is None else await _changed(db, table, old, row))
+        rows.append(row if old is None else await _update_row(db, table, old, row))
     await table.insert_all(db, new)
     for row in gone:
         await table.remove(db, row)
-    return Saved(rows, new, gone)
+    return SavedRows(rows, new, gone)
 
 
-async def _changed(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
+async def _update_row(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
     if old == row:
         return old
     return (await table.change(db, old, **msgspec.structs.asdict(row)))[0]
 
 
-async def _written(db: Db, before: Whole, after: Whole) -> Payload:
+async def _save_payload(db: Db, before: PayloadAggregate, after: PayloadAggregate) -> Payload:
     """Save the payload. Its version also grows if only stops or items changed."""
     wanted = msgspec.structs.asdict(after.payload)
     changed, told = await PAYLOADS.change(db, before.payload, **wanted)
@@ -103,14 +111,19 @@ async def _written(db: Db, before: Whole, after: Whole) -> Payload:
     return changed if told or same else await PAYLOADS.touch(db, changed)
 
 
-async def touch(db: Db, shown: Shown, whole: Whole) -> None:
+async def touch(db: Db, related: PayloadRecords, whole: PayloadAggregate) -> None:
     """Bump the version of a payload whose stops or items were already written."""
     payload = await PAYLOADS.touch(db, whole.payload)
-    shown.put(Whole(payload, whole.waypoints, whole.entities))
+    related.put(PayloadAggregate(payload, whole.waypoints, whole.entities))
 
 
-async def number(
-    db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity], *, new: bool
+async def assign_numbers(
+    db: Db,
+    related: PayloadRecords,
+    payload: Payload,
+    rows: Sequence[Waypoint | Entity],
+    *,
+    new: bool,
 ) -> None:
     """Assign tracking numbers to stops and items of an order.
 
@@ -118,19 +131,23 @@ async def number(
     """
     if payload.order_uuid is None or not rows:
         return
-    order = shown.orders[payload.order_uuid]
-    subjects = [subject(row, new=new) for row in rows]
-    shown.numbers |= await numbers.issue(db, payload.company, order.uuid, order.public_id, subjects)
+    order = related.orders[payload.order_uuid]
+    subjects = [to_subject(row, new=new) for row in rows]
+    related.numbers |= await numbers.issue(
+        db, payload.company, order.uuid, order.public_id, subjects
+    )
 
 
-def subject(row: Waypoint | Entity, *, new: bool) -> Subject:
+def to_subject(row: Waypoint | Entity, *, new: bool) -> NumberSubject:
     """Return a stop or an item as the subject of a tracking number."""
     kind: SubjectType = "waypoint" if isinstance(row, Waypoint) else "entity"
-    return Subject(kind, row.uuid, row.public_id, new=new)
+    return NumberSubject(kind, row.uuid, row.public_id, new=new)
 
 
-async def withdraw(db: Db, shown: Shown, rows: Sequence[Waypoint | Entity]) -> None:
+async def withdraw_numbers(
+    db: Db, related: PayloadRecords, rows: Sequence[Waypoint | Entity]
+) -> None:
     """Withdraw the numbers of stops and items that have left their order."""
-    gone = [row.uuid for row in rows if shown.numbers.pop(row.uuid, None) is not None]
+    gone = [row.uuid for row in rows if related.numbers.pop(row.uuid, None) is not None]
     if gone:
         await numbers.withdraw(db, rows[0].company, gone)

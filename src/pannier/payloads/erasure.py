@@ -59,13 +59,13 @@ async def erase_items(db: Db, company: UUID, items: Sequence[UUID]) -> list[str]
 
 
 async def _erase(db: Db, statement: str, company: UUID, uuids: Sequence[UUID]) -> list[str]:
-    rows = await db.tuples(statement, company=company, uuids=list(uuids), now=db.now)
+    rows = await db.fetch_tuples(statement, company=company, uuids=list(uuids), now=db.now)
     return [public_id for (public_id,) in rows]
 
 
 async def list_loose_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Waypoint]:
     """List the stops of contacts in payloads without an order, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         Waypoint,
         f"select {columns(Waypoint, 'w')} from {_LOOSE_STOPS} order by w.created_at",
         company=company,
@@ -75,7 +75,7 @@ async def list_loose_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> l
 
 async def list_loose_items(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Entity]:
     """List the items of contacts outside of any order, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         Entity,
         f"select {columns(Entity, 'e')} from {_LOOSE_ITEMS} order by e.created_at",
         company=company,
@@ -90,7 +90,7 @@ async def list_removed_stops(
 
     `unnamed` includes stops without a contact.
     """
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select uuid, place from waypoints
            where company = :company and payload = :payload and deleted_at is not null
              and (contact = any(:contacts) or (:unnamed and contact is null))""",
@@ -109,7 +109,7 @@ async def list_removed_items(
 
     `unnamed` includes items without a customer.
     """
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select uuid from entities
            where company = :company and payload = :payload and deleted_at is not null
              and (customer = any(:contacts) or (:unnamed and customer is null))""",

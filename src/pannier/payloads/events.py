@@ -10,7 +10,7 @@ from msgspec import Meta
 from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType, TrackingNumber
 from pannier.payloads.schemas import Number, OrderId
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 NumberId = Annotated[str, Meta(examples=["track_2sKd7WqZ9xLm4RtB"])]
@@ -36,9 +36,9 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
     created_at: Annotated[Time, Meta(description="When it was given out.")]
 
     @classmethod
-    def of(cls, row: TrackingNumber, order: str, subject: str) -> Self:
+    def from_row(cls, row: TrackingNumber, order: str, subject: str) -> Self:
         """Build the event data, with the public ids of the order and the subject."""
-        return spelled(row, cls, tracking_number=row.number, order=order, subject=subject)
+        return to_schema(row, cls, tracking_number=row.number, order=order, subject=subject)
 
 
 SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = {

@@ -6,14 +6,14 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from pannier.errors import Field, Invalid, below, checked
+from pannier.errors import FieldError, Invalid, join_path, parse_field
 from pannier.kit import money
 from pannier.kit.meta import MetaPatch
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.schemas import EntityFields, PayloadChange, StopFields, WaypointChange
 from pannier.web import fields
 from pannier.web.fields import given_fields
-from pannier.web.offenders import MOST
+from pannier.web.validation_errors import MAX_ERRORS
 
 REQUIRED: Final = "This field is required."
 # Fields that refer to other records and are resolved elsewhere.
@@ -27,14 +27,14 @@ _NEVER_EMPTY: Final = frozenset({"name", "type"})
 _AMOUNTS: Final = ("declared_value", "price", "sale_price")
 
 
-def currency(text: str) -> str:
+def parse_currency(text: str) -> str:
     code = text.upper()
     if code not in money.CURRENCIES:
         raise ValueError("must be a currency code of three letters, such as SGD.")
     return code
 
 
-def codes(given: list[str]) -> list[str]:
+def parse_codes(given: list[str]) -> list[str]:
     """Parse the expected scan codes, and drop duplicates."""
     plain = [code.strip() for code in given]
     if not all(plain):
@@ -42,58 +42,58 @@ def codes(given: list[str]) -> list[str]:
     return list(dict.fromkeys(plain))
 
 
-RULES: Final[fields.Rules] = {
-    "meta": fields.bounded,
-    "cod_currency": currency,
-    "currency": currency,
-    "expected_codes": codes,
+RULES: Final[fields.NormalisationRules] = {
+    "meta": fields.check_meta,
+    "cod_currency": parse_currency,
+    "currency": parse_currency,
+    "expected_codes": parse_codes,
 }
 
 
-def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
+def payload_columns(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
     """Return the given columns of a payload, without its places, stops and items."""
-    wanted = _normalised(given, PayloadChange)
+    wanted = _normalise(given, PayloadChange)
     whole = _merge_row(row, wanted)
     if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
-        raise Invalid(fields=[Field("cod_currency", "This field is required with an amount.")])
+        raise Invalid(fields=[FieldError("cod_currency", "This field is required with an amount.")])
     return wanted
 
 
-def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
+def waypoint_columns(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     """Return the given columns of a stop, without its place and contact."""
-    wanted = _normalised(given, StopFields, never_empty=_NEVER_EMPTY)
+    wanted = _normalise(given, StopFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
-    wrong: list[Field] = []
+    wrong: list[FieldError] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")
     if start is not None and end is not None and start > end:
-        wrong.append(Field("time_window_end", "must not be before `time_window_start`."))
+        wrong.append(FieldError("time_window_end", "must not be before `time_window_start`."))
     if whole.get("pod_required") and whole.get("pod_method") is None:
-        wrong.append(Field("pod_method", "This field is required when a proof is required."))
+        wrong.append(FieldError("pod_method", "This field is required when a proof is required."))
     if wrong:
         raise Invalid(fields=wrong)
     return wanted
 
 
-def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
+def entity_columns(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     """Return the given columns of an item, without its references."""
-    wanted = _normalised(given, EntityFields, never_empty=_NEVER_EMPTY)
+    wanted = _normalise(given, EntityFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
-    wrong: list[Field] = []
+    wrong: list[FieldError] = []
     if "name" not in whole:
-        wrong.append(Field("name", REQUIRED))
+        wrong.append(FieldError("name", REQUIRED))
     if any(whole.get(name) is not None for name in _AMOUNTS) and whole.get("currency") is None:
-        wrong.append(Field("currency", "This field is required with an amount."))
+        wrong.append(FieldError("currency", "This field is required with an amount."))
     if wrong:
         raise Invalid(fields=wrong)
     return wanted
 
 
-def _normalised(
+def _normalise(
     given: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     columns = _columns(kind)
     sent = {name: value for name, value in given_fields(given).items() if name in columns}
-    return fields.normalised(sent, RULES, never_empty=never_empty)
+    return fields.normalise(sent, RULES, never_empty=never_empty)
 
 
 @lru_cache
@@ -104,20 +104,20 @@ def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
 def _merge_row(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
     """Merge the given fields into the row. `meta` may be patched key by key."""
     if isinstance(wanted.get("meta"), MetaPatch):
-        wanted["meta"] = checked("meta", wanted["meta"].apply, getattr(row, "meta", None))
+        wanted["meta"] = parse_field("meta", wanted["meta"].apply, getattr(row, "meta", None))
     return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
 
 
-class Faults:
+class FaultCollector:
     """Collects the errors in all parts of a request, to report them together."""
 
     def __init__(self, path: str = "") -> None:
-        self._path = self._place = path
-        self._fields: list[Field] = []
+        self._path = self._part = path
+        self._fields: list[FieldError] = []
 
-    def at(self, name: str = "") -> Self:
+    def collect_at(self, name: str = "") -> Self:
         """Collect errors of the part with this name, for use in a `with` statement."""
-        self._place = below(self._path, name)
+        self._part = join_path(self._path, name)
         return self
 
     def __enter__(self) -> None:
@@ -127,10 +127,12 @@ class Faults:
         """Collect the part's Invalid error, and let any other exception pass."""
         if not isinstance(raised, Invalid):
             return False
-        self._fields += [Field(below(self._place, one.path), one.message) for one in raised.fields]
+        self._fields += [
+            FieldError(join_path(self._part, one.path), one.message) for one in raised.fields
+        ]
         return True
 
-    def refuse(self) -> None:
+    def raise_faults(self) -> None:
         """Raise Invalid if any part had an error."""
         if self._fields:
-            raise Invalid(fields=self._fields[:MOST])
+            raise Invalid(fields=self._fields[:MAX_ERRORS])

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow, OwnRow
+from pannier.db.row import MetaRow, SoftDeletedRow
 
 State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
@@ -19,7 +19,7 @@ LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
 WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
-class Payload(OwnRow, kw_only=True):
+class Payload(MetaRow, kw_only=True):
     """The goods that an order moves, and where they go."""
 
     order_uuid: UUID | None = None
@@ -35,7 +35,7 @@ class Payload(OwnRow, kw_only=True):
     payment_method: str | None = None
 
 
-class Handover(OwnRow, kw_only=True):
+class HandoverRow(MetaRow, kw_only=True):
     """Columns of a delivery that orders and stops share: time window, proof and notes."""
 
     time_window_start: datetime | None = None
@@ -48,7 +48,7 @@ class Handover(OwnRow, kw_only=True):
     undelivered: Undelivered | None = None
 
 
-class Waypoint(Handover, kw_only=True):
+class Waypoint(HandoverRow, kw_only=True):
     """A stop. `activity` is the last one recorded there."""
 
     payload: UUID
@@ -67,7 +67,7 @@ class Waypoint(Handover, kw_only=True):
         return self.completed_at is not None or self.undelivered == "return"
 
 
-class Entity(OwnRow, kw_only=True):
+class Entity(MetaRow, kw_only=True):
     """An item. Amounts are in minor units of the currency."""
 
     payload: UUID | None = None
@@ -92,7 +92,7 @@ class Entity(OwnRow, kw_only=True):
     supplier: UUID | None = None
 
 
-class TrackingNumber(KeptRow, kw_only=True):
+class TrackingNumber(SoftDeletedRow, kw_only=True):
     """The number by which an order, a stop or an item is tracked."""
 
     number: str

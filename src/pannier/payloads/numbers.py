@@ -23,10 +23,10 @@ from pannier.payloads.models import SubjectType, TrackingNumber
 from pannier.payloads.queries import NUMBERS
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-RANDOM: Final = 11
+RANDOM_SYMBOLS: Final = 11
 # Of ten million numbers, about three hundred start with the same three symbols.
-LEAST: Final = 3
-HOUSE: Final = "PAN"
+MIN_SEARCH_SYMBOLS: Final = 3
+DEFAULT_PREFIX: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
 # The value of each symbol, and its doubled value with the two digits added.
 _ONCE: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(32)))
@@ -34,69 +34,73 @@ _TWICE: Final = bytes.maketrans(
     ALPHABET.encode(), bytes(value // 16 + value * 2 % 32 for value in range(32))
 )
 # 256 is a multiple of 32, so every symbol is equally likely.
-_CHOSEN: Final = (ALPHABET * 8).encode()
+_SYMBOL_BY_BYTE: Final = (ALPHABET * 8).encode()
 _MISREAD: Final = str.maketrans("OIL", "011")
 _GAPS: Final = re.compile(r"[\s\u2010-\u2015-]+")
 # A company's letters, then symbols. Fewer than three letters must end before another letter.
-_BEGUN: Final = re.compile(r"([A-Z]{3}|[A-Z]{1,2}(?![A-Z]))(.*)")
-_SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
+_START: Final = re.compile(r"([A-Z]{3}|[A-Z]{1,2}(?![A-Z]))(.*)")
+_NUMBER: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 
 def draw(company_name: str) -> str:
     """Draw a random number that cannot be guessed."""
-    random = ids.random_bytes(RANDOM).translate(_CHOSEN).decode()
-    return _spelled(prefix(company_name), random + check(random))
+    random = ids.random_bytes(RANDOM_SYMBOLS).translate(_SYMBOL_BY_BYTE).decode()
+    return _format(derive_prefix(company_name), random + compute_check_symbol(random))
 
 
 @lru_cache(maxsize=256)
-def prefix(company_name: str) -> str:
+def derive_prefix(company_name: str) -> str:
     """Derive a company's letters, which identify its numbers at a glance."""
     plain = unicodedata.normalize("NFKD", company_name).upper()
     letters = [letter for letter in plain if "A" <= letter <= "Z"]
-    return "".join(letters[:_PREFIX_LETTERS]) or HOUSE
+    return "".join(letters[:_PREFIX_LETTERS]) or DEFAULT_PREFIX
 
 
-def check(symbols: str) -> str:
+def compute_check_symbol(symbols: str) -> str:
     """Compute the check symbol (Luhn's algorithm, modulo 32)."""
-    return ALPHABET[-_sum(symbols, doubled=True) % len(ALPHABET)]
+    return ALPHABET[-_luhn_sum(symbols, doubled=True) % len(ALPHABET)]
 
 
-def normalise(text: str) -> str | None:
+def parse(text: str) -> str | None:
     """Parse a number as people type it; return None if it is invalid."""
     dense = _GAPS.sub("", text)
-    found = _SPELLED.fullmatch(dense.upper())
+    found = _NUMBER.fullmatch(dense.upper())
     if found is None or not dense.isascii():
         return None
     symbols = found[2].translate(_MISREAD)
-    if not set(ALPHABET) >= set(symbols) or _sum(symbols, doubled=False) % len(ALPHABET):
+    if not set(ALPHABET) >= set(symbols) or _luhn_sum(symbols, doubled=False) % len(ALPHABET):
         return None
-    return _spelled(found[1], symbols)
+    return _format(found[1], symbols)
 
 
-def beginning(text: str) -> str | None:
+def parse_start(text: str) -> str | None:
     """Parse the start of a number, for a search.
 
     Returns None for too few symbols, which would match too many numbers, and for invalid ones.
     """
-    begun = _BEGUN.fullmatch(text.strip().upper())
+    begun = _START.fullmatch(text.strip().upper())
     symbols = _GAPS.sub("", begun[2]).translate(_MISREAD) if begun else ""
-    if begun is None or not LEAST <= len(symbols) <= RANDOM or not set(ALPHABET) >= set(symbols):
-        return normalise(text)
-    return _spelled(begun[1], symbols).rstrip("-")
+    if (
+        begun is None
+        or not MIN_SEARCH_SYMBOLS <= len(symbols) <= RANDOM_SYMBOLS
+        or not set(ALPHABET) >= set(symbols)
+    ):
+        return parse(text)
+    return _format(begun[1], symbols).rstrip("-")
 
 
-def _sum(symbols: str, *, doubled: bool) -> int:
+def _luhn_sum(symbols: str, *, doubled: bool) -> int:
     """Add up from the right, doubling every second symbol and adding its two digits."""
     odd, even = symbols.encode()[::-2], symbols.encode()[-2::-2]
     twice, once = (odd, even) if doubled else (even, odd)
     return sum(twice.translate(_TWICE)) + sum(once.translate(_ONCE))
 
 
-def _spelled(letters: str, symbols: str) -> str:
+def _format(letters: str, symbols: str) -> str:
     return f"{letters}-{symbols[:4]}-{symbols[4:8]}-{symbols[8:]}"
 
 
-class Subject(msgspec.Struct, frozen=True):
+class NumberSubject(msgspec.Struct, frozen=True):
     """An order, a stop or an item that receives a number."""
 
     type: SubjectType
@@ -106,19 +110,19 @@ class Subject(msgspec.Struct, frozen=True):
     new: bool = False
 
 
-class Numbered(NamedTuple):
+class ReservedNumbers(NamedTuple):
     """The numbers by subject, and the subjects that had none before."""
 
     rows: dict[UUID, TrackingNumber]
-    new: list[Subject]
+    new: list[NumberSubject]
 
 
 async def issue(
-    db: Db, company: UUID, order: UUID, order_id: str, subjects: Sequence[Subject]
+    db: Db, company: UUID, order: UUID, order_id: str, subjects: Sequence[NumberSubject]
 ) -> dict[UUID, TrackingNumber]:
     """Issue a number for each subject, and emit events for the new ones."""
     rows, new = await reserve(db, company, order, subjects)
-    await tell(db, company, order_id, new, rows)
+    await emit_created(db, company, order_id, new, rows)
     return rows
 
 
@@ -126,29 +130,31 @@ async def reserve(
     db: Db,
     company: UUID,
     order: UUID,
-    subjects: Sequence[Subject],
+    subjects: Sequence[NumberSubject],
     *,
     region: str | None = None,
     draw: Callable[[str], str] = draw,
-) -> Numbered:
+) -> ReservedNumbers:
     """Assign a number to each subject. A subject keeps the number that it had before."""
-    name = (await company_settings.of(db, company)).company_name if subjects else ""
-    kept = await _kept(db, company, order, [each.uuid for each in subjects if not each.new])
+    name = (await company_settings.load(db, company)).company_name if subjects else ""
+    kept = await _move_numbers(db, company, order, [each.uuid for each in subjects if not each.new])
     unnumbered = [subject for subject in subjects if subject.uuid not in kept]
     rows = dict(kept)
     while waiting := [subject for subject in unnumbered if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
-        rows |= await _free(db, company, order, waiting, [draw(name) for _ in waiting], region)
-    return Numbered(rows, unnumbered)
+        rows |= await _insert_free(
+            db, company, order, waiting, [draw(name) for _ in waiting], region
+        )
+    return ReservedNumbers(rows, unnumbered)
 
 
-async def _kept(
+async def _move_numbers(
     db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
 ) -> dict[UUID, TrackingNumber]:
     """Move the subjects' former numbers into the order."""
     if not subjects:
         return {}
-    rows = await db.many(
+    rows = await db.fetch_all(
         TrackingNumber,
         f"""update tracking_numbers set order_uuid = :order, deleted_at = null,
               updated_at = :now, version = version + 1
@@ -162,11 +168,11 @@ async def _kept(
     return {row.subject: row for row in rows}
 
 
-async def _free(
+async def _insert_free(
     db: Db,
     company: UUID,
     order: UUID,
-    subjects: Sequence[Subject],
+    subjects: Sequence[NumberSubject],
     drawn: Sequence[str],
     region: str | None,
 ) -> dict[UUID, TrackingNumber]:
@@ -183,7 +189,7 @@ async def _free(
         )
         for subject, number in zip(subjects, drawn, strict=True)
     ]
-    written = await db.returning(
+    written = await db.execute_returning(
         """insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
              company, order_uuid, region, created_at, updated_at, version)
            select uuid, public_id, number, subject_type, subject,
@@ -206,15 +212,15 @@ async def _free(
     return {row.subject: row for row in rows if row.uuid in free}
 
 
-async def tell(
+async def emit_created(
     db: Db,
     company: UUID,
     order_id: str,
-    subjects: Sequence[Subject],
+    subjects: Sequence[NumberSubject],
     rows: Mapping[UUID, TrackingNumber],
 ) -> None:
     for subject in subjects:
-        data = TrackingNumberCreated.of(rows[subject.uuid], order_id, subject.public_id)
+        data = TrackingNumberCreated.from_row(rows[subject.uuid], order_id, subject.public_id)
         await outbox.emit(
             db,
             company,

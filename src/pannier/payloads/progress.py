@@ -15,7 +15,7 @@ async def advance_payload(
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Payload:
     """Record the current stop or the state of a payload."""
-    saved, _ = await PAYLOADS.change(db, payload, soon=soon, **columns)
+    saved, _ = await PAYLOADS.change(db, payload, deferred=soon, **columns)
     return saved
 
 
@@ -27,5 +27,5 @@ async def advance_stop(
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Waypoint:
     """Record the latest activity or outcome of a stop."""
-    saved, _ = await WAYPOINTS.change(db, stop, soon=soon, **columns)
+    saved, _ = await WAYPOINTS.change(db, stop, deferred=soon, **columns)
     return saved

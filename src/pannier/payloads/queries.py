@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Sort, Table, columns
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
@@ -22,9 +22,9 @@ from pannier.payloads.schemas import (
     WaypointOut,
 )
 from pannier.places import queries as places
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.schemas import PlaceOut
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -42,7 +42,7 @@ ENTITIES: Final = Table(
 NUMBERS: Final = Table("tracking_numbers", TrackingNumber, prefix="track")
 
 
-class Whole(msgspec.Struct):
+class PayloadAggregate(msgspec.Struct):
     """A payload with its items, and its stops in the order of the visits."""
 
     payload: Payload
@@ -70,20 +70,20 @@ class Whole(msgspec.Struct):
         return None if current is None else self.waypoints[current]
 
 
-class Read(msgspec.Struct, kw_only=True):
+class PayloadRows(msgspec.Struct, kw_only=True):
     """The rows of payloads and related records, as one statement returns them."""
 
     payloads: list[Payload]
     waypoints: list[Waypoint]
     entities: list[Entity]
-    places: list[Place]
+    places: list[PlaceRow]
     contacts: list[Contact]
     vendors: list[Vendor]
     numbers: list[TrackingNumber]
-    orders: Sequence[Named] = ()
+    orders: Sequence[RowReference] = ()
 
 
-def reading(**more: str) -> str:
+def build_statement(**more: str) -> str:
     """Build the statement that reads payloads and related records as one JSON text.
 
     `more` adds further queries by name. Each query costs time even if it finds nothing, so leave
@@ -94,19 +94,19 @@ def reading(**more: str) -> str:
         "payloads": f"select {columns(Payload)} from p",
         "waypoints": f"select {columns(Waypoint)} from w order by position, uuid",
         "entities": f"select {columns(Entity)} from e order by created_at, uuid",
-        "places": among(Place, "places", """array(
+        "places": build_referenced_query(PlaceRow, "places", """array(
             select unnest(array[pickup, dropoff, return_place]) from p
             union all select place from w)"""),
-        "contacts": among(Contact, "contacts", """(:contacts::uuid[] || array(
+        "contacts": build_referenced_query(Contact, "contacts", """(:contacts::uuid[] || array(
             select contact from w union all select customer from e))"""),
-        "vendors": among(Vendor, "vendors", """(:vendors::uuid[] || array(
+        "vendors": build_referenced_query(Vendor, "vendors", """(:vendors::uuid[] || array(
             select supplier from e))"""),
-        "numbers": among(TrackingNumber, "tracking_numbers", """array(
+        "numbers": build_referenced_query(TrackingNumber, "tracking_numbers", """array(
             select order_uuid from p union all select uuid from w union all select uuid from e)""",
             by="deleted_at is null and subject"),
         **more,
     }  # fmt: skip
-    told = ", ".join(
+    columns_json = ", ".join(
         f"'{name}', (select coalesce(json_agg(r), '[]') from ({query}) r)"
         for name, query in parts.items()
     )
@@ -115,114 +115,118 @@ def reading(**more: str) -> str:
                                 where company = :company and uuid = any(:payloads)),
              w as materialized (select {columns(Waypoint)} from waypoints {living}),
              e as materialized (select {columns(Entity)} from entities {living})
-        select json_build_object({told})"""
+        select json_build_object({columns_json})"""
 
 
-def among(row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid") -> str:
+def build_referenced_query(
+    row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid"
+) -> str:
     """Build the query of rows that others refer to, including deleted ones."""
     return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
 
 
-THEIR_ORDERS: Final = among(Named, "orders", "array(select order_uuid from p)")
-_READING: Final = reading(orders=THEIR_ORDERS)
+ORDERS_QUERY: Final = build_referenced_query(
+    RowReference, "orders", "array(select order_uuid from p)"
+)
+_STATEMENT: Final = build_statement(orders=ORDERS_QUERY)
 
 
-class Shown(msgspec.Struct, kw_only=True):
+class PayloadRecords(msgspec.Struct, kw_only=True):
     """Records related to payloads, stops and items, by UUID, for building their output.
 
     Every change of a payload updates these records, so that nothing is read twice.
     """
 
-    wholes: dict[UUID, Whole] = msgspec.field(default_factory=dict)
+    wholes: dict[UUID, PayloadAggregate] = msgspec.field(default_factory=dict)
     payloads: dict[UUID, Payload] = msgspec.field(default_factory=dict)
     stops: dict[UUID, Waypoint] = msgspec.field(default_factory=dict)
-    places: dict[UUID, Place] = msgspec.field(default_factory=dict)
+    places: dict[UUID, PlaceRow] = msgspec.field(default_factory=dict)
     contacts: dict[UUID, Contact] = msgspec.field(default_factory=dict)
     vendors: dict[UUID, Vendor] = msgspec.field(default_factory=dict)
-    orders: dict[UUID, Named] = msgspec.field(default_factory=dict)
+    orders: dict[UUID, RowReference] = msgspec.field(default_factory=dict)
     numbers: dict[UUID, TrackingNumber] = msgspec.field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: Read) -> Self:
+    def from_rows(cls, rows: PayloadRows) -> Self:
         """Group the rows by payload."""
-        shown = cls(
-            places=by_uuid(rows.places),
-            contacts=by_uuid(rows.contacts),
-            vendors=by_uuid(rows.vendors),
-            orders=by_uuid(rows.orders),
+        related = cls(
+            places=index_by_uuid(rows.places),
+            contacts=index_by_uuid(rows.contacts),
+            vendors=index_by_uuid(rows.vendors),
+            orders=index_by_uuid(rows.orders),
             numbers={row.subject: row for row in rows.numbers},
         )
-        wholes = {payload.uuid: Whole(payload, [], []) for payload in rows.payloads}
+        wholes = {payload.uuid: PayloadAggregate(payload, [], []) for payload in rows.payloads}
         for stop in rows.waypoints:
             wholes[stop.payload].waypoints.append(stop)
         for item in rows.entities:
             wholes[item.payload].entities.append(item)  # type: ignore[index]  # read by its payload
         for whole in wholes.values():
-            shown.put(whole)
-        return shown
+            related.put(whole)
+        return related
 
-    def put(self, whole: Whole) -> None:
+    def put(self, whole: PayloadAggregate) -> None:
         """Add a payload, or replace its stops and items."""
         self.wholes[whole.payload.uuid] = whole
         self.payloads[whole.payload.uuid] = whole.payload
-        self.stops |= by_uuid(whole.waypoints)
+        self.stops |= index_by_uuid(whole.waypoints)
 
-    def out(self, row: Payload) -> PayloadOut:
+    def payload_out(self, row: Payload) -> PayloadOut:
         whole = self.wholes[row.uuid]
-        return spelled(
+        return to_schema(
             row,
             PayloadOut,
-            order=_name(self.orders, row.order_uuid),
-            pickup=self._place(row.pickup),
-            dropoff=self._place(row.dropoff),
-            return_=self._place(row.return_place),
-            waypoints=[self.waypoint(stop) for stop in whole.waypoints],
-            entities=[self.entity(item) for item in whole.entities],
-            current_waypoint=self.stop_name(row.current_waypoint),
+            order=_public_id(self.orders, row.order_uuid),
+            pickup=self._place_out(row.pickup),
+            dropoff=self._place_out(row.dropoff),
+            return_=self._place_out(row.return_place),
+            waypoints=[self.waypoint_out(stop) for stop in whole.waypoints],
+            entities=[self.entity_out(item) for item in whole.entities],
+            current_waypoint=self.stop_id(row.current_waypoint),
         )
 
-    def outs(self) -> Iterator[PayloadOut]:
-        return map(self.out, self.payloads.values())
+    def payload_outs(self) -> Iterator[PayloadOut]:
+        return map(self.payload_out, self.payloads.values())
 
-    def waypoint(self, row: Waypoint) -> WaypointOut:
-        place = PlaceOut.of(self.places[row.place])
-        return spelled(
+    def waypoint_out(self, row: Waypoint) -> WaypointOut:
+        place = PlaceOut.from_row(self.places[row.place])
+        return to_schema(
             row,
             WaypointOut,
-            payload=_name(self.payloads, row.payload),
+            payload=_public_id(self.payloads, row.payload),
             order=row.position,
             place=place,
             name=place.name,
             address=place.address,
             location=place.location,
-            contact=_name(self.contacts, row.contact),
-            recipient=self._recipient(row.contact),
+            contact=_public_id(self.contacts, row.contact),
+            recipient=self._recipient_out(row.contact),
             status_code=row.activity,
             complete=row.completed_at is not None,
             tracking_number=self.number(row.uuid),
         )
 
-    def entity(self, row: Entity) -> EntityOut:
-        return spelled(
+    def entity_out(self, row: Entity) -> EntityOut:
+        return to_schema(
             row,
             EntityOut,
-            payload=_name(self.payloads, row.payload),
-            destination=_name(self.stops, row.destination),
-            customer=_name(self.contacts, row.customer),
-            supplier=_name(self.vendors, row.supplier),
+            payload=_public_id(self.payloads, row.payload),
+            destination=_public_id(self.stops, row.destination),
+            customer=_public_id(self.contacts, row.customer),
+            supplier=_public_id(self.vendors, row.supplier),
             tracking_number=self.number(row.uuid),
         )
 
-    def stop_name(self, uuid: UUID | None) -> str | None:
+    def stop_id(self, uuid: UUID | None) -> str | None:
         """Return the public id of a stop; None if it is not loaded."""
-        return _name(self.stops, uuid)
+        return _public_id(self.stops, uuid)
 
-    def _place(self, uuid: UUID | None) -> PlaceOut | None:
-        return None if uuid is None else PlaceOut.of(self.places[uuid])
+    def _place_out(self, uuid: UUID | None) -> PlaceOut | None:
+        return None if uuid is None else PlaceOut.from_row(self.places[uuid])
 
-    def _recipient(self, uuid: UUID | None) -> RecipientOut | None:
+    def _recipient_out(self, uuid: UUID | None) -> RecipientOut | None:
         found = None if uuid is None else self.contacts.get(uuid)
-        return None if found is None else spelled(found, RecipientOut)
+        return None if found is None else to_schema(found, RecipientOut)
 
     def number(self, subject: UUID) -> str | None:
         """Return the tracking number of an order, a stop or an item, if it has one."""
@@ -230,84 +234,88 @@ class Shown(msgspec.Struct, kw_only=True):
         return None if found is None else found.number
 
 
-def _name(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
+def _public_id(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
     """Return the public id of a loaded row; None for a UUID that is None or unknown."""
     found = None if uuid is None else rows.get(uuid)
     return None if found is None else str(found.public_id)
 
 
-def by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
+def index_by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
     return {row.uuid: row for row in rows}
 
 
-async def shown(db: Db, company: UUID, payloads: Iterable[UUID]) -> Shown:
+async def load_related(db: Db, company: UUID, payloads: Iterable[UUID]) -> PayloadRecords:
     """Load payloads with all the records that their output needs, in one statement."""
-    text = await db.value(
-        _READING, company=company, payloads=list(payloads), contacts=[], vendors=[]
+    text = await db.fetch_value(
+        _STATEMENT, company=company, payloads=list(payloads), contacts=[], vendors=[]
     )
-    return Shown.of(msgspec.json.decode(text, type=Read))
+    return PayloadRecords.from_rows(msgspec.json.decode(text, type=PayloadRows))
 
 
-async def whole(db: Db, company: UUID, payload: UUID) -> Whole:
+async def load_payload(db: Db, company: UUID, payload: UUID) -> PayloadAggregate:
     """Load a payload with its stops and items."""
-    return (await shown(db, company, [payload])).wholes[payload]
+    return (await load_related(db, company, [payload])).wholes[payload]
 
 
-async def payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> list[PayloadOut]:
+async def load_payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> list[PayloadOut]:
     """Build the output of payloads, with their stops and items."""
-    read = await shown(db, company, [row.uuid for row in rows])
-    return [read.out(row) for row in rows]
+    related = await load_related(db, company, [row.uuid for row in rows])
+    return [related.payload_out(row) for row in rows]
 
 
-async def waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
+async def load_waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
     """Build the output of stops, with their places and contacts."""
-    payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
-    return list(map((await _shown(db, company, payloads, rows, [])).waypoint, rows))
+    payloads = await _load_referenced(db, company, PAYLOADS, (row.payload for row in rows))
+    return list(map((await _load_related(db, company, payloads, rows, [])).waypoint_out, rows))
 
 
-async def entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
-    return list(map((await shown_entities(db, company, rows)).entity, rows))
+async def load_entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
+    return list(map((await load_related_to_entities(db, company, rows)).entity_out, rows))
 
 
-async def shown_entities(db: Db, company: UUID, rows: Sequence[Entity]) -> Shown:
+async def load_related_to_entities(db: Db, company: UUID, rows: Sequence[Entity]) -> PayloadRecords:
     """Load the records that the output of items needs."""
-    payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
-    stops = await _among(db, company, WAYPOINTS, (row.destination for row in rows))
-    return await _shown(db, company, payloads, list(stops.values()), rows)
+    payloads = await _load_referenced(db, company, PAYLOADS, (row.payload for row in rows))
+    stops = await _load_referenced(db, company, WAYPOINTS, (row.destination for row in rows))
+    return await _load_related(db, company, payloads, list(stops.values()), rows)
 
 
-async def _shown(
+async def _load_related(
     db: Db,
     company: UUID,
     payloads: dict[UUID, Payload],
     stops: Sequence[Waypoint],
     items: Sequence[Entity],
-) -> Shown:
+) -> PayloadRecords:
     people = [*(stop.contact for stop in stops), *(item.customer for item in items)]
     subjects = [*(stop.uuid for stop in stops), *(item.uuid for item in items)]
-    return Shown(
+    return PayloadRecords(
         payloads=payloads,
-        stops=by_uuid(stops),
-        places=await _among(db, company, places.places, (stop.place for stop in stops)),
-        contacts=await _among(db, company, partners.contacts, people),
-        vendors=await _among(db, company, partners.vendors, (item.supplier for item in items)),
-        numbers=await numbers_of(db, company, subjects),
+        stops=index_by_uuid(stops),
+        places=await _load_referenced(db, company, places.places, (stop.place for stop in stops)),
+        contacts=await _load_referenced(db, company, partners.contacts, people),
+        vendors=await _load_referenced(
+            db, company, partners.vendors, (item.supplier for item in items)
+        ),
+        numbers=await load_numbers(db, company, subjects),
     )
 
 
-async def _among(
+async def _load_referenced(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, Any]:
     """Load rows that others refer to, including deleted ones."""
     wanted = {uuid for uuid in uuids if uuid is not None}
-    return await table.among(db, company, list(wanted)) if wanted else {}
+    return await table.load_many(db, company, list(wanted)) if wanted else {}
 
 
-async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UUID, TrackingNumber]:
+async def load_numbers(
+    db: Db, company: UUID, subjects: Sequence[UUID]
+) -> dict[UUID, TrackingNumber]:
     """Load the tracking numbers of orders, stops and items, by subject."""
     if not subjects:
         return {}
-    rows = await db.many(
+    rows = await db.fetch_all(
         TrackingNumber,
         f"""select {NUMBERS.columns} from tracking_numbers
            where company = :company and subject = any(:subjects) and deleted_at is null""",
@@ -317,60 +325,60 @@ async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UU
     return {row.subject: row for row in rows}
 
 
-async def named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
+async def list_named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
     """List rows by their UUIDs or public ids."""
     wanted = list(names)
-    where = table.where(company).that(
+    where = table.where(company).add(
         "(public_id = any(:names) or uuid = any(:uuids))",
         names=wanted,
-        uuids=[uuid for uuid in map(ids.as_uuid, wanted) if uuid is not None],
+        uuids=[uuid for uuid in map(ids.parse_uuid, wanted) if uuid is not None],
     )
     select = f"select {columns(table.row)} from {table.name}"
-    return await db.many(table.row, f"{select} {where}", **where.values)
+    return await db.fetch_all(table.row, f"{select} {where}", **where.values)
 
 
-async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:
+async def list_payloads(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:
     """List payloads, newest first."""
-    where = PAYLOADS.where(company).equal(type=filters.type, state=filters.state)
-    return await PAYLOADS.page(db, where, filters)
+    where = PAYLOADS.where(company).add_equal(type=filters.type, state=filters.state)
+    return await PAYLOADS.load_page(db, where, filters)
 
 
-async def waypoint_page(db: Db, company: UUID, filters: WaypointFilters) -> Page[Waypoint]:
+async def list_waypoints(db: Db, company: UUID, filters: WaypointFilters) -> Page[Waypoint]:
     """List stops, newest first."""
-    where = WAYPOINTS.where(company).equal(
+    where = WAYPOINTS.where(company).add_equal(
         type=filters.type,
-        payload=await _named(db, company, PAYLOADS, "payload", filters.payload),
-        place=await _named(db, company, places.places, "place", filters.place),
+        payload=await _find_uuid(db, company, PAYLOADS, "payload", filters.payload),
+        place=await _find_uuid(db, company, places.places, "place", filters.place),
     )
-    return await WAYPOINTS.page(db, where, filters)
+    return await WAYPOINTS.load_page(db, where, filters)
 
 
-async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Entity]:
+async def list_entities(db: Db, company: UUID, filters: EntityFilters) -> Page[Entity]:
     """List items, newest first."""
-    where = ENTITIES.where(company).equal(
+    where = ENTITIES.where(company).add_equal(
         type=filters.type,
         internal_id=filters.internal_id,
         sku=filters.sku,
-        payload=await _named(db, company, PAYLOADS, "payload", filters.payload),
-        customer=await _named(db, company, partners.contacts, "customer", filters.customer),
+        payload=await _find_uuid(db, company, PAYLOADS, "payload", filters.payload),
+        customer=await _find_uuid(db, company, partners.contacts, "customer", filters.customer),
     )
     if filters.type not in {None, "parcel"}:
         # Repeated for the planner, so that it uses the partial index of rare types.
-        where.that("type <> 'parcel'")
+        where.add("type <> 'parcel'")
     if filters.destination is not None:
-        stop = await WAYPOINTS.named(
-            db, company, "destination", filters.destination, called="destination"
+        stop = await WAYPOINTS.resolve_reference(
+            db, company, "destination", filters.destination, label="destination"
         )
         # An item's destination is a stop of its own payload, and items are indexed by payload.
-        where.equal(destination=stop.uuid).that("payload = :stopping", stopping=stop.payload)
-    return await ENTITIES.page(db, where, filters, query=filters.query)
+        where.add_equal(destination=stop.uuid).add("payload = :stopping", stopping=stop.payload)
+    return await ENTITIES.load_page(db, where, filters, query=filters.query)
 
 
-async def _named(
+async def _find_uuid(
     db: Db, company: UUID, table: Table[Any], field: str, identifier: str | None
 ) -> UUID | None:
     """Return the UUID of the record that a filter names, or reject the filter."""
     if identifier is None:
         return None
-    uuid: UUID = (await table.named(db, company, field, identifier, called=field)).uuid
+    uuid: UUID = (await table.resolve_reference(db, company, field, identifier, label=field)).uuid
     return uuid

@@ -7,7 +7,7 @@ from pannier.errors import Conflict
 from pannier.payloads.models import Payload, Waypoint
 
 # Columns of a stop that may change after an activity was recorded there.
-FREE_AT_A_BEGUN_STOP: Final = frozenset({"notes", "meta"})
+CHANGEABLE_AT_BEGUN_STOP: Final = frozenset({"notes", "meta"})
 
 
 class PayloadBegun(Conflict):
@@ -55,11 +55,11 @@ def check_waypoint(payload: Payload, waypoint: Waypoint, changed: Collection[str
     if payload.state == "closed" and set(changed) - {"meta"}:
         raise PayloadClosed
     begun = payload.state == "begun" and waypoint.activity is not None
-    if begun and set(changed) - FREE_AT_A_BEGUN_STOP:
+    if begun and set(changed) - CHANGEABLE_AT_BEGUN_STOP:
         raise WaypointBegun
 
 
-def check_growth(payload: Payload, *, stops: bool) -> None:
+def check_new_stop(payload: Payload, *, stops: bool) -> None:
     """Reject another stop if the order's state forbids it.
 
     `stops` says whether the payload has stops already.

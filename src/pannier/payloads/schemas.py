@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.partners.schemas import PlaceId
 from pannier.payloads import models
@@ -20,25 +20,25 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
-from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
-from pannier.web.fields import Clearable, Given, Own
+from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import identifier
 from pannier.web.people import Email, Phone
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Moment, Time
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
-MOST_WAYPOINTS = 200
-MOST_ENTITIES = 1000
+MAX_WAYPOINTS = 200
+MAX_ENTITIES = 1000
 
 Kind = Annotated[str, Meta(max_length=50, examples=["parcel"])]
 Text = Annotated[str, Meta(max_length=200)]
-PayloadId = Annotated[str, identifier("payload_6ZbT4gXw1NcH8yQe", least=1, most=64)]
-WaypointId = Annotated[str, identifier("waypoint_3PqV9kRj5LsD0uMa", least=1, most=64)]
-EntityId = Annotated[str, identifier("entity_8FmC2xKe7WtY4nGz", least=1, most=64)]
-ContactId = Annotated[str, identifier("contact_4DnWc7ZsPq1XhJ9e", least=1, most=64)]
-VendorId = Annotated[str, identifier("vendor_7TgYb3MxKs5RvL0a", least=1, most=64)]
+PayloadId = Annotated[str, identifier("payload_6ZbT4gXw1NcH8yQe", min_length=1, max_length=64)]
+WaypointId = Annotated[str, identifier("waypoint_3PqV9kRj5LsD0uMa", min_length=1, max_length=64)]
+EntityId = Annotated[str, identifier("entity_8FmC2xKe7WtY4nGz", min_length=1, max_length=64)]
+ContactId = Annotated[str, identifier("contact_4DnWc7ZsPq1XhJ9e", min_length=1, max_length=64)]
+VendorId = Annotated[str, identifier("vendor_7TgYb3MxKs5RvL0a", min_length=1, max_length=64)]
 OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
 Number = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
 AnyPlace = Annotated[
@@ -46,14 +46,14 @@ AnyPlace = Annotated[
     Meta(
         description="A place's identifier, an address as text or as an object, or a point.",
         examples=["place_8KfR2yLq0VbN6wTd"],
-        extra={OBJECT: PlaceObject},
+        extra={OBJECT_KEY: PlaceObject},
     ),
 ]
 Amount = Annotated[
     int,
     Meta(
         ge=0,
-        le=LARGEST_AMOUNT,
+        le=MAX_AMOUNT,
         description="In minor units of the currency.",
         examples=[1250],
         extra={MESSAGE: MINOR_UNITS},
@@ -125,7 +125,7 @@ class StopFields(HandoverChange, kw_only=True):
     contact: Clearable[ContactId | StopContact] = UNSET
     subflow: Clearable[Subflow] = UNSET
     service_time: Clearable[Seconds] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class WaypointChange(StopFields, kw_only=True):
@@ -202,7 +202,7 @@ class EntityFields(msgspec.Struct, kw_only=True):
     currency: Clearable[Currency] = UNSET
     customer: Clearable[ContactId] = UNSET
     supplier: Clearable[VendorId] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class EntityChange(EntityFields, kw_only=True):
@@ -227,9 +227,9 @@ class NewEntity(EntityIn, kw_only=True):
 
 Waypoints = Annotated[
     list[WaypointIn | Annotated[str, Meta(description="A place's identifier, or an address.")]],
-    Meta(max_length=MOST_WAYPOINTS, description="Stops, in the order in which they are visited."),
+    Meta(max_length=MAX_WAYPOINTS, description="Stops, in the order in which they are visited."),
 ]
-Entities = Annotated[list[EntityIn], Meta(max_length=MOST_ENTITIES)]
+Entities = Annotated[list[EntityIn], Meta(max_length=MAX_ENTITIES)]
 
 
 class PayloadChange(msgspec.Struct, kw_only=True):
@@ -246,7 +246,7 @@ class PayloadChange(msgspec.Struct, kw_only=True):
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
     payment_method: Clearable[Annotated[str, Meta(max_length=50)]] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class PayloadIn(PayloadChange, kw_only=True):
@@ -268,7 +268,7 @@ Undelivered = Annotated[
 ]
 
 
-class HandoverOut(Shown, kw_only=True):
+class HandoverOut(ResourceOut, kw_only=True):
     """Fields that orders and stops have in common."""
 
     time_window_start: Time | None
@@ -308,10 +308,10 @@ class WaypointOut(HandoverOut, kw_only=True):
     complete: bool
     completed_at: Time | None
     tracking_number: Number | None
-    meta: Own
+    meta: CompanyMeta
 
 
-class EntityOut(Shown, kw_only=True):
+class EntityOut(ResourceOut, kw_only=True):
     """An item."""
 
     id: EntityId
@@ -336,10 +336,10 @@ class EntityOut(Shown, kw_only=True):
     customer: ContactId | None
     supplier: VendorId | None
     tracking_number: Number | None
-    meta: Own
+    meta: CompanyMeta
 
 
-class PayloadOut(Shown, kw_only=True):
+class PayloadOut(ResourceOut, kw_only=True):
     """A payload, with its stops and items."""
 
     id: PayloadId
@@ -359,7 +359,7 @@ class PayloadOut(Shown, kw_only=True):
     cod_currency: Currency | None
     cod_payment_method: CodMethod | None
     payment_method: str | None
-    meta: Own
+    meta: CompanyMeta
 
 
 class PayloadFilters(PageIn, frozen=True, kw_only=True):
@@ -396,6 +396,6 @@ class EntityFilters(PageIn, frozen=True, kw_only=True):
     customer: ContactId | None = None
 
 
-accept_answer(PayloadChange, PayloadOut)
-accept_answer(WaypointChange, WaypointOut)
-accept_answer(EntityFields, EntityOut)
+accept_response_fields(PayloadChange, PayloadOut)
+accept_response_fields(WaypointChange, WaypointOut)
+accept_response_fields(EntityFields, EntityOut)

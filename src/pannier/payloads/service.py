@@ -8,15 +8,15 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
-from pannier.db.row import Named
-from pannier.errors import Conflict, Field, Invalid, below
+from pannier.db.row import RowReference
+from pannier.errors import Conflict, FieldError, Invalid, join_path
 from pannier.payloads import fields, items, rules, stops
-from pannier.payloads.changes import routed, save
-from pannier.payloads.fields import REQUIRED, Faults
-from pannier.payloads.items import Targets
-from pannier.payloads.lookup import ORDERLESS, Finder, by_name, order_owner
+from pannier.payloads.changes import renumber_stops, save
+from pannier.payloads.fields import REQUIRED, FaultCollector
+from pannier.payloads.items import DestinationTargets
+from pannier.payloads.lookup import PENDING_ORDER, ReferenceFinder, index_by_name, order_owner
 from pannier.payloads.models import Waypoint
-from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggregate, PayloadRecords
 from pannier.payloads.schemas import AnyPlace, PayloadChange, PayloadIn
 from pannier.places import queries as places
 from pannier.places.models import Owner
@@ -44,14 +44,14 @@ class PayloadOrdered(Conflict):
     remedy = "Cancel or delete the order instead."
 
 
-class Draft(msgspec.Struct):
+class PayloadDraft(msgspec.Struct):
     """A payload as it was sent. Its fields are parsed, its references not yet resolved."""
 
     given: PayloadChange
     columns: dict[str, Any]
     places: dict[str, ParsedPlace]
-    stops: list[stops.Draft]
-    items: list[items.Draft]
+    stops: list[stops.StopDraft]
+    items: list[items.ItemDraft]
     path: str
 
 
@@ -61,50 +61,57 @@ async def create(
     given: PayloadIn,
     *,
     path: str = "",
-    order: Named | None = None,
+    order: RowReference | None = None,
     place_owner: Owner | None = None,
-) -> Shown:
+) -> PayloadRecords:
     """Create a payload, for an order that is inserted next, or for one that comes later.
 
     `path` is its path in the request. New places belong to `place_owner`, or else to the order.
     """
-    shown = Shown()
+    related = PayloadRecords()
     row = PAYLOADS.draft(db, company)
     if order is not None:
         row.order_uuid = order.uuid
-        shown.orders[order.uuid] = order
-    empty = Whole(row, [], [])
-    draft = _drafted(empty, given, path, new=True)
-    owner = place_owner or order_owner(shown, row)
-    made = await _planned(db, empty, draft, Finder(db, company, shown, owner))
-    await PAYLOADS.insert_all(db, [made.payload], soon=True)
-    await WAYPOINTS.insert_all(db, made.waypoints, soon=True)
-    await ENTITIES.insert_all(db, made.entities, soon=True)
-    shown.put(made)
-    return shown
+        related.orders[order.uuid] = order
+    empty = PayloadAggregate(row, [], [])
+    draft = _parse_payload(empty, given, path, new=True)
+    owner = place_owner or order_owner(related, row)
+    made = await _resolve_payload(db, empty, draft, ReferenceFinder(db, company, related, owner))
+    await PAYLOADS.insert_all(db, [made.payload], deferred=True)
+    await WAYPOINTS.insert_all(db, made.waypoints, deferred=True)
+    await ENTITIES.insert_all(db, made.entities, deferred=True)
+    related.put(made)
+    return related
 
 
 async def change(
-    db: Db, shown: Shown, before: Whole, given: PayloadChange, *, path: str = ""
-) -> Whole:
+    db: Db,
+    related: PayloadRecords,
+    before: PayloadAggregate,
+    given: PayloadChange,
+    *,
+    path: str = "",
+) -> PayloadAggregate:
     """Update the given fields of a payload, if the state of its order allows it."""
     payload = before.payload
-    draft = _drafted(before, given, path, new=False)
+    draft = _parse_payload(before, given, path, new=False)
     await stops.check_subflows(db, payload, draft.stops)
-    finder = Finder(db, payload.company, shown, order_owner(shown, payload))
-    after = await _planned(db, before, draft, finder)
+    finder = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
+    after = await _resolve_payload(db, before, draft, finder)
     if after == before:
         return before
     rules.check_payload(
         payload,
-        stops.differing(payload, after.payload),
+        stops.changed_columns(payload, after.payload),
         route=after.waypoints != before.waypoints,
         items=after.entities != before.entities,
     )
-    return await save(db, shown, before, after)
+    return await save(db, related, before, after)
 
 
-async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
+async def attach(
+    db: Db, related: PayloadRecords, whole: PayloadAggregate, order: RowReference
+) -> PayloadAggregate:
     """Attach a payload to its order, which starts at the first stop."""
     if whole.payload.order_uuid is not None:
         raise PayloadTaken
@@ -112,23 +119,27 @@ async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
     payload, _ = await PAYLOADS.change(
         db, whole.payload, order_uuid=order.uuid, current_waypoint=first
     )
-    await _own_places(db, shown, payload.company, order)
-    attached = Whole(payload, whole.waypoints, whole.entities)
-    shown.put(attached)
-    shown.orders[order.uuid] = order
+    await _assign_places(db, related, payload.company, order)
+    attached = PayloadAggregate(payload, whole.waypoints, whole.entities)
+    related.put(attached)
+    related.orders[order.uuid] = order
     return attached
 
 
-async def _own_places(db: Db, shown: Shown, company: UUID, order: Named) -> None:
+async def _assign_places(
+    db: Db, related: PayloadRecords, company: UUID, order: RowReference
+) -> None:
     """Make the order the owner of the places that were created for its payload."""
-    new = [row for row in shown.places.values() if Owner(row.owner_type, row.owner) == ORDERLESS]
+    new = [
+        row for row in related.places.values() if Owner(row.owner_type, row.owner) == PENDING_ORDER
+    ]
     if new:
         await places.assign_order(db, company, [row.uuid for row in new], order.public_id)
     for row in new:
-        shown.places[row.uuid] = msgspec.structs.replace(row, owner=order.public_id)
+        related.places[row.uuid] = msgspec.structs.replace(row, owner=order.public_id)
 
 
-async def remove(db: Db, whole: Whole) -> None:
+async def remove(db: Db, whole: PayloadAggregate) -> None:
     """Delete a payload without an order, together with its stops and items."""
     if whole.payload.order_uuid is not None:
         raise PayloadOrdered
@@ -139,37 +150,39 @@ async def remove(db: Db, whole: Whole) -> None:
         await ENTITIES.remove(db, item)
 
 
-def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Draft:
+def _parse_payload(
+    before: PayloadAggregate, given: PayloadChange, path: str, *, new: bool
+) -> PayloadDraft:
     """Parse the whole request, and report all of its errors together."""
-    faults = Faults(path)
-    draft = Draft(given, {}, {}, [], [], path)
-    with faults.at():
-        draft.columns = fields.of_payload(given, before.payload)
-    with faults.at():
+    faults = FaultCollector(path)
+    draft = PayloadDraft(given, {}, {}, [], [], path)
+    with faults.collect_at():
+        draft.columns = fields.payload_columns(given, before.payload)
+    with faults.collect_at():
         _check_ends(before, given)
-    for name, place in _places(given):
-        with faults.at():
+    for name, place in _iterate_places(given):
+        with faults.collect_at():
             draft.places[name] = parse(place, name)
-    known_stops = None if new else by_name(before.waypoints)
-    known_items = None if new else by_name(before.entities)
-    for name, stop in _parts("waypoints", given.waypoints):
-        with faults.at(name):
-            draft.stops.append(stops.sent(stop, known_stops, below(path, name)))
-    for name, item in _parts("entities", given.entities):
-        with faults.at(name):
-            draft.items.append(items.sent(item, known_items, below(path, name)))
-    faults.refuse()
-    _check_twice([*draft.stops, *draft.items])
+    known_stops = None if new else index_by_name(before.waypoints)
+    known_items = None if new else index_by_name(before.entities)
+    for name, stop in _iterate_parts("waypoints", given.waypoints):
+        with faults.collect_at(name):
+            draft.stops.append(stops.parse_listed_stop(stop, known_stops, join_path(path, name)))
+    for name, item in _iterate_parts("entities", given.entities):
+        with faults.collect_at(name):
+            draft.items.append(items.parse_listed_item(item, known_items, join_path(path, name)))
+    faults.raise_faults()
+    _check_duplicates([*draft.stops, *draft.items])
     return draft
 
 
-def _parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
+def _iterate_parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
     """Yield each part of a list with its path."""
     for index, part in enumerate([] if isinstance(given, UnsetType) else given):
         yield f"{name}[{index}]", part
 
 
-def _places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
+def _iterate_places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
     """Yield the given places by their public field names."""
     for name in (*ENDS, "return"):
         place = given.return_ if name == "return" else getattr(given, name)
@@ -177,17 +190,17 @@ def _places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
             yield name, place
 
 
-def _check_ends(before: Whole, given: PayloadChange) -> None:
+def _check_ends(before: PayloadAggregate, given: PayloadChange) -> None:
     """Reject a payload that would have neither stops nor both a pickup and a dropoff."""
     stopping = before.waypoints if isinstance(given.waypoints, UnsetType) else given.waypoints
-    missing = [name for name in ENDS if not _has(before, given, name)]
+    missing = [name for name in ENDS if not _has_end(before, given, name)]
     if stopping or not missing:
         return
     sentence = REQUIRED if len(missing) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
-    raise Invalid(fields=[Field(missing[0], sentence)])
+    raise Invalid(fields=[FieldError(missing[0], sentence)])
 
 
-def _has(before: Whole, given: PayloadChange, name: str) -> bool:
+def _has_end(before: PayloadAggregate, given: PayloadChange, name: str) -> bool:
     """Return whether an end is given or kept. The ends of a route depend on its stops."""
     sent = getattr(given, name)
     if isinstance(sent, UnsetType):
@@ -195,36 +208,43 @@ def _has(before: Whole, given: PayloadChange, name: str) -> bool:
     return sent is not None
 
 
-def _check_twice(drafts: Sequence[stops.Draft | items.Draft]) -> None:
+def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> None:
     seen: set[UUID] = set()
     for draft in drafts:
         if draft.row is not None and draft.row.uuid in seen:
-            raise Invalid(fields=[Field(below(draft.path, "id"), "must not be in the list twice.")])
+            raise Invalid(
+                fields=[FieldError(join_path(draft.path, "id"), "must not be in the list twice.")]
+            )
         seen |= set() if draft.row is None else {draft.row.uuid}
 
 
-async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole:
+async def _resolve_payload(
+    db: Db, before: PayloadAggregate, draft: PayloadDraft, finder: ReferenceFinder
+) -> PayloadAggregate:
     """Resolve all references, and return the payload as it will be."""
     given, payload = draft.given, before.payload
-    await _prepare(finder, draft)
-    found = {name: await finder.place(one, draft.path) for name, one in draft.places.items()}
+    await _prefetch(finder, draft)
+    found = {
+        name: await finder.find_or_build_place(one, draft.path)
+        for name, one in draft.places.items()
+    }
     uuids = {name: place.uuid for name, place in found.items()}
     pickup, dropoff = (uuids.get(name) for name in ENDS)
-    sent = [await stops.made(db, payload, stop, finder) for stop in draft.stops]
-    route = _route(db, before, sent, pickup, dropoff, kept=given.waypoints is UNSET)
+    sent = [await stops.resolve_stop(db, payload, stop, finder) for stop in draft.stops]
+    route = _plan_route(db, before, sent, pickup, dropoff, kept=given.waypoints is UNSET)
     columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
     if given.return_ is not UNSET:
         columns["return_place"] = uuids.get("return")
     payload = msgspec.structs.replace(payload, **columns, **draft.columns)
-    targets = Targets(payload, route, route if given.waypoints is UNSET else sent)
+    targets = DestinationTargets(payload, route, route if given.waypoints is UNSET else sent)
     company = payload.company
-    listed = [await items.made(db, company, item, finder, targets) for item in draft.items]
+    listed = [await items.resolve_item(db, company, item, finder, targets) for item in draft.items]
     await finder.save()
     kept = before.entities if given.entities is UNSET else listed
-    return routed(before, Whole(payload, route, kept))
+    return renumber_stops(before, PayloadAggregate(payload, route, kept))
 
 
-async def _prepare(finder: Finder, draft: Draft) -> None:
+async def _prefetch(finder: ReferenceFinder, draft: PayloadDraft) -> None:
     """Look up everything that the payload refers to, in one query for each table."""
     stopping = [stop.place for stop in draft.stops if stop.place is not None]
     people = [
@@ -232,12 +252,12 @@ async def _prepare(finder: Finder, draft: Draft) -> None:
         *(item.given.customer for item in draft.items),
     ]
     suppliers = [item.given.supplier for item in draft.items]
-    await finder.prepare([*draft.places.values(), *stopping], people, suppliers)
+    await finder.prefetch([*draft.places.values(), *stopping], people, suppliers)
 
 
-def _route(
+def _plan_route(
     db: Db,
-    before: Whole,
+    before: PayloadAggregate,
     sent: list[Waypoint],
     pickup: UUID | None,
     dropoff: UUID | None,
@@ -247,9 +267,9 @@ def _route(
     """Return the stops as they will be; `kept` says that no list of stops was sent."""
     payload, there = before.payload, {stop.place for stop in sent}
     if kept and before.waypoints:
-        return stops.moved_ends(db, payload, before.waypoints, stops.Ends(pickup, dropoff))
+        return stops.move_ends(db, payload, before.waypoints, stops.RouteEnds(pickup, dropoff))
     if before.waypoints:
         # A caller who reorders the stops sends the old ends back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in there else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in there else dropoff
-    return stops.with_ends(db, payload, sent, stops.Ends(pickup, dropoff)) if sent else []
+    return stops.add_ends(db, payload, sent, stops.RouteEnds(pickup, dropoff)) if sent else []

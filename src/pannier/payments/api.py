@@ -1,8 +1,8 @@
 """Routes of payments for customers' apps."""
 
-from pannier.customers import doors
+from pannier.customers import storefront_routers
 from pannier.customers.auth import Shopper
-from pannier.customers.fresh import SignInUnproved
+from pannier.customers.reauthentication import SignInUnproved
 from pannier.payments import gateway as gateways
 from pannier.payments import notices, pages, service
 from pannier.payments.gateway import Gateway
@@ -12,29 +12,37 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 PROBLEMS = [
-    gateways.NotConfigured, gateways.GatewayIsTest, gateways.Misconfigured, gateways.Refused,
-    gateways.AccountGone, gateways.GatewayAway, gateways.CardRefused, SignInUnproved,
-]  # fmt: skip
+    gateways.GatewayNotConfigured,
+    gateways.GatewayIsTest,
+    gateways.GatewayMisconfigured,
+    gateways.GatewayRefused,
+    gateways.AccountGone,
+    gateways.GatewayUnavailable,
+    gateways.CardRefused,
+    SignInUnproved,
+]
 
 
 async def create_ephemeral_key(
     caller: Shopper, data: EphemeralKeyIn, exchange: Exchange, gateway: Gateway
 ) -> EphemeralKeyOut:
     """Create a key that lets the app show and save the customer's cards for an hour."""
-    async with exchange.edge.outside(exchange):
-        granted = await service.ephemeral_key(
+    async with exchange.edge.suspend_transaction(exchange):
+        granted = await service.create_ephemeral_key(
             exchange.edge.database, gateway, caller, data.api_version
         )
-    return EphemeralKeyOut.of(granted)
+    return EphemeralKeyOut.from_grant(granted)
 
 
 async def create_setup_intent(
     caller: Shopper, exchange: Exchange, gateway: Gateway
 ) -> SetupIntentOut:
     """Prepare to save a card without charging it."""
-    async with exchange.edge.outside(exchange) as operation_id:
-        granted = await service.setup_intent(exchange.edge.database, gateway, caller, operation_id)
-    return SetupIntentOut.of(granted)
+    async with exchange.edge.suspend_transaction(exchange) as operation_id:
+        granted = await service.create_setup_intent(
+            exchange.edge.database, gateway, caller, operation_id
+        )
+    return SetupIntentOut.from_grant(granted)
 
 
 # Existing apps use the second name.
@@ -46,5 +54,5 @@ HANDLERS = [
     )
     for name in names
 ]
-router = doors.for_customers("Payments", HANDLERS)
+router = storefront_routers.customer_router("Payments", HANDLERS)
 routers = (router, *notices.routers, pages.router, *transactions.routers)

@@ -14,15 +14,15 @@ from pannier.db import Actor, Database, Db
 from pannier.errors import Problem, Unavailable
 from pannier.payments import facts
 from pannier.payments.gateway import (
-    CheckoutWish,
+    CheckoutRequest,
     Gateway,
     GatewayIsTest,
-    Misconfigured,
-    NotConfigured,
+    GatewayMisconfigured,
+    GatewayNotConfigured,
     OpenCheckout,
     check_mode,
 )
-from pannier.payments.settlement import Fact
+from pannier.payments.settlement import GatewayFact
 from pannier.payments.transactions import queries, service
 from pannier.payments.transactions.models import Checkout, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -30,96 +30,96 @@ from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.web.logs import log
 
 # These may pass: an operator corrects the settings, or the gateway comes back.
-PASSING: Final = (Unavailable, Misconfigured, NotConfigured)
+TRANSIENT_PROBLEMS: Final = (Unavailable, GatewayMisconfigured, GatewayNotConfigured)
 # A gateway remembers idempotency keys for a day. Later the same request would make another page.
-REMEMBERED: Final = timedelta(hours=23)
+IDEMPOTENCY_PERIOD: Final = timedelta(hours=23)
 # How long after its expiry to ask about a page that the gateway has not reported on.
-LATE: Final = timedelta(minutes=10)
+CHECK_AFTER_EXPIRY: Final = timedelta(minutes=10)
 # How long to ask about a payment on a page that the gateway no longer knows. The slowest payment, a
 # bank's debit, is decided within two weeks.
-AWAITED: Final = timedelta(days=30)
+MAX_PAYMENT_WAIT: Final = timedelta(days=30)
 Answer = TypeVar("Answer")
 
 
-async def offer(database: Database, gateway: Gateway, transaction: Transaction) -> None:
+async def open_wanted(database: Database, gateway: Gateway, transaction: Transaction) -> None:
     """Open the page that a transaction wants, after the commit that recorded it.
 
     If the gateway is unavailable, the worker continues later. The transaction's page meanwhile has
     the status `preparing`.
     """
     async with database.reading() as db:
-        pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+        pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     for page in pages:
         if page.state == "wanted" and page.gateway == gateway.name:
-            await prepare(database, gateway, page)
+            await open_page(database, gateway, page)
 
 
-async def prepare(database: Database, gateway: Gateway, page: Checkout) -> None:
+async def open_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Request a page from the gateway, and record the answer."""
-    opened = await _told(database, gateway, page, gateway.create_checkout)
+    opened = await _ask_gateway(database, gateway, page, gateway.create_checkout)
     if opened is not None:
-        await _record(database, page, opened)
+        await _record_page(database, page, opened)
 
 
-async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
+async def close_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Close a page, and record its outcome: it may have been paid at the last moment."""
 
-    async def closed(wish: CheckoutWish) -> list[Fact]:
+    async def expire_page(wish: CheckoutRequest) -> list[GatewayFact]:
         # A crash may have lost the gateway's answer. Then the same request returns the same page.
         session = page.session or (await gateway.create_checkout(wish)).session
         return await gateway.expire_checkout(session, page.uuid)
 
-    told = await _told(database, gateway, page, closed)
+    told = await _ask_gateway(database, gateway, page, expire_page)
     if told is not None:
-        await _take_facts(database, gateway, told)
+        await _record_facts(database, gateway, told)
 
 
-async def _told(
+async def _ask_gateway(
     database: Database,
     gateway: Gateway,
     page: Checkout,
-    ask: Callable[[CheckoutWish], Awaitable[Answer]],
+    ask: Callable[[CheckoutRequest], Awaitable[Answer]],
 ) -> Answer | None:
     """Ask the gateway about a page. Return None if it is unavailable, or if the page has ended."""
     async with database.reading() as db:
-        wish = await _wish(db, page)
-        served = await service.takes_money(db, page.company, gateway)
+        wish = await _build_request(db, page)
+        served = await service.can_take_payments(db, page.company, gateway)
         now = db.now
     if not served:
-        await _over(database, page, "declined", error=GatewayIsTest.code)
+        await _end_page(database, page, "declined", error=GatewayIsTest.code)
         return None
-    if page.session is None and page.created_at < now - REMEMBERED:
-        await _over(database, page, "expired")
+    if page.session is None and page.created_at < now - IDEMPOTENCY_PERIOD:
+        await _end_page(database, page, "expired")
         return None
     try:
         return await ask(wish)
-    except PASSING:
+    except TRANSIENT_PROBLEMS:
         return None
     except Problem as refusal:
-        await _over(database, page, "declined", error=refusal.code)
+        await _end_page(database, page, "declined", error=refusal.code)
         return None
 
 
-async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
+async def check_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Ask the gateway about a silent page. After 30 days, give up one that the gateway has lost."""
     try:
-        told = await gateway.look_at_checkout(page.session or "")
-    except PASSING:
+        told = await gateway.fetch_checkout(page.session or "")
+    except TRANSIENT_PROBLEMS:
         return
     except Problem as refusal:
-        if page.created_at < database.clock.now() - AWAITED:
+        if page.created_at < database.clock.now() - MAX_PAYMENT_WAIT:
             log.error("payment given up", checkout=str(page.uuid), refusal=refusal.code)
-            await _over(database, page, "expired", error=refusal.code)
+            await _end_page(database, page, "expired", error=refusal.code)
         return
-    await _take_facts(database, gateway, told)
+    await _record_facts(database, gateway, told)
 
 
-async def _take_facts(database: Database, gateway: Gateway, told: list[Fact]) -> None:
+async def _record_facts(database: Database, gateway: Gateway, reported: list[GatewayFact]) -> None:
     async with database.transaction() as db:
-        await facts.take(db, gateway, *told)
+        await facts.record(db, gateway, *reported)
 
 
-async def renew(
+async def offer_page(
     database: Database,
     gateway: Gateway,
     company: UUID,
@@ -131,18 +131,18 @@ async def renew(
     """Offer a page for what is still owed: the existing one, or a new one if that has ended."""
     async with database.transaction() as db:
         db.actor = actor
-        transaction = await TRANSACTIONS.take(db, company, identifier)
-        pages = await queries.checkouts_of(db, company, [transaction.uuid])
-        await _check(db, transaction, gateway, pages)
-        if not any(_good(page, gateway, db.now) for page in pages):
+        transaction = await TRANSACTIONS.lock(db, company, identifier)
+        pages = await queries.list_checkouts(db, company, [transaction.uuid])
+        await _check_payable(db, transaction, gateway, pages)
+        if not any(_is_usable(page, gateway, db.now) for page in pages):
             await facts.close_checkouts(db, transaction)
-            await service.want_checkout(db, transaction, gateway, return_url)
+            await service.request_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
-    await offer(database, gateway, transaction)
+    await open_wanted(database, gateway, transaction)
     return transaction
 
 
-async def _check(
+async def _check_payable(
     db: Db, transaction: Transaction, gateway: Gateway, pages: Sequence[Checkout]
 ) -> None:
     if transaction.voided_at is not None:
@@ -150,10 +150,10 @@ async def _check(
     # A payment in another currency settles nothing, but nobody should have to pay a second time.
     if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
         raise AlreadyPaid
-    check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
+    check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
 
 
-def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:
+def _is_usable(page: Checkout, gateway: Gateway, now: datetime) -> bool:
     """Return whether a page can be paid on now or soon, or was paid on."""
     if page.gateway != gateway.name:
         return False
@@ -161,9 +161,9 @@ def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:
     return page.state in {"wanted", "processing"} or (page.state == "open" and alive)
 
 
-async def _wish(db: Db, page: Checkout) -> CheckoutWish:
+async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:
     transaction = await TRANSACTIONS.get(db, page.company, page.transaction)
-    return CheckoutWish(
+    return CheckoutRequest(
         checkout=page.uuid,
         transaction=transaction.public_id,
         # A constant title, because a repeated request must be equal and the order may come later.
@@ -174,10 +174,10 @@ async def _wish(db: Db, page: Checkout) -> CheckoutWish:
     )
 
 
-async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> None:
+async def _record_page(database: Database, page: Checkout, opened: OpenCheckout) -> None:
     """Record an opened page. If it is to be closed by now, the worker closes it next."""
     async with database.transaction() as db:
-        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        transaction = await TRANSACTIONS.lock(db, page.company, page.transaction)
         recorded = await db.execute(
             """update checkouts set session = :session, url = :url, expires_at = :expires_at,
                    state = case when state = 'wanted' then 'open' else state end,
@@ -190,18 +190,18 @@ async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> N
             session=opened.session,
             url=opened.url,
             expires_at=opened.expires_at,
-            late=(opened.expires_at or db.now + timedelta(days=1)) + LATE,
+            late=(opened.expires_at or db.now + timedelta(days=1)) + CHECK_AFTER_EXPIRY,
         )
         if recorded:
             await TRANSACTIONS.touch(db, transaction)
 
 
-async def _over(
+async def _end_page(
     database: Database, page: Checkout, state: str, *, error: str | None = None
 ) -> None:
     """End a page that could not be opened or is gone, unless its state has changed meanwhile."""
     async with database.transaction() as db:
-        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        transaction = await TRANSACTIONS.lock(db, page.company, page.transaction)
         await db.execute(
             """update checkouts set state = :state, error = :error, due_at = null, return_url = null
                where company = :company and uuid = :uuid and state = :was""",

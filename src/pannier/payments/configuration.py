@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pannier.kit.clock import Clock
 from pannier.payments.fake import FakeGateway
 from pannier.payments.gateway import Gateway, NoGateway
-from pannier.payments.returning import is_here
+from pannier.payments.return_urls import is_loopback
 from pannier.payments.stripe import StripeGateway
 from pannier.settings import Settings, SettingsError
 
@@ -16,9 +16,9 @@ NOTICE_SECRET: Final = re.compile(r"whsec_[0-9A-Za-z_+/=]+")
 PUBLISHABLE_KEY: Final = re.compile(r"pk_(live|test)_[0-9A-Za-z_]+")
 
 
-def gateway_of(settings: Settings, clock: Clock) -> Gateway:
+def make_gateway(settings: Settings, clock: Clock) -> Gateway:
     """Create the gateway that the settings select."""
-    check(settings)
+    check_settings(settings)
     match settings.payments:
         case "fake":
             return FakeGateway(
@@ -29,7 +29,7 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
                 settings.stripe_secret_key or "",
                 settings.stripe_publishable_key or "",
                 notice_secret=settings.stripe_webhook_secret,
-                home=f"{settings.base_url.rstrip('/')}/payments/done",
+                default_return_url=f"{settings.base_url.rstrip('/')}/payments/done",
                 url=settings.stripe_url,
                 test_serves_live=settings.test_payments_on_live,
             )
@@ -44,7 +44,7 @@ def is_test_gateway(settings: Settings) -> bool:
     return settings.payments == "fake"
 
 
-def check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Reject wrong keys and addresses. The error must not contain any part of them."""
     if settings.payments != "stripe":
         return
@@ -67,19 +67,20 @@ def check(settings: Settings) -> None:
         raise SettingsError(
             "PANNIER_STRIPE_WEBHOOK_SECRET is wrong: give the endpoint's whsec_… from Stripe."
         )
-    if settings.stripe_url is not None and not _trusted(settings.stripe_url):
+    if settings.stripe_url is not None and not _is_trusted(settings.stripe_url):
         raise SettingsError(
             "PANNIER_STRIPE_URL is wrong: give https://host, or http:// on this machine."
         )
 
 
-def _trusted(url: str) -> bool:
+def _is_trusted(url: str) -> bool:
     """Return whether keys may be sent to this address. Over a network they need TLS."""
     try:
         parts = urlsplit(url)
         bare = parts.hostname and not (parts.username or parts.query or parts.fragment)
         return bool(bare) and (
-            parts.scheme == "https" or (parts.scheme == "http" and is_here(parts.hostname or ""))
+            parts.scheme == "https"
+            or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
         )
     except ValueError:
         return False

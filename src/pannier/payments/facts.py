@@ -11,7 +11,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, columns, retention
 from pannier.payments import settlement
 from pannier.payments.gateway import Gateway
-from pannier.payments.settlement import Fact, GivenBack, Settlement, Wish
+from pannier.payments.settlement import GatewayFact, GatewayRefund, Settlement, WantedRefund
 from pannier.payments.transactions import followers, queries
 from pannier.payments.transactions.models import Checkout, Refund, Transaction
 from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
@@ -20,48 +20,48 @@ from pannier.web.logs import log
 CHANNEL: Final = "pannier_payments"
 OVERPAID: Final = "Paid twice."
 PAID_WHEN_VOID: Final = "Paid when it was void."
-FACT: Final = columns(Fact)
+FACT_COLUMNS: Final = columns(GatewayFact)
 # When the worker asks about something that a gateway is still processing.
-ASK_AFTER: Final = timedelta(days=1)
+CHECK_AFTER: Final = timedelta(days=1)
 # How long to keep a refund without a payment of ours. Such a payment was never ours.
-STRANGERS_STAY: Final = timedelta(days=30)
+UNMATCHED_REFUND_RETENTION: Final = timedelta(days=30)
 
 
-async def take(db: Db, gateway: Gateway, *told: Fact) -> int:
+async def record(db: Db, gateway: Gateway, *reported: GatewayFact) -> int:
     """Record facts from a gateway, and settle their transactions. Return how many were new.
 
     Facts that are not about our checkouts are ignored, and so are a test gateway's facts about live
     companies.
     """
-    return sum([await _take(db, gateway, fact) for fact in told])
+    return sum([await _record_fact(db, gateway, fact) for fact in reported])
 
 
-async def _take(db: Db, gateway: Gateway, fact: Fact) -> bool:
+async def _record_fact(db: Db, gateway: Gateway, fact: GatewayFact) -> bool:
     if fact.payment is not None:
-        await _line_up(db, f"payment:{gateway.name}:{fact.payment}")
-    page = await _page(db, gateway.name, fact)
+        await _lock_payment(db, f"payment:{gateway.name}:{fact.payment}")
+    page = await _find_page(db, gateway.name, fact)
     if page is None and fact.checkout is not None:
         return False
-    if page is not None and not await _is_served(db, gateway, page):
+    if page is not None and not await _can_settle(db, gateway, page):
         return False
-    if not await _keep(db, gateway.name, fact, page):
+    if not await _insert_fact(db, gateway.name, fact, page):
         return False
     if page is not None:
-        transaction = await queries.take_with_order(db, page.company, page.transaction)
-        _mind_currency(transaction, fact)
+        transaction = await queries.lock_with_order(db, page.company, page.transaction)
+        _warn_about_currency(transaction, fact)
         await followers.notify(db, await refresh(db, transaction))
     return True
 
 
-async def _is_served(db: Db, gateway: Gateway, page: Checkout) -> bool:
+async def _can_settle(db: Db, gateway: Gateway, page: Checkout) -> bool:
     """Return whether a gateway may settle a page. A test gateway may not for a live company."""
-    served = (await company_settings.of(db, page.company)).mode in gateway.modes
+    served = (await company_settings.load(db, page.company)).mode in gateway.modes
     if not served:
         log.warning("payment of another mode ignored", gateway=gateway.name, checkout=page.uuid)
     return served
 
 
-def _mind_currency(transaction: Transaction, fact: Fact) -> None:
+def _warn_about_currency(transaction: Transaction, fact: GatewayFact) -> None:
     """Log money in another currency, which settles nothing and is not refunded automatically."""
     if fact.kind == "paid" and fact.currency != transaction.currency:
         log.error(
@@ -73,7 +73,7 @@ def _mind_currency(transaction: Transaction, fact: Fact) -> None:
         )
 
 
-async def _line_up(db: Db, name: str) -> None:
+async def _lock_payment(db: Db, name: str) -> None:
     """Serialise transactions that concern the same payment.
 
     Otherwise a refund might look for its payment while the payment, still uncommitted, looks for
@@ -82,7 +82,7 @@ async def _line_up(db: Db, name: str) -> None:
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:name, 0))", name=name)
 
 
-async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
+async def _find_page(db: Db, gateway: str, fact: GatewayFact) -> Checkout | None:
     """Find a fact's page. For a refund, it is the page on which its payment was made."""
     paid = """(select checkout from payment_facts
                where gateway = :gateway and payment = :payment and kind = 'paid')"""
@@ -96,11 +96,11 @@ async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
     )
 
 
-async def _keep(db: Db, gateway: str, fact: Fact, page: Checkout | None) -> bool:
+async def _insert_fact(db: Db, gateway: str, fact: GatewayFact, page: Checkout | None) -> bool:
     """Insert a fact. Return False if it was already recorded."""
     values = msgspec.structs.asdict(fact) | {"checkout": page and page.uuid}
     kept = await db.execute(
-        f"""insert into payment_facts (gateway, name, told_at, {FACT})
+        f"""insert into payment_facts (gateway, name, told_at, {FACT_COLUMNS})
             values (:gateway, :name, :now, {", ".join(f":{name}" for name in values)})
             on conflict do nothing""",
         gateway=gateway,
@@ -113,7 +113,7 @@ async def _keep(db: Db, gateway: str, fact: Fact, page: Checkout | None) -> bool
 
 async def refresh(db: Db, transaction: Transaction) -> Transaction:
     """Update a locked transaction from its facts."""
-    found = await settlement_of(db, transaction)
+    found = await compute_settlement(db, transaction)
     await _settle_pages(db, transaction, found)
     await _settle_refunds(db, transaction, found.refunds)
     settled, changed = await TRANSACTIONS.change(
@@ -124,29 +124,29 @@ async def refresh(db: Db, transaction: Transaction) -> Transaction:
         amount_refunded=found.refunded,
         paid_at=transaction.paid_at or (db.now if found.paid else None),
     )
-    await _give_excess_back(db, settled, found)
+    await _queue_excess_refunds(db, settled, found)
     return settled if changed else await TRANSACTIONS.touch(db, settled)
 
 
-async def settlement_of(db: Db, transaction: Transaction) -> Settlement:
+async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
     """Compute the settlement of a locked transaction."""
-    refunds = await queries.refunds_of(db, transaction.company, [transaction.uuid])
-    return settlement.settled(
+    refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    return settlement.compute(
         transaction.amount,
         transaction.currency,
         voided=transaction.voided_at is not None,
-        facts=await _known(db, transaction),
-        wishes=[
-            Wish(refund.uuid, refund.payment, refund.amount)
+        facts=await _load_facts(db, transaction),
+        wanted=[
+            WantedRefund(refund.uuid, refund.payment, refund.amount)
             for refund in refunds
             if refund.state == "wanted"
         ],
     )
 
 
-async def _known(db: Db, transaction: Transaction) -> Sequence[Fact]:
+async def _load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
     """Load the facts of a transaction's pages, after linking earlier refunds."""
-    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     await db.execute(
         """update payment_facts as early set checkout = known.checkout
            from payment_facts known
@@ -155,9 +155,9 @@ async def _known(db: Db, transaction: Transaction) -> Sequence[Fact]:
              and early.checkout is null""",
         pages=[page.uuid for page in pages],
     )
-    return await db.many(
-        Fact,
-        f"select {FACT} from payment_facts where checkout = any(:pages) order by name",
+    return await db.fetch_all(
+        GatewayFact,
+        f"select {FACT_COLUMNS} from payment_facts where checkout = any(:pages) order by name",
         pages=[page.uuid for page in pages],
     )
 
@@ -174,7 +174,7 @@ async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> 
             company=transaction.company,
             uuid=uuid,
             outcome=outcome,
-            due_at=db.now + ASK_AFTER if outcome == "processing" else None,
+            due_at=db.now + CHECK_AFTER if outcome == "processing" else None,
         )
     if not {"paid", "processing"}.isdisjoint(found.outcomes.values()):
         # Somebody who paid on one page, or whose bank is processing the payment, must not pay on a
@@ -193,63 +193,65 @@ async def close_checkouts(db: Db, transaction: Transaction) -> None:
         transaction=transaction.uuid,
     )
     if closing:
-        db.ring(CHANNEL)
+        db.notify(CHANNEL)
 
 
-async def _settle_refunds(db: Db, transaction: Transaction, told: Sequence[GivenBack]) -> None:
+async def _settle_refunds(
+    db: Db, transaction: Transaction, reported: Sequence[GatewayRefund]
+) -> None:
     """Record the state of each refund. Refunds made directly at the gateway get a new row."""
-    ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
-    for each in told:
-        row = _ours(ours, each)
-        due_at = db.now + ASK_AFTER if each.state == "pending" else None
+    ours = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    for each in reported:
+        row = _find_refund(ours, each)
+        due_at = db.now + CHECK_AFTER if each.state == "pending" else None
         if row is None:
-            row = await _record(db, transaction, each.payment, each.amount, state="wanted")
+            row = await _create_refund(db, transaction, each.payment, each.amount, state="wanted")
         if (row.state, row.reference) != (each.state, each.refund):
             await REFUNDS.change(
                 db, row, state=each.state, reference=each.refund, error=None, due_at=due_at
             )
 
 
-def _ours(refunds: Sequence[Refund], told: GivenBack) -> Refund | None:
+def _find_refund(refunds: Sequence[Refund], reported: GatewayRefund) -> Refund | None:
     for row in refunds:
-        if row.uuid == told.own_refund or row.reference == told.refund:
+        if row.uuid == reported.own_refund or row.reference == reported.refund:
             return row
     return None
 
 
-async def _give_excess_back(db: Db, transaction: Transaction, found: Settlement) -> None:
+async def _queue_excess_refunds(db: Db, transaction: Transaction, found: Settlement) -> None:
     """Queue refunds of overpaid money. An operator handles failed refunds."""
     if found.excess == 0:
         return
-    ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
+    ours = await queries.list_refunds(db, transaction.company, [transaction.uuid])
     failed = {row.payment for row in ours if row.state == "failed"}
-    left = {payment: rest for payment, rest in found.left.items() if payment not in failed}
+    left = {payment: rest for payment, rest in found.refundable.items() if payment not in failed}
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
-    for payment, share in settlement.shared_out(left, found.excess).items():
+    for payment, share in settlement.distribute(left, found.excess).items():
         log.warning(
             "payment is given back", transaction=transaction.public_id, amount=share, reason=reason
         )
-        await give_back(db, transaction, payment, share, reason)
+        await queue_refund(db, transaction, payment, share, reason)
 
 
-async def give_back(
+async def queue_refund(
     db: Db, transaction: Transaction, payment: str, amount: int, reason: str | None
 ) -> Refund:
     """Record a refund, which the worker requests from the gateway."""
-    db.ring(CHANNEL)
-    return await _record(
+    db.notify(CHANNEL)
+    return await _create_refund(
         db, transaction, payment, amount, state="wanted", reason=reason, due_at=db.now
     )
 
 
-async def _record(
+async def _create_refund(
     db: Db,
     transaction: Transaction,
     payment: str,
     amount: int,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Refund:
-    gateway = await db.value(
+    gateway = await db.fetch_value(
         """select f.gateway from payment_facts f join checkouts c on c.uuid = f.checkout
            where c.company = :company and c.transaction = :transaction
              and f.payment = :payment and f.kind = 'paid'""",
@@ -268,7 +270,7 @@ async def _record(
     )
 
 
-async def forget_strangers(db: Db) -> int:
+async def purge_unmatched_refunds(db: Db) -> int:
     """Delete a batch of refunds whose payments never arrived."""
     return await retention.delete(
         db,
@@ -277,14 +279,14 @@ async def forget_strangers(db: Db) -> int:
                where checkout is null and told_at < pannier_now() - :stay::interval
                order by told_at limit 1000
                for update skip locked)""",
-        stay=STRANGERS_STAY,
+        stay=UNMATCHED_REFUND_RETENTION,
     )
 
 
-async def refused(db: Db, company: UUID, refund: UUID, error: str) -> None:
+async def mark_refund_failed(db: Db, company: UUID, refund: UUID, error: str) -> None:
     """Record that a gateway has declined a refund."""
     row = await REFUNDS.get(db, company, refund)
-    transaction = await TRANSACTIONS.take(db, company, row.transaction)
+    transaction = await TRANSACTIONS.lock(db, company, row.transaction)
     row = await REFUNDS.get(db, company, refund)
     if row.state == "wanted":
         await REFUNDS.change(db, row, state="failed", error=error, due_at=None)

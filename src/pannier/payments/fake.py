@@ -8,19 +8,19 @@ from uuid import UUID
 
 from pannier.kit.clock import Clock
 from pannier.payments.gateway import (
-    CheckoutWish,
+    CheckoutRequest,
     EphemeralKey,
-    NotConfigured,
+    GatewayNotConfigured,
     NoticeRefused,
     OpenCheckout,
-    RefundWish,
+    RefundRequest,
     SetupIntent,
     served_modes,
 )
-from pannier.payments.settlement import Fact
+from pannier.payments.settlement import GatewayFact
 
-KEY_LIFE: Final = timedelta(hours=1)
-PAGE_LIFE: Final = timedelta(hours=24)
+KEY_LIFETIME: Final = timedelta(hours=1)
+PAGE_LIFETIME: Final = timedelta(hours=24)
 
 
 class FakeGateway:
@@ -44,57 +44,57 @@ class FakeGateway:
     async def delete_customer(self, account: str) -> None:
         """Do nothing, because no accounts are stored."""
 
-    async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
+    async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         now = self._clock.now()
         secret = _digest(account, api_version or "", now.isoformat())
-        return EphemeralKey(f"ek_test_fake{secret[:40]}", now + KEY_LIFE)
+        return EphemeralKey(f"ek_test_fake{secret[:40]}", now + KEY_LIFETIME)
 
-    async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
+    async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Create an intent. The same key creates the same one."""
         digest = _digest(account, idempotency_key)
         name = f"seti_fake{digest[:20]}"
         return SetupIntent(name, f"{name}_secret_fake{digest[20:40]}")
 
-    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+    async def create_checkout(self, request: CheckoutRequest) -> OpenCheckout:
         """Create a page, which `pages.py` shows. Anybody who knows its URL can pay."""
-        session = f"cs_fake{_digest(str(wish.checkout))[:40]}"
+        session = f"cs_fake{_digest(str(request.checkout))[:40]}"
         url = f"{self._base_url}/payments/fake/{session}"
-        return OpenCheckout(session, url, self._clock.now() + PAGE_LIFE)
+        return OpenCheckout(session, url, self._clock.now() + PAGE_LIFETIME)
 
-    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Close a page. If it was paid, the payment was recorded at that time."""
-        return [Fact(kind="expired", checkout=checkout)]
+        return [GatewayFact(kind="expired", checkout=checkout)]
 
-    async def look_at_checkout(self, session: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+    async def fetch_checkout(self, session: str) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Return nothing: the outcome of a page was recorded at that time."""
         return []
 
-    async def refund(self, wish: RefundWish) -> Fact:
+    async def refund(self, request: RefundRequest) -> GatewayFact:
         """Refund immediately."""
-        return Fact(
+        return GatewayFact(
             kind="refund",
-            payment=wish.payment,
-            amount=wish.amount,
-            currency=wish.currency,
-            refund=f"re_fake{_digest(str(wish.own_refund))[:20]}",
-            own_refund=wish.own_refund,
+            payment=request.payment,
+            amount=request.amount,
+            currency=request.currency,
+            refund=f"re_fake{_digest(str(request.own_refund))[:20]}",
+            own_refund=request.own_refund,
             refund_state="succeeded",
         )
 
-    async def look_at_refunds(self, payment: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+    async def fetch_refunds(self, payment: str) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Return nothing: refunds are recorded at once."""
         return []
 
-    def facts_since(self, since: datetime) -> AsyncIterator[Fact]:  # noqa: ARG002 - the Protocol's
+    def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Raise, because the fake gateway has no records."""
-        raise NotConfigured("The fake gateway has no records to compare with.")
+        raise GatewayNotConfigured("The fake gateway has no records to compare with.")
 
-    def read_notice(
+    def parse_notice(
         self,
         headers: Mapping[bytes, bytes],  # noqa: ARG002 - the Protocol's
         body: bytes,  # noqa: ARG002 - the Protocol's
         now: datetime,  # noqa: ARG002 - the Protocol's
-    ) -> list[Fact]:
+    ) -> list[GatewayFact]:
         """Refuse every notice, because the fake gateway sends none."""
         raise NoticeRefused
 
@@ -102,10 +102,12 @@ class FakeGateway:
         """Do nothing, because there is no connection."""
 
 
-def paid(checkout: UUID, amount: int, currency: str) -> Fact:
+def make_payment(checkout: UUID, amount: int, currency: str) -> GatewayFact:
     """Return the fact that a page was paid."""
     payment = f"pi_fake{_digest(str(checkout))[:20]}"
-    return Fact(kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency)
+    return GatewayFact(
+        kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency
+    )
 
 
 def _digest(*parts: str) -> str:

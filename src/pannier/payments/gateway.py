@@ -9,10 +9,10 @@ import msgspec
 
 from pannier.errors import Conflict, Invalid, Problem, Unavailable
 from pannier.kit.credential import Mode
-from pannier.payments.settlement import Fact
+from pannier.payments.settlement import GatewayFact
 
 
-class NotConfigured(Conflict):
+class GatewayNotConfigured(Conflict):
     """There is no gateway for a company of this mode."""
 
     code = "payment_gateway_not_configured"
@@ -28,7 +28,7 @@ class GatewayIsTest(Conflict):
     remedy = "Configure live keys for the gateway."
 
 
-class Misconfigured(Conflict):
+class GatewayMisconfigured(Conflict):
     """The gateway did not accept the configured key."""
 
     code = "payment_gateway_misconfigured"
@@ -36,7 +36,7 @@ class Misconfigured(Conflict):
     remedy = "The installation's operator must correct its settings."
 
 
-class Refused(Conflict):
+class GatewayRefused(Conflict):
     """The gateway understood the request and declined it."""
 
     code = "payment_gateway_refused"
@@ -60,7 +60,7 @@ class CardRefused(Invalid):
     remedy = "Use another card."
 
 
-class GatewayAway(Unavailable):
+class GatewayUnavailable(Unavailable):
     """The gateway did not answer, or its answer was not usable."""
 
     code = "payment_gateway_unavailable"
@@ -90,7 +90,7 @@ class SetupIntent(msgspec.Struct, frozen=True):
     secret: str
 
 
-class CheckoutWish(msgspec.Struct, frozen=True, kw_only=True):
+class CheckoutRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for a checkout page. Equal requests return the same page."""
 
     checkout: UUID
@@ -111,7 +111,7 @@ class OpenCheckout(msgspec.Struct, frozen=True):
     expires_at: datetime | None
 
 
-class RefundWish(msgspec.Struct, frozen=True, kw_only=True):
+class RefundRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request to refund a part of a payment."""
 
     own_refund: UUID
@@ -139,31 +139,33 @@ class Gateway(Protocol):
     async def delete_customer(self, account: str) -> None:
         """Delete an account with everything stored in it. Succeed if it is already deleted."""
 
-    async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
+    async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Give an app access to one account, in the API version that the app uses."""
 
-    async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
+    async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Prepare to save a card."""
 
-    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+    async def create_checkout(self, request: CheckoutRequest) -> OpenCheckout:
         """Open a page. A repeated request for the same checkout returns the same page."""
 
-    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[GatewayFact]:
         """Close a page if it is still open, and return its outcome."""
 
-    async def look_at_checkout(self, session: str) -> list[Fact]:
+    async def fetch_checkout(self, session: str) -> list[GatewayFact]:
         """Return the outcome of a page, if any."""
 
-    async def refund(self, wish: RefundWish) -> Fact:
+    async def refund(self, request: RefundRequest) -> GatewayFact:
         """Refund money. A repeated request for the same refund is executed once."""
 
-    async def look_at_refunds(self, payment: str) -> list[Fact]:
+    async def fetch_refunds(self, payment: str) -> list[GatewayFact]:
         """Return all refunds of a payment, whoever made them."""
 
-    def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
+    def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
         """Yield the facts of all pages and refunds that were created since then."""
 
-    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
+    def parse_notice(
+        self, headers: Mapping[bytes, bytes], body: bytes, now: datetime
+    ) -> list[GatewayFact]:
         """Parse a notice. Refuse one that the gateway did not sign."""
 
     async def close(self) -> None:
@@ -185,9 +187,9 @@ def check_mode(gateway: Gateway, mode: Mode) -> None:
     if mode in gateway.modes:
         return
     if gateway.name == "none":
-        raise NotConfigured
+        raise GatewayNotConfigured
     if gateway.live:
-        raise NotConfigured("The payment gateway is live, but this is a test company.")
+        raise GatewayNotConfigured("The payment gateway is live, but this is a test company.")
     raise GatewayIsTest
 
 
@@ -198,37 +200,37 @@ class NoGateway:
     modes: frozenset[Mode] = frozenset()
 
     async def create_customer(self, customer: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+        raise GatewayNotConfigured
 
     async def delete_customer(self, account: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+        raise GatewayNotConfigured
 
-    async def ephemeral_key(self, account: str, api_version: str | None) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def create_ephemeral_key(self, account: str, api_version: str | None) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    async def setup_intent(self, account: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def create_setup_intent(self, account: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    async def create_checkout(self, wish: CheckoutWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def create_checkout(self, request: CheckoutRequest) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
     async def expire_checkout(self, session: str, checkout: UUID) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+        raise GatewayNotConfigured
 
-    async def look_at_checkout(self, session: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def fetch_checkout(self, session: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    async def refund(self, wish: RefundWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def refund(self, request: RefundRequest) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    async def look_at_refunds(self, payment: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    async def fetch_refunds(self, payment: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    def facts_since(self, since: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    def list_facts(self, since: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
-    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        raise NotConfigured
+    def parse_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        raise GatewayNotConfigured
 
     async def close(self) -> None:
         """Do nothing, because there is no connection."""

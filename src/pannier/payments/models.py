@@ -18,7 +18,7 @@ class PaymentCustomer(msgspec.Struct, kw_only=True):
     created_at: datetime
 
 
-class Standing(msgspec.Struct):
+class GatewayAccountStatus(msgspec.Struct):
     """A company's mode, and a customer's account at a gateway."""
 
     mode: Mode

@@ -4,10 +4,10 @@ from typing import Final
 
 import msgspec
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.db import Db
 from pannier.payments import facts
-from pannier.payments.gateway import Gateway, NotConfigured, NoticeRefused
+from pannier.payments.gateway import Gateway, GatewayNotConfigured, NoticeRefused
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
@@ -18,12 +18,14 @@ class NoticeTaken(msgspec.Struct):
     received: bool = True
 
 
-@post("/stripe/notices", status_code=200, problems=[NoticeRefused, NotConfigured])
+@post("/stripe/notices", status_code=200, problems=[NoticeRefused, GatewayNotConfigured])
 async def take_notice(exchange: Exchange, db: Db, gateway: Gateway) -> NoticeTaken:
     """Take a notice from Stripe. Repeated, late or unordered notices have the same result."""
-    told = gateway.read_notice(exchange.headers, exchange.body, db.now)
-    await facts.take(db, gateway, *told)
+    told = gateway.parse_notice(exchange.headers, exchange.body, db.now)
+    await facts.record(db, gateway, *told)
     return NoticeTaken()
 
 
-routers: Final = (doors.router("/payments", auth.anonymous, "Payments", [take_notice], {}),)
+routers: Final = (
+    api_routers.guarded_router("/payments", auth.allow_anonymous, "Payments", [take_notice], {}),
+)

@@ -13,7 +13,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, columns
 from pannier.errors import NotFound
 from pannier.kit.money import Money
-from pannier.payments import facts, fake, returning
+from pannier.payments import facts, fake, return_urls
 from pannier.payments.gateway import Gateway, check_mode
 from pannier.payments.transactions.models import Checkout, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -43,65 +43,71 @@ button { border: 0; background: light-dark(#2457e6, #3b6cf0); color: #fff; }
 .button { margin-top: 8px; border: 1px solid light-dark(#cbd2db, #384152); color: inherit; }
 :focus-visible { outline: 2px solid light-dark(#2457e6, #6d95ff); outline-offset: 2px; }
 """
-PAGE: Final = Markup("""<!doctype html>
+PAGE_HTML: Final = Markup("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="stylesheet" href="/payments/style.css"></head>
 <body><main>{told}</main></body></html>
 """)
-OPEN: Final = Markup("""<p class="note">Test gateway. No money is charged.</p>
+OPEN_HTML: Final = Markup("""<p class="note">Test gateway. No money is charged.</p>
 <h1>{title}</h1>
 <p class="amount">{amount}</p>
 <p>{brand}<br>{transaction}</p>
 <form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
 <a class="button" href="{cancel}">Cancel</a>""")
-OVER: Final = Markup("""<h1>{title}</h1>
+ENDED_HTML: Final = Markup("""<h1>{title}</h1>
 <p>{sentence}</p>""")
-SENTENCES: Final = {
+STATUS_TEXTS: Final = {
     "paid": ("Payment received", "You can close this page."),
     "expired": ("Payment link expired", "Ask the store for a new one."),
 }
-DONE: Final = ("You can close this page", "The store will confirm your payment.")
-POLICY: Final = (
+DONE_TEXT: Final = ("You can close this page", "The store will confirm your payment.")
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'self'"
 )
 
 
 @get("/style.css")
-async def style() -> Response[str]:
+async def show_style() -> Response[str]:
     headers = {"Cache-Control": "public, max-age=300"}
     return Response(STYLE, media_type="text/css", headers=headers)
 
 
 @get("/done")
-async def done() -> Response[str]:
+async def show_done() -> Response[str]:
     """Show the return page for payers without a return URL."""
-    title, sentence = DONE
-    return _page(title, OVER.format(title=title, sentence=sentence))
+    title, sentence = DONE_TEXT
+    return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
 
 
 @get("/fake/{session:str}")
 async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[str]:
-    page, transaction = await _found(db, gateway, session)
-    brand = (await company_settings.of(db, page.company)).branding.name
-    cancel = _back(page, transaction, settings, "canceled")
+    page, transaction = await _get_page(db, gateway, session)
+    brand = (await company_settings.load(db, page.company)).branding.name
+    cancel = _return_url(page, transaction, settings, "canceled")
     status = checkout_status(page, db.now)
-    return _offer(page, transaction, brand, cancel) if status == "open" else _over(status)
+    return (
+        _render_open(page, transaction, brand, cancel)
+        if status == "open"
+        else _render_ended(status)
+    )
 
 
 @post("/fake/{session:str}/pay", status_code=303)
 async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[None]:
     """Simulate a payment, and redirect to the return URL."""
-    page, transaction = await _found(db, gateway, session)
-    back = _back(page, transaction, settings, "done")
-    await _pretend(db, gateway, page, transaction)
+    page, transaction = await _get_page(db, gateway, session)
+    back = _return_url(page, transaction, settings, "done")
+    await _record_payment(db, gateway, page, transaction)
     return Response(None, status_code=303, headers={"Location": back})
 
 
-def _offer(page: Checkout, transaction: Transaction, brand: str, cancel: str) -> Response[str]:
-    told = OPEN.format(
+def _render_open(
+    page: Checkout, transaction: Transaction, brand: str, cancel: str
+) -> Response[str]:
+    told = OPEN_HTML.format(
         title="Pay for your delivery",
         amount=Money(transaction.amount, transaction.currency).format(),
         brand=brand,
@@ -109,22 +115,24 @@ def _offer(page: Checkout, transaction: Transaction, brand: str, cancel: str) ->
         session=page.session,
         cancel=cancel,
     )
-    return _page("Pay", told, leads_to=cancel)
+    return _render_page("Pay", told, form_target=cancel)
 
 
-def _over(status: str | None) -> Response[str]:
-    title, sentence = SENTENCES.get(status or "", SENTENCES["expired"])
-    return _page(title, OVER.format(title=title, sentence=sentence))
+def _render_ended(status: str | None) -> Response[str]:
+    title, sentence = STATUS_TEXTS.get(status or "", STATUS_TEXTS["expired"])
+    return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
 
 
-async def _pretend(db: Db, gateway: Gateway, page: Checkout, transaction: Transaction) -> None:
+async def _record_payment(
+    db: Db, gateway: Gateway, page: Checkout, transaction: Transaction
+) -> None:
     """Record a payment if the page is open."""
     if checkout_status(page, db.now) == "open":
-        told = fake.paid(page.uuid, transaction.amount, transaction.currency)
-        await facts.take(db, gateway, told)
+        told = fake.make_payment(page.uuid, transaction.amount, transaction.currency)
+        await facts.record(db, gateway, told)
 
 
-async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
+async def _get_page(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
     """Return a page of the fake gateway by its session. Other gateways have none here."""
     page = await db.find(
         Checkout,
@@ -135,27 +143,27 @@ async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Tran
     )
     if page is None:
         raise NotFound
-    check_mode(gateway, (await company_settings.of(db, page.company)).mode)
+    check_mode(gateway, (await company_settings.load(db, page.company)).mode)
     return page, await TRANSACTIONS.get(db, page.company, page.transaction)
 
 
-def _back(page: Checkout, transaction: Transaction, settings: Settings, outcome: str) -> str:
+def _return_url(page: Checkout, transaction: Transaction, settings: Settings, outcome: str) -> str:
     home = f"{settings.base_url.rstrip('/')}/payments/done"
-    return returning.with_outcome(page.return_url or home, transaction.public_id, outcome)
+    return return_urls.add_outcome(page.return_url or home, transaction.public_id, outcome)
 
 
-def _page(title: str, told: Markup, *, leads_to: str = "") -> Response[str]:
+def _render_page(title: str, content: Markup, *, form_target: str = "") -> Response[str]:
     # Browsers apply the policy also to the redirect that follows a form.
-    allowed = f" {returning.origin(leads_to)}" if leads_to else ""
-    headers = {"Content-Security-Policy": POLICY + allowed}
-    body = str(PAGE.format(title=title, told=told))
+    allowed = f" {return_urls.origin(form_target)}" if form_target else ""
+    headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY + allowed}
+    body = str(PAGE_HTML.format(title=title, told=content))
     return Response(body, media_type="text/html", headers=headers)
 
 
 router: Final = Router(
     "/payments",
-    route_handlers=[style, done, show_fake, pay_fake],
-    before_request=auth.anonymous,
+    route_handlers=[show_style, show_done, show_fake, pay_fake],
+    before_request=auth.allow_anonymous,
     include_in_schema=False,
     security=[{}],
 )

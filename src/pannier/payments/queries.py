@@ -3,13 +3,15 @@
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.payments.models import PaymentCustomer, Standing
+from pannier.payments.models import GatewayAccountStatus, PaymentCustomer
 
 
-async def standing(db: Db, company: UUID, customer: UUID, gateway: str) -> Standing:
+async def load_account_status(
+    db: Db, company: UUID, customer: UUID, gateway: str
+) -> GatewayAccountStatus:
     """Load the company's mode, and the customer's account if there is one."""
-    return await db.one(
-        Standing,
+    return await db.get(
+        GatewayAccountStatus,
         """select c.mode, p.account from companies c left join payment_customers p
                on p.company = c.uuid and p.customer = :customer and p.gateway = :gateway
            where c.uuid = :company""",
@@ -19,7 +21,7 @@ async def standing(db: Db, company: UUID, customer: UUID, gateway: str) -> Stand
     )
 
 
-async def keep(db: Db, company: UUID, row: PaymentCustomer, *, gone: str | None) -> str:
+async def save_account(db: Db, company: UUID, row: PaymentCustomer, *, replaced: str | None) -> str:
     """Save an account, replacing one that is gone. Return the account that was saved first."""
     values = {name: getattr(row, name) for name in row.__struct_fields__} | {"company": company}
     await db.execute(
@@ -27,14 +29,14 @@ async def keep(db: Db, company: UUID, row: PaymentCustomer, *, gone: str | None)
            where company = :company and customer = :customer and gateway = :gateway
              and account = :gone""",
         **values,
-        gone=gone,
+        gone=replaced,
     )
     await db.execute(
         """insert into payment_customers (company, customer, gateway, account, created_at)
            values (:company, :customer, :gateway, :account, :created_at) on conflict do nothing""",
         **values,
     )
-    kept = await standing(db, company, row.customer, row.gateway)
+    kept = await load_account_status(db, company, row.customer, row.gateway)
     if kept.account is None:
         raise RuntimeError("The gateway made an account that another customer has.")
     return kept.account

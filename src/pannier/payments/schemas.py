@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from pannier.kit.wording import MESSAGE
 from pannier.payments.gateway import EphemeralKey, SetupIntent
-from pannier.payments.service import Granted
-from pannier.web.times import Time, stamp
+from pannier.payments.service import GatewayGrant
+from pannier.web.times import Time, to_rfc3339
 
 CustomerId = Annotated[
     str, Meta(description="The customer at the gateway.", examples=["cus_NffrFeUfNV2Hib"])
@@ -40,9 +40,9 @@ class EphemeralKeyOut(msgspec.Struct, rename="camel"):
     expires: Time | None
 
     @classmethod
-    def of(cls, granted: Granted[EphemeralKey]) -> Self:
-        made = granted.made
-        return cls(made.secret, granted.account, granted.publishable_key, stamp(made.expires_at))
+    def from_grant(cls, grant: GatewayGrant[EphemeralKey]) -> Self:
+        made = grant.made
+        return cls(made.secret, grant.account, grant.publishable_key, to_rfc3339(made.expires_at))
 
 
 class SetupIntentOut(msgspec.Struct, rename="camel"):
@@ -56,6 +56,6 @@ class SetupIntentOut(msgspec.Struct, rename="camel"):
     publishable_key: PublishableKey
 
     @classmethod
-    def of(cls, granted: Granted[SetupIntent]) -> Self:
-        made = granted.made
-        return cls(made.id, made.secret, granted.account, granted.publishable_key)
+    def from_grant(cls, grant: GatewayGrant[SetupIntent]) -> Self:
+        made = grant.made
+        return cls(made.id, made.secret, grant.account, grant.publishable_key)

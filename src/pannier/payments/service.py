@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pannier.customers import departures, fresh
+from pannier.customers import departures, reauthentication
 from pannier.customers.auth import CustomerTokenInvalid, Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database
@@ -26,7 +26,7 @@ from pannier.payments.models import PaymentCustomer
 Made = TypeVar("Made")
 
 
-class Granted(msgspec.Struct, Generic[Made], frozen=True):
+class GatewayGrant(msgspec.Struct, Generic[Made], frozen=True):
     """A gateway's object for a customer, with the customer's account."""
 
     account: str
@@ -34,61 +34,65 @@ class Granted(msgspec.Struct, Generic[Made], frozen=True):
     made: Made
 
 
-async def ephemeral_key(
+async def create_ephemeral_key(
     database: Database, gateway: Gateway, shopper: Shopper, api_version: str | None
-) -> Granted[EphemeralKey]:
+) -> GatewayGrant[EphemeralKey]:
     """Create a key with which a customer's app can access their account."""
 
     async def ask(account: str) -> EphemeralKey:
-        return await gateway.ephemeral_key(account, api_version)
+        return await gateway.create_ephemeral_key(account, api_version)
 
-    return await _granted(database, gateway, shopper, ask)
+    return await _call_with_account(database, gateway, shopper, ask)
 
 
-async def setup_intent(
+async def create_setup_intent(
     database: Database, gateway: Gateway, shopper: Shopper, operation_id: str
-) -> Granted[SetupIntent]:
+) -> GatewayGrant[SetupIntent]:
     """Prepare to save a card. The same operation creates the same intent."""
 
     async def ask(account: str) -> SetupIntent:
-        return await gateway.setup_intent(account, f"setup-{operation_id}-{account}")
+        return await gateway.create_setup_intent(account, f"setup-{operation_id}-{account}")
 
-    return await _granted(database, gateway, shopper, ask)
+    return await _call_with_account(database, gateway, shopper, ask)
 
 
-async def _granted(
+async def _call_with_account(
     database: Database,
     gateway: Gateway,
     shopper: Shopper,
     ask: Callable[[str], Awaitable[Made]],
-) -> Granted[Made]:
+) -> GatewayGrant[Made]:
     """Call the gateway for a customer's account. Replace one that was deleted there, once."""
-    account = await _account(database, gateway, shopper)
+    account = await _get_account(database, gateway, shopper)
     try:
         made = await ask(account)
     except AccountGone:
-        account = await _open(database, gateway, shopper, gone=account)
+        account = await _open_account(database, gateway, shopper, replaced=account)
         made = await ask(account)
-    return Granted(account, gateway.publishable_key, made)
+    return GatewayGrant(account, gateway.publishable_key, made)
 
 
-async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
-    fresh.require_proof(shopper)
+async def _get_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
+    reauthentication.require_proof(shopper)
     async with database.reading() as db:
-        known = await queries.standing(db, shopper.company, shopper.customer, gateway.name)
+        known = await queries.load_account_status(
+            db, shopper.company, shopper.customer, gateway.name
+        )
     check_mode(gateway, known.mode)
-    return known.account or await _open(database, gateway, shopper, gone=None)
+    return known.account or await _open_account(database, gateway, shopper, replaced=None)
 
 
-async def _open(database: Database, gateway: Gateway, shopper: Shopper, *, gone: str | None) -> str:
+async def _open_account(
+    database: Database, gateway: Gateway, shopper: Shopper, *, replaced: str | None
+) -> str:
     """Create an account. Concurrent calls create the same one, because their key is the same.
 
     If the customer was erased meanwhile, queue the deletion of the new account.
     """
-    key = f"customer-{shopper.customer}" + (f"-after-{gone}" if gone else "")
+    key = f"customer-{shopper.customer}" + (f"-after-{replaced}" if replaced else "")
     account = await gateway.create_customer(shopper.public_id, key)
     async with database.transaction() as db:
-        customer = await CUSTOMERS.take(db, shopper.company, shopper.customer)
+        customer = await CUSTOMERS.lock(db, shopper.company, shopper.customer)
         if customer.erased_at is None:
             row = PaymentCustomer(
                 company=shopper.company,
@@ -97,6 +101,6 @@ async def _open(database: Database, gateway: Gateway, shopper: Shopper, *, gone:
                 account=account,
                 created_at=db.now,
             )
-            return await queries.keep(db, shopper.company, row, gone=gone)
-        await departures.leave_gateway(db, customer, gateway.name, account)
+            return await queries.save_account(db, shopper.company, row, replaced=replaced)
+        await departures.schedule_account_deletion(db, customer, gateway.name, account)
     raise CustomerTokenInvalid

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 Status = Literal["unpaid", "partially_paid", "paid", "partially_refunded", "refunded", "voided"]
-Kind = Literal["paid", "declined", "processing", "expired", "refund"]
+FactKind = Literal["paid", "declined", "processing", "expired", "refund"]
 RefundState = Literal["pending", "succeeded", "failed"]
 Outcome = Literal["paid", "declined", "processing", "expired"]
 
@@ -22,10 +22,10 @@ OUTCOMES: Final[tuple[Outcome, ...]] = ("paid", "declined", "processing", "expir
 REFUND_RANKS: Final[Mapping[RefundState, int]] = {"pending": 0, "succeeded": 1, "failed": 2}
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True):
+class GatewayFact(msgspec.Struct, frozen=True, kw_only=True):
     """A gateway's statement about a checkout, a payment or a refund."""
 
-    kind: Kind
+    kind: FactKind
     # Our checkout. A refund that was made directly at the gateway has only its payment.
     checkout: UUID | None = None
     payment: str | None = None
@@ -44,7 +44,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.kind} {self.payment if self.kind == 'paid' else self.checkout}"
 
 
-class Wish(msgspec.Struct, frozen=True):
+class WantedRefund(msgspec.Struct, frozen=True):
     """A refund of ours that the gateway has not reported yet."""
 
     own_refund: UUID
@@ -52,7 +52,7 @@ class Wish(msgspec.Struct, frozen=True):
     amount: int
 
 
-class GivenBack(msgspec.Struct, frozen=True):
+class GatewayRefund(msgspec.Struct, frozen=True):
     """A refund at the gateway."""
 
     refund: str
@@ -73,24 +73,24 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     # What was overpaid and is not being refunded yet.
     excess: int
     # The refundable rest of each payment.
-    left: dict[str, int]
-    refunds: list[GivenBack]
+    refundable: dict[str, int]
+    refunds: list[GatewayRefund]
     outcomes: dict[UUID, Outcome]
 
 
-def settled(
+def compute(
     amount: int,
     currency: str,
     *,
     voided: bool,
-    facts: Collection[Fact],
-    wishes: Iterable[Wish] = (),
+    facts: Collection[GatewayFact],
+    wanted: Iterable[WantedRefund] = (),
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count."""
     payments = _payments(facts, currency)
     refunds = [each for each in _refunds(facts, currency) if each.payment in payments]
     spoken_of = {each.own_refund for each in refunds}
-    waiting = [each for each in wishes if each.own_refund not in spoken_of]
+    waiting = [each for each in wanted if each.own_refund not in spoken_of]
     paid = sum(payments.values())
     refunded = sum(each.amount for each in refunds if each.state == "succeeded")
     back = [each for each in refunds if each.state != "failed"]
@@ -102,7 +102,7 @@ def settled(
         refunded=refunded,
         refunding=given - refunded,
         excess=max(0, paid - given - (0 if voided else amount)),
-        left=_left(payments, [*back, *waiting]),
+        refundable=_subtract_refunds(payments, [*back, *waiting]),
         refunds=refunds,
         outcomes=_outcomes(facts),
     )
@@ -120,18 +120,18 @@ def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
     return "partially_refunded" if refunded else "partially_paid"
 
 
-def shared_out(left: Mapping[str, int], amount: int) -> dict[str, int]:
+def distribute(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
     """Distribute a refund over payments."""
     shares: dict[str, int] = {}
-    for payment in sorted(left):
-        share = min(left[payment], amount)
+    for payment in sorted(refundable):
+        share = min(refundable[payment], amount)
         if share > 0:
             shares[payment] = share
             amount -= share
     return shares
 
 
-def _payments(facts: Iterable[Fact], currency: str) -> dict[str, int]:
+def _payments(facts: Iterable[GatewayFact], currency: str) -> dict[str, int]:
     payments: dict[str, int] = {}
     for fact in facts:
         if fact.kind == "paid" and fact.payment is not None and fact.currency == currency:
@@ -139,9 +139,9 @@ def _payments(facts: Iterable[Fact], currency: str) -> dict[str, int]:
     return payments
 
 
-def _refunds(facts: Iterable[Fact], currency: str) -> list[GivenBack]:
+def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]:
     """Return each refund in its latest state, which has the highest rank."""
-    latest: dict[str, GivenBack] = {}
+    latest: dict[str, GatewayRefund] = {}
     for fact in facts:
         if (
             fact.kind != "refund"
@@ -151,21 +151,25 @@ def _refunds(facts: Iterable[Fact], currency: str) -> list[GivenBack]:
             or fact.currency != currency
         ):
             continue
-        said = GivenBack(fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state)
+        said = GatewayRefund(
+            fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state
+        )
         known = latest.get(fact.refund)
         if known is None or REFUND_RANKS[said.state] > REFUND_RANKS[known.state]:
             latest[fact.refund] = said
     return [latest[name] for name in sorted(latest)]
 
 
-def _left(payments: Mapping[str, int], back: Iterable[GivenBack | Wish]) -> dict[str, int]:
+def _subtract_refunds(
+    payments: Mapping[str, int], refunds: Iterable[GatewayRefund | WantedRefund]
+) -> dict[str, int]:
     left = dict(payments)
-    for each in back:
+    for each in refunds:
         left[each.payment] = max(0, left.get(each.payment, 0) - each.amount)
     return left
 
 
-def _outcomes(facts: Iterable[Fact]) -> dict[UUID, Outcome]:
+def _outcomes(facts: Iterable[GatewayFact]) -> dict[UUID, Outcome]:
     told: dict[UUID, set[str]] = {}
     for fact in facts:
         if fact.checkout is not None:

@@ -16,29 +16,29 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.errors import Field, Invalid, Problem
-from pannier.payments import returning, stripe_objects
+from pannier.errors import FieldError, Invalid, Problem
+from pannier.payments import return_urls, stripe_objects
 from pannier.payments.gateway import (
     AccountGone,
     CardRefused,
-    CheckoutWish,
+    CheckoutRequest,
     EphemeralKey,
-    GatewayAway,
-    Misconfigured,
-    NotConfigured,
+    GatewayMisconfigured,
+    GatewayNotConfigured,
+    GatewayRefused,
+    GatewayUnavailable,
     NoticeRefused,
     OpenCheckout,
-    RefundWish,
-    Refused,
+    RefundRequest,
     SetupIntent,
     served_modes,
 )
-from pannier.payments.settlement import Fact
+from pannier.payments.settlement import GatewayFact
 from pannier.payments.stripe_objects import (
     OWN_CHECKOUT,
     OWN_REFUND,
-    Session,
     StripeRefund,
+    StripeSession,
     to_stripe,
 )
 from pannier.web.logs import log
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read", bound=msgspec.Struct)
 
-A_PAGE: Final = 100
+PAGE_SIZE: Final = 100
 TIME_LIMIT: Final = 8.0
 # Stripe's client waits half a second before it retries, with the same idempotency key.
-RETRIES: Final = 1
-SIGNATURE: Final = b"stripe-signature"
-TOLERANCE: Final = timedelta(minutes=5)
+MAX_RETRIES: Final = 1
+SIGNATURE_HEADER: Final = b"stripe-signature"
+MAX_NOTICE_AGE: Final = timedelta(minutes=5)
 
 
 class StripeGateway:
@@ -66,21 +66,21 @@ class StripeGateway:
         publishable_key: str,
         *,
         notice_secret: str | None = None,
-        home: str = "",
+        default_return_url: str = "",
         url: str | None = None,
         time_limit: float = TIME_LIMIT,
-        retries: int = RETRIES,
+        retries: int = MAX_RETRIES,
         test_serves_live: bool = False,
     ) -> None:
         self.live = "_live_" in secret_key
         self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
         self.name = "stripe-live" if self.live else "stripe-test"
         self.publishable_key = publishable_key
-        self._notice_secret, self._home = notice_secret, home
+        self._notice_secret, self._default_return_url = notice_secret, default_return_url
         # For a call with its retry, so that a slow trickle of bytes ends too.
-        self._patience = 2 * time_limit
-        self._stripe = load()
-        self._http = self._stripe.AIOHTTPClient(timeout=_timeout(time_limit))
+        self._total_seconds = 2 * time_limit
+        self._stripe = load_client()
+        self._http = self._stripe.AIOHTTPClient(timeout=_make_timeout(time_limit))
         self._client = self._stripe.StripeClient(
             secret_key,
             http_client=self._http,
@@ -94,154 +94,158 @@ class StripeGateway:
         It has our id and no personal data: a repeated key must come with the same parameters, and
         nothing needs to be erased later.
         """
-        made = await self._asked(
+        made = await self._call(
             self._client.v1.customers.create_async(
                 params={"metadata": {"pannier_customer": customer}},
                 options={"idempotency_key": idempotency_key},
             )
         )
-        return _text(made, "id")
+        return _get_text(made, "id")
 
     async def delete_customer(self, account: str) -> None:
         """Delete a customer at Stripe with their cards. Charges stay there."""
         with suppress(AccountGone):
-            await self._asked(self._client.v1.customers.delete_async(account))
+            await self._call(self._client.v1.customers.delete_async(account))
 
-    async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
+    async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Create a key in the API version of the app's library, which can read no other version."""
         options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
-        made = await self._asked(
+        made = await self._call(
             self._client.v1.ephemeral_keys.create_async(
                 params={"customer": account}, options=options
             ),
             api_version=api_version,
         )
-        return EphemeralKey(_text(made, "secret"), _moment(made, "expires"))
+        return EphemeralKey(_get_text(made, "secret"), _get_time(made, "expires"))
 
-    async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
+    async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Create a setup intent for cards that may be charged later."""
-        made = await self._asked(
+        made = await self._call(
             self._client.v1.setup_intents.create_async(
                 params={"customer": account}, options={"idempotency_key": idempotency_key}
             )
         )
-        return SetupIntent(_text(made, "id"), _text(made, "client_secret"))
+        return SetupIntent(_get_text(made, "id"), _get_text(made, "client_secret"))
 
-    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+    async def create_checkout(self, request: CheckoutRequest) -> OpenCheckout:
         """Open a checkout session for the whole amount.
 
         It has a single line, because Stripe does not support negative lines such as rebates.
         """
-        back = wish.return_url or self._home
-        own = {OWN_CHECKOUT: str(wish.checkout)}
-        currency = wish.currency.lower()
-        made = await self._asked(
+        back = request.return_url or self._default_return_url
+        own = {OWN_CHECKOUT: str(request.checkout)}
+        currency = request.currency.lower()
+        made = await self._call(
             self._client.v1.checkout.sessions.create_async(
                 params={
                     "mode": "payment",
                     # Otherwise the payer could choose a currency in which nothing is owed.
                     "adaptive_pricing": {"enabled": False},
-                    "client_reference_id": str(wish.checkout),
+                    "client_reference_id": str(request.checkout),
                     "line_items": [
                         {
                             "quantity": 1,
                             "price_data": {
                                 "currency": currency,
-                                "unit_amount": to_stripe(wish.amount, wish.currency),
-                                "product_data": {"name": wish.title},
+                                "unit_amount": to_stripe(request.amount, request.currency),
+                                "product_data": {"name": request.title},
                             },
                         }
                     ],
-                    "success_url": returning.with_outcome(back, wish.transaction, "done"),
-                    "cancel_url": returning.with_outcome(back, wish.transaction, "canceled"),
+                    "success_url": return_urls.add_outcome(back, request.transaction, "done"),
+                    "cancel_url": return_urls.add_outcome(back, request.transaction, "canceled"),
                     "metadata": own,
                     "payment_intent_data": {"metadata": own},
                 },
-                options={"idempotency_key": f"checkout-{wish.checkout}"},
+                options={"idempotency_key": f"checkout-{request.checkout}"},
             )
         )
-        return OpenCheckout(_text(made, "id"), _text(made, "url"), _moment(made, "expires_at"))
+        return OpenCheckout(
+            _get_text(made, "id"), _get_text(made, "url"), _get_time(made, "expires_at")
+        )
 
-    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Close a session. Stripe refuses if it was paid or has expired already."""
-        with suppress(Refused):
-            await self._asked(self._client.v1.checkout.sessions.expire_async(session))
-        return await self.look_at_checkout(session)
+        with suppress(GatewayRefused):
+            await self._call(self._client.v1.checkout.sessions.expire_async(session))
+        return await self.fetch_checkout(session)
 
-    async def look_at_checkout(self, session: str) -> list[Fact]:
+    async def fetch_checkout(self, session: str) -> list[GatewayFact]:
         """Fetch a session's outcome."""
-        told = await self._asked(
+        told = await self._call(
             self._client.v1.checkout.sessions.retrieve_async(
                 session, params={"expand": ["payment_intent"]}
             )
         )
-        return stripe_objects.session_facts(_read(told, Session))
+        return stripe_objects.to_session_facts(_convert(told, StripeSession))
 
-    async def refund(self, wish: RefundWish) -> Fact:
-        made = await self._asked(
+    async def refund(self, request: RefundRequest) -> GatewayFact:
+        made = await self._call(
             self._client.v1.refunds.create_async(
                 params={
-                    "payment_intent": wish.payment,
-                    "amount": to_stripe(wish.amount, wish.currency),
-                    "metadata": {OWN_REFUND: str(wish.own_refund)},
+                    "payment_intent": request.payment,
+                    "amount": to_stripe(request.amount, request.currency),
+                    "metadata": {OWN_REFUND: str(request.own_refund)},
                 },
-                options={"idempotency_key": f"refund-{wish.own_refund}"},
+                options={"idempotency_key": f"refund-{request.own_refund}"},
             )
         )
-        for fact in stripe_objects.refund_facts(_read(made, StripeRefund)):
+        for fact in stripe_objects.to_refund_facts(_convert(made, StripeRefund)):
             return fact
-        raise GatewayAway
+        raise GatewayUnavailable
 
-    async def look_at_refunds(self, payment: str) -> list[Fact]:
+    async def fetch_refunds(self, payment: str) -> list[GatewayFact]:
 
-        def ask(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            asked: Any = {"payment_intent": payment, "limit": A_PAGE, **after}
+        def list_page(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            asked: Any = {"payment_intent": payment, "limit": PAGE_SIZE, **after}
             return self._client.v1.refunds.list_async(params=asked)
 
         return [
             fact
-            async for refund in self._every(ask, StripeRefund)
-            for fact in stripe_objects.refund_facts(refund)
+            async for refund in self._list_all(list_page, StripeRefund)
+            for fact in stripe_objects.to_refund_facts(refund)
         ]
 
-    async def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
+    async def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
         """Yield the facts of all sessions and refunds created since then, page by page."""
-        made: Any = {"created": {"gte": int(since.timestamp())}, "limit": A_PAGE}
+        made: Any = {"created": {"gte": int(since.timestamp())}, "limit": PAGE_SIZE}
 
-        def sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+        def list_sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
             asked: Any = {**made, **after, "expand": ["data.payment_intent"]}
             return self._client.v1.checkout.sessions.list_async(params=asked)
 
-        def refunds(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+        def list_refunds(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
             return self._client.v1.refunds.list_async(params={**made, **after})
 
-        async for session in self._every(sessions, Session):
-            for fact in stripe_objects.session_facts(session):
+        async for session in self._list_all(list_sessions, StripeSession):
+            for fact in stripe_objects.to_session_facts(session):
                 yield fact
-        async for refund in self._every(refunds, StripeRefund):
-            for fact in stripe_objects.refund_facts(refund):
+        async for refund in self._list_all(list_refunds, StripeRefund):
+            for fact in stripe_objects.to_refund_facts(refund):
                 yield fact
 
-    async def _every(
+    async def _list_all(
         self, ask: Callable[[dict[str, str]], Awaitable[object]], into: type[Read]
     ) -> AsyncIterator[Read]:
         """Yield all objects of a Stripe list. Each page has its own time limit."""
         after: dict[str, str] = {}
         more = True
         while more:
-            page = await self._asked(ask(after))
+            page = await self._call(ask(after))
             things = getattr(page, "data", None) or []
             for thing in things:
-                yield _read(thing, into)
+                yield _convert(thing, into)
             more = bool(getattr(page, "has_more", False)) and bool(things)
-            after = {"starting_after": _text(things[-1], "id")} if things else {}
+            after = {"starting_after": _get_text(things[-1], "id")} if things else {}
 
-    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
+    def parse_notice(
+        self, headers: Mapping[bytes, bytes], body: bytes, now: datetime
+    ) -> list[GatewayFact]:
         """Parse a notice that Stripe has signed."""
         if self._notice_secret is None:
-            raise NotConfigured("PANNIER_STRIPE_WEBHOOK_SECRET is not set.")
+            raise GatewayNotConfigured("PANNIER_STRIPE_WEBHOOK_SECRET is not set.")
         self._verify(self._notice_secret, headers, body, now)
-        return stripe_objects.facts_of_notice(body, live=self.live)
+        return stripe_objects.parse_notice(body, live=self.live)
 
     def _verify(
         self, secret: str, headers: Mapping[bytes, bytes], body: bytes, now: datetime
@@ -250,7 +254,7 @@ class StripeGateway:
 
         Stripe's client checks the signature. We check the age against the application's clock.
         """
-        header = headers.get(SIGNATURE, b"").decode("latin-1")
+        header = headers.get(SIGNATURE_HEADER, b"").decode("latin-1")
         try:
             self._stripe.WebhookSignature.verify_header(body, header, secret)
         # Stripe's client expects an ASCII header and a UTF-8 body.
@@ -258,88 +262,92 @@ class StripeGateway:
             raise NoticeRefused from None
         # The first timestamp, which Stripe's client also uses.
         signed_at = next(part for part in header.split(",") if part.startswith("t=")).split("=")[1]
-        if abs(now.timestamp() - int(signed_at)) > TOLERANCE.total_seconds():
+        if abs(now.timestamp() - int(signed_at)) > MAX_NOTICE_AGE.total_seconds():
             raise NoticeRefused
 
     async def close(self) -> None:
         await self._http.close_async()
 
-    async def _asked(self, call: Awaitable[object], *, api_version: str | None = None) -> object:
+    async def _call(
+        self, awaitable: Awaitable[object], *, api_version: str | None = None
+    ) -> object:
         """Await an answer within the time limit. Convert any failure to a problem."""
         try:
-            async with asyncio.timeout(self._patience):
-                return await call
+            async with asyncio.timeout(self._total_seconds):
+                return await awaitable
         except Exception as wrong:  # noqa: BLE001 - a garbled answer breaks their client anywhere
-            refusal = self._translated(wrong, api_version)
-            _note(wrong, refusal)
+            refusal = self._to_problem(wrong, api_version)
+            _log_failure(wrong, refusal)
             raise refusal from None
 
-    def _translated(self, wrong: Exception, api_version: str | None) -> Problem:
+    def _to_problem(self, error: Exception, api_version: str | None) -> Problem:
         """Return our problem for a failure of Stripe or the network."""
         kinds = self._stripe
-        match wrong:
+        match error:
             case kinds.CardError():
                 return CardRefused()
             case kinds.AuthenticationError() | kinds.PermissionError():
-                return Misconfigured()
+                return GatewayMisconfigured()
             case kinds.InvalidRequestError():
-                return _invalid(wrong, api_version)
+                return _to_invalid_problem(error, api_version)
             # The same key with other parameters. During its first call, Stripe raises APIError
             # instead.
             case kinds.IdempotencyError():
-                return Refused()
-        return GatewayAway()
+                return GatewayRefused()
+        return GatewayUnavailable()
 
 
-def _invalid(wrong: "stripe.InvalidRequestError", api_version: str | None) -> Problem:
-    if wrong.code == "resource_missing" and wrong.param in {"customer", "id"}:
+def _to_invalid_problem(error: "stripe.InvalidRequestError", api_version: str | None) -> Problem:
+    if error.code == "resource_missing" and error.param in {"customer", "id"}:
         return AccountGone()
     # Stripe has no code for an unknown version, only a message.
-    if api_version is not None and "version" in (wrong.user_message or "").lower():
-        return Invalid(fields=[Field("api_version", "The gateway does not support this version.")])
-    return Refused()
+    if api_version is not None and "version" in (error.user_message or "").lower():
+        return Invalid(
+            fields=[FieldError("api_version", "The gateway does not support this version.")]
+        )
+    return GatewayRefused()
 
 
-def _note(wrong: Exception, refusal: Problem) -> None:
+def _log_failure(error: Exception, refusal: Problem) -> None:
     log.warning(
         "payment gateway failed",
-        kind=type(wrong).__name__,
+        kind=type(error).__name__,
         refusal=refusal.code,
-        reason=getattr(wrong, "code", None),
-        status=getattr(wrong, "http_status", None),
-        gateway_request=getattr(wrong, "request_id", None),
+        reason=getattr(error, "code", None),
+        status=getattr(error, "http_status", None),
+        gateway_request=getattr(error, "request_id", None),
     )
 
 
-def _text(answer: object, name: str) -> str:
+def _get_text(answer: object, name: str) -> str:
     """Return a text that the answer must have."""
     value = getattr(answer, name, None)
     if not isinstance(value, str) or not value:
-        raise GatewayAway
+        raise GatewayUnavailable
     return value
 
 
-def _read(answer: Any, into: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
+def _convert(answer: Any, into: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
     """Convert an answer to our type. An incomplete answer counts as an outage."""
     try:
         return msgspec.convert(answer.to_dict(), into)
     except (msgspec.ValidationError, AttributeError):
-        raise GatewayAway from None
+        raise GatewayUnavailable from None
 
 
-def _moment(answer: object, name: str) -> datetime | None:
+def _get_time(answer: object, name: str) -> datetime | None:
     value = getattr(answer, name, None)
     return datetime.fromtimestamp(value, UTC) if isinstance(value, int) else None
 
 
-def _timeout(seconds: float) -> object:
+def _make_timeout(seconds: float) -> object:
     from aiohttp import ClientTimeout  # noqa: PLC0415 - as below
 
     return ClientTimeout(total=seconds)
 
 
 @lru_cache(maxsize=1)
-def load() -> Any:  # noqa: ANN401 - a module
+def load_client() -> Any:  # noqa: ANN401 - a module
     """Import Stripe's client, without its telemetry and verbose logging."""
     os.environ.pop("STRIPE_LOG", None)
     import stripe  # noqa: PLC0415 - it takes half a second, and few installations need it

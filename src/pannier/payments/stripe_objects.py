@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta
 
 from pannier.kit import ids, money
-from pannier.kit.money import LARGEST_AMOUNT
-from pannier.payments.gateway import Refused
-from pannier.payments.settlement import Fact, RefundState
+from pannier.kit.money import MAX_AMOUNT
+from pannier.payments.gateway import GatewayRefused
+from pannier.payments.settlement import GatewayFact, RefundState
 from pannier.web.logs import log
 
 # Metadata keys of our checkouts and refunds at Stripe.
@@ -18,7 +18,7 @@ OWN_CHECKOUT, OWN_REFUND = "pannier_checkout", "pannier_refund"
 
 # Digits of currencies where Stripe differs from ISO 4217: it has whole ariary, and krónur and
 # Ugandan shillings with two digits that must be zero.
-DIGITS: Final[Mapping[str, int]] = {"MGA": 0, "ISK": 2, "UGX": 2}
+STRIPE_DIGITS: Final[Mapping[str, int]] = {"MGA": 0, "ISK": 2, "UGX": 2}
 # Of three digits, Stripe supports two: the last one must be zero.
 THREE_DIGITS: Final = 3
 TENS: Final = 10
@@ -31,7 +31,7 @@ REFUND_STATES: Final[Mapping[str, RefundState]] = {
     "canceled": "failed",
 }
 # States of a payment that failed after the payer had completed the page.
-BROKEN: Final = frozenset({"requires_payment_method", "canceled"})
+FAILED_INTENT_STATES: Final = frozenset({"requires_payment_method", "canceled"})
 
 
 def to_stripe(amount: int, currency: str) -> int:
@@ -39,7 +39,7 @@ def to_stripe(amount: int, currency: str) -> int:
     multiplied, divided = _scale(currency)
     counted, rest = divmod(amount * multiplied, divided)
     if rest or (money.exponent(currency) == THREE_DIGITS and counted % TENS):
-        raise Refused(
+        raise GatewayRefused(
             "The payment gateway does not support this amount's last digit in this currency."
         )
     return counted
@@ -54,25 +54,25 @@ def from_stripe(amount: int, currency: str) -> int:
 def _scale(currency: str) -> tuple[int, int]:
     """Return the factor and the divisor that convert our amounts to Stripe's."""
     ours = money.exponent(currency)
-    shift = DIGITS.get(currency, ours) - ours
+    shift = STRIPE_DIGITS.get(currency, ours) - ours
     return int(10 ** max(shift, 0)), int(10 ** max(-shift, 0))
 
 
-class Intent(msgspec.Struct):
+class StripeIntent(msgspec.Struct):
     """A payment, where Stripe returns more than its id."""
 
     id: str
     status: str | None = None
 
 
-class Session(msgspec.Struct):
+class StripeSession(msgspec.Struct):
     """A checkout page."""
 
     id: str
     status: str | None = None
     payment_status: str | None = None
-    payment_intent: str | Intent | None = None
-    amount_total: Annotated[int, Meta(ge=0, le=LARGEST_AMOUNT)] | None = None
+    payment_intent: str | StripeIntent | None = None
+    amount_total: Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None = None
     currency: str | None = None
     metadata: dict[str, str] | None = None
 
@@ -81,10 +81,10 @@ class StripeRefund(msgspec.Struct):
     """A refund of a payment."""
 
     id: str
-    amount: Annotated[int, Meta(gt=0, le=LARGEST_AMOUNT)]
+    amount: Annotated[int, Meta(gt=0, le=MAX_AMOUNT)]
     currency: str
     status: str | None = None
-    payment_intent: str | Intent | None = None
+    payment_intent: str | StripeIntent | None = None
     metadata: dict[str, str] | None = None
 
 
@@ -94,76 +94,81 @@ class _Event(msgspec.Struct):
     data: dict[str, Any]
 
 
-def facts_of_notice(body: bytes, *, live: bool) -> list[Fact]:
+def parse_notice(body: bytes, *, live: bool) -> list[GatewayFact]:
     """Return the facts of a notice. A notice about anything else has none."""
     try:
         event = msgspec.json.decode(body, type=_Event)
         if event.livemode is not live:
             return []
-        return _facts(event.type, event.data.get("object"))
+        return _to_facts(event.type, event.data.get("object"))
     except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as wrong:
         # It is signed, so it came from Stripe. A repetition would not be clearer.
         log.warning("payment notice not understood", kind=type(wrong).__name__)
         return []
 
 
-def _facts(kind: str, thing: Any) -> list[Fact]:  # noqa: ANN401 - JSON
+def _to_facts(kind: str, thing: Any) -> list[GatewayFact]:  # noqa: ANN401 - JSON
     if kind.startswith("checkout.session."):
         failed = kind.endswith(".async_payment_failed")
-        return session_facts(msgspec.convert(thing, Session), declined=failed)
+        return to_session_facts(msgspec.convert(thing, StripeSession), declined=failed)
     if kind.startswith(("refund.", "charge.refund.")):
-        return refund_facts(msgspec.convert(thing, StripeRefund))
+        return to_refund_facts(msgspec.convert(thing, StripeRefund))
     return []
 
 
-def session_facts(session: Session, *, declined: bool = False) -> list[Fact]:
+def to_session_facts(session: StripeSession, *, declined: bool = False) -> list[GatewayFact]:
     """Return the outcome of a page. An open page, or one that is not ours, has none.
 
     Our metadata identifies it. The `client_reference_id` does not: a payer can put any value into
     the address of a payment link.
     """
-    checkout = _uuid((session.metadata or {}).get(OWN_CHECKOUT))
+    checkout = _parse_uuid((session.metadata or {}).get(OWN_CHECKOUT))
     if checkout is None:
         return []
-    payment = _id(session.payment_intent)
+    payment = _intent_id(session.payment_intent)
     if session.payment_status == "paid" and session.currency and payment:
         currency = session.currency.upper()
-        if _unknown(currency, session.id):
+        if _is_unsupported(currency, session.id):
             return []
         amount = from_stripe(session.amount_total or 0, currency)
         return [
-            Fact(kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency)
+            GatewayFact(
+                kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency
+            )
         ]
     if session.status == "expired":
-        return [Fact(kind="expired", checkout=checkout)]
+        return [GatewayFact(kind="expired", checkout=checkout)]
     if session.status != "complete":
         return []
-    broken = isinstance(session.payment_intent, Intent) and session.payment_intent.status in BROKEN
-    return [Fact(kind="declined" if declined or broken else "processing", checkout=checkout)]
+    broken = (
+        isinstance(session.payment_intent, StripeIntent)
+        and session.payment_intent.status in FAILED_INTENT_STATES
+    )
+    return [GatewayFact(kind="declined" if declined or broken else "processing", checkout=checkout)]
 
 
-def refund_facts(refund: StripeRefund) -> list[Fact]:
+def to_refund_facts(refund: StripeRefund) -> list[GatewayFact]:
     """Return the state of a refund. A refund without a payment, as of a transfer, is not ours."""
-    payment, state = _id(refund.payment_intent), REFUND_STATES.get(refund.status or "")
+    payment, state = _intent_id(refund.payment_intent), REFUND_STATES.get(refund.status or "")
     if payment is None or state is None:
         return []
     currency = refund.currency.upper()
-    if _unknown(currency, refund.id):
+    if _is_unsupported(currency, refund.id):
         return []
     return [
-        Fact(
+        GatewayFact(
             kind="refund",
             payment=payment,
             amount=from_stripe(refund.amount, currency),
             currency=currency,
             refund=refund.id,
-            own_refund=_uuid((refund.metadata or {}).get(OWN_REFUND)),
+            own_refund=_parse_uuid((refund.metadata or {}).get(OWN_REFUND)),
             refund_state=state,
         )
     ]
 
 
-def _unknown(currency: str, thing: str) -> bool:
+def _is_unsupported(currency: str, thing: str) -> bool:
     """Return whether we do not support a currency, and so never requested it."""
     if currency in money.CURRENCIES:
         return False
@@ -171,9 +176,9 @@ def _unknown(currency: str, thing: str) -> bool:
     return True
 
 
-def _id(intent: str | Intent | None) -> str | None:
-    return intent.id if isinstance(intent, Intent) else intent
+def _intent_id(intent: str | StripeIntent | None) -> str | None:
+    return intent.id if isinstance(intent, StripeIntent) else intent
 
 
-def _uuid(text: str | None) -> UUID | None:
-    return None if text is None else ids.as_uuid(text)
+def _parse_uuid(text: str | None) -> UUID | None:
+    return None if text is None else ids.parse_uuid(text)

@@ -15,19 +15,19 @@ from pannier.db import Database, Db
 from pannier.errors import Problem
 from pannier.jobs.leases import Lease, Leases
 from pannier.payments import checkouts, facts
-from pannier.payments.checkouts import PASSING
-from pannier.payments.gateway import Gateway, RefundWish, check_mode
-from pannier.payments.settlement import Fact
+from pannier.payments.checkouts import TRANSIENT_PROBLEMS
+from pannier.payments.gateway import Gateway, RefundRequest, check_mode
+from pannier.payments.settlement import GatewayFact
 from pannier.payments.transactions.models import Checkout, Refund
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.web.logs import log
 
-BATCH: Final = 8
+BATCH_SIZE: Final = 8
 # A minute, two, four … up to a day.
-FIRST_WAIT: Final = timedelta(minutes=1)
-LONGEST_WAIT: Final = timedelta(days=1)
+LEASE_DURATION: Final = timedelta(minutes=1)
+MAX_RETRY_DELAY: Final = timedelta(days=1)
 LEASES: Final = {
-    table: Leases(table, doubles_to=LONGEST_WAIT) for table in ("checkouts", "refunds")
+    table: Leases(table, doubles_to=MAX_RETRY_DELAY) for table in ("checkouts", "refunds")
 }
 
 Leased = TypeVar("Leased", Checkout, Refund)
@@ -39,8 +39,8 @@ async def step(database: Database, gateway: Gateway) -> bool:
         pages = await _lease(db, "checkouts", Checkout, gateway)
         refunds = await _lease(db, "refunds", Refund, gateway)
     ended = await asyncio.gather(
-        *(_attend(database, gateway, page) for page in pages),
-        *(_give_back(database, gateway, refund) for refund in refunds),
+        *(_process_page(database, gateway, page) for page in pages),
+        *(_process_refund(database, gateway, refund) for refund in refunds),
         return_exceptions=True,
     )
     # A failed item is due again later, and has not delayed the others.
@@ -52,69 +52,76 @@ async def step(database: Database, gateway: Gateway) -> bool:
 async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
     """Lease due rows. After a crash, they become due again."""
     return await LEASES[table].lease(
-        db, row, lease=FIRST_WAIT, limit=BATCH, that="gateway = :gateway", gateway=gateway.name
+        db,
+        row,
+        lease=LEASE_DURATION,
+        limit=BATCH_SIZE,
+        that="gateway = :gateway",
+        gateway=gateway.name,
     )
 
 
-async def _attend(database: Database, gateway: Gateway, page: Checkout) -> None:
+async def _process_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Open, close or check a page, according to its state."""
     if page.state == "wanted":
-        await checkouts.prepare(database, gateway, page)
+        await checkouts.open_page(database, gateway, page)
     elif page.state == "processing":
-        await checkouts.look(database, gateway, page)
+        await checkouts.check_page(database, gateway, page)
     else:
-        await checkouts.close(database, gateway, page)
+        await checkouts.close_page(database, gateway, page)
 
 
-async def _give_back(database: Database, gateway: Gateway, refund: Refund) -> None:
+async def _process_refund(database: Database, gateway: Gateway, refund: Refund) -> None:
     """Request a refund, or find out its outcome."""
     try:
-        told = await _told(database, gateway, refund)
-    except PASSING:
+        told = await _ask_gateway(database, gateway, refund)
+    except TRANSIENT_PROBLEMS:
         return
     except Problem as refusal:
         log.error("refund refused", refund=refund.public_id, refusal=refusal.code)
         async with database.transaction() as db:
-            await facts.refused(db, refund.company, refund.uuid, refusal.code)
+            await facts.mark_refund_failed(db, refund.company, refund.uuid, refusal.code)
         return
     async with database.transaction() as db:
-        await facts.take(db, gateway, *told)
+        await facts.record(db, gateway, *told)
 
 
-async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequence[Fact]:
+async def _ask_gateway(
+    database: Database, gateway: Gateway, refund: Refund
+) -> Sequence[GatewayFact]:
     """Ask the gateway for the refund, after looking for one that it already made.
 
     It remembers an idempotency key for about a day, and a refund may be older.
     """
     if refund.attempts > 1 or refund.state == "pending":
-        told = await gateway.look_at_refunds(refund.payment)
+        told = await gateway.fetch_refunds(refund.payment)
         if refund.state == "pending" or any(fact.own_refund == refund.uuid for fact in told):
             return told
     async with database.reading() as db:
-        currency = await _currency(db, refund.company, refund.transaction)
-        check_mode(gateway, (await company_settings.of(db, refund.company)).mode)
-    wish = RefundWish(
+        currency = await _load_currency(db, refund.company, refund.transaction)
+        check_mode(gateway, (await company_settings.load(db, refund.company)).mode)
+    wish = RefundRequest(
         own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
     )
     # The gateway may have been slow, or this machine suspended. Meanwhile another worker may have
     # made the refund, under a key that the gateway no longer remembers.
-    if not await _renew(database, refund):
+    if not await _renew_lease(database, refund):
         return []
     return [await gateway.refund(wish)]
 
 
-async def _renew(database: Database, refund: Refund) -> bool:
+async def _renew_lease(database: Database, refund: Refund) -> bool:
     """Renew the lease of a refund. Return False if it was lost."""
     held = Lease(refund.uuid, refund.attempts)
     async with database.transaction() as db:
-        return await LEASES["refunds"].heartbeat(db, held, FIRST_WAIT)
+        return await LEASES["refunds"].heartbeat(db, held, LEASE_DURATION)
 
 
-async def _currency(db: Db, company: UUID, transaction: UUID) -> str:
+async def _load_currency(db: Db, company: UUID, transaction: UUID) -> str:
     return (await TRANSACTIONS.get(db, company, transaction)).currency
 
 
-async def forget(database: Database) -> bool:
+async def purge(database: Database) -> bool:
     """Delete a batch of refunds whose payments are not ours."""
     async with database.transaction() as db:
-        return await facts.forget_strangers(db) > 0
+        return await facts.purge_unmatched_refunds(db) > 0

@@ -20,16 +20,16 @@ PARTS: Final = tuple(name for names in ORDER for name in names)
 _COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian commas separate address parts too
 
 
-def one_line(parts: Iterable[str | None]) -> str:
+def join_parts(parts: Iterable[str | None]) -> str:
     """Join the non-empty parts with commas, and drop consecutive duplicates."""
     line: list[str] = []
-    for piece in _pieces(parts):
+    for piece in _split_pieces(parts):
         if not line or line[-1].casefold() != piece.casefold():
             line.append(piece)
     return ", ".join(line)
 
 
-def _pieces(parts: Iterable[str | None]) -> Iterator[str]:
+def _split_pieces(parts: Iterable[str | None]) -> Iterator[str]:
     for part in parts:
         for piece in _COMMAS.split(part or ""):
             if words := " ".join(piece.split()):
@@ -37,10 +37,10 @@ def _pieces(parts: Iterable[str | None]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096)
-def spelled(*parts: str | None) -> str:
+def format_address(*parts: str | None) -> str:
     """Format the parts of an address, given in the order of PARTS.
 
     Cached, because a route formats the same addresses often.
     """
     known = dict(zip(PARTS, parts, strict=True))
-    return one_line(" ".join(filter(None, (known[name] for name in names))) for names in ORDER)
+    return join_parts(" ".join(filter(None, (known[name] for name in names))) for names in ORDER)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -19,17 +19,17 @@ places: Final = Resource(
     out=PlaceOut,
     create=service.create_place,
     change=service.change_place,
-    page=queries.place_page,
+    page=queries.list_places,
 )
 areas: Final = Resource(
     queries.areas,
     out=AreaOut,
     create=service.create_area,
     change=service.change_area,
-    page=queries.area_page,
+    page=queries.list_areas,
     remove=service.delete_area,
     problems={"delete": [service.ServiceAreaHasZones]},
-    says={
+    summaries={
         "create": "Make a service area. Give its border, or a point and a radius.",
         "delete": "Delete a service area. Its zones must have gone before it.",
     },
@@ -38,10 +38,10 @@ zones: Final = Resource(
     queries.zones,
     create=service.create_zone,
     change=service.change_zone,
-    page=queries.zone_page,
-    show=queries.shown_zones,
+    page=queries.list_zones,
+    show=queries.load_zones_out,
     problems={"create": [NotFound], "list": [NotFound]},
-    says={"create": "Make a zone. Give its border, or a point and a radius."},
+    summaries={"create": "Make a zone. Give its border, or a point and a radius."},
 )
 
 
@@ -50,14 +50,14 @@ async def look_up(
     key: FleetKey, data: LookupIn, db: Db, exchange: Exchange, geocoder: Geocoder | None
 ) -> LookupOut:
     """Suggest addresses for the text typed so far."""
-    asked = await lookup.asked_for(db, key.company, data)
-    own = await lookup.own(db, key.company, asked)
-    async with exchange.edge.outside(exchange):
-        return await lookup.found(geocoder, asked, own)
+    asked = await lookup.parse_request(db, key.company, data)
+    own = await lookup.suggest_places(db, key.company, asked)
+    async with exchange.edge.suspend_transaction(exchange):
+        return await lookup.add_geocoded(geocoder, asked, own)
 
 
 routers: Final = (
-    doors.for_keys("Places", "places", [*places.handlers(), look_up]),
-    doors.for_keys("Service areas", "service-areas", areas.handlers()),
-    doors.for_keys("Zones", "zones", zones.handlers()),
+    api_routers.api_router("Places", "places", [*places.handlers(), look_up]),
+    api_routers.api_router("Service areas", "service-areas", areas.handlers()),
+    api_routers.api_router("Zones", "zones", zones.handlers()),
 )

@@ -11,52 +11,52 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from pannier.kit.geo import EARTH_RADIUS, Point
-from pannier.kit.later import numpy as np
-from pannier.kit.later import shapely
-from pannier.places.fields import feature
+from pannier.kit.lazy_modules import numpy as np
+from pannier.kit.lazy_modules import shapely
+from pannier.places.fields import unwrap_feature
 
 Surface: TypeAlias = Any  # a shapely Polygon or MultiPolygon; shapely has no types
 Ring: TypeAlias = list[tuple[float, float]]
 Columns: TypeAlias = dict[str, Any]  # columns that an area or a zone stores for its border
 
-MOST_VERTICES: Final = 10_000
+MAX_VERTICES: Final = 10_000
 CIRCLE_VERTICES: Final = 64
 # Share of its area that a border may gain or lose when it is repaired.
-TOLERANCE: Final = 0.01
+MAX_REPAIRED_SHARE: Final = 0.01
 _BATCH: Final = 64
 _CLOSED_TRIANGLE: Final = 4
-_SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
-_MERIDIAN: Final = "must not cross the 180th meridian. Split it into two polygons there."
+_WRONG_SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
+_CROSSES_MERIDIAN: Final = "must not cross the 180th meridian. Split it into two polygons there."
 
 
-def of_area(given: object) -> Columns:
+def parse_area_border(given: object) -> Columns:
     """Parse the border of a service area, which may have several parts."""
-    surface = _read(given)
+    surface = _parse(given)
     parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
-    return _kept(shapely.MultiPolygon(list(parts)))
+    return _to_columns(shapely.MultiPolygon(list(parts)))
 
 
-def of_zone(given: object) -> Columns:
+def parse_zone_border(given: object) -> Columns:
     """Parse the border of a zone, which has a single part."""
-    surface = _read(given)
+    surface = _parse(given)
     if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
             raise ValueError("must be one polygon. Create a zone for each.")
         surface = surface.geoms[0]
-    return _kept(surface)
+    return _to_columns(surface)
 
 
-def circle(center: Point, radius: float) -> dict[str, Any]:
+def make_circle(center: Point, radius: float) -> dict[str, Any]:
     """Build a polygon whose vertices lie `radius` metres from a point, on the sphere."""
     angle = radius / EARTH_RADIUS
     latitude = math.radians(center.latitude)
     if abs(latitude) + angle >= math.pi / 2:
         raise ValueError("must not contain a pole.")
-    ring = [_corner(center, latitude, angle, step) for step in range(CIRCLE_VERTICES)]
+    ring = [_make_corner(center, latitude, angle, step) for step in range(CIRCLE_VERTICES)]
     return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
 
 
-def _corner(center: Point, latitude: float, angle: float, step: int) -> tuple[float, float]:
+def _make_corner(center: Point, latitude: float, angle: float, step: int) -> tuple[float, float]:
     # Counter-clockwise, as GeoJSON requires of an outer ring.
     bearing = -2 * math.pi * step / CIRCLE_VERTICES
     reached = math.asin(
@@ -73,59 +73,59 @@ def _corner(center: Point, latitude: float, angle: float, step: int) -> tuple[fl
     return longitude, math.degrees(reached)
 
 
-def _read(given: object) -> Surface:
-    surface = _drawn(feature(given))
+def _parse(given: object) -> Surface:
+    surface = _parse_surface(unwrap_feature(given))
     if not surface.is_valid:
-        surface = _repaired(surface)
+        surface = _repair(surface)
     if surface.is_empty or surface.area == 0:
         raise ValueError("must enclose an area.")
     return surface
 
 
-def _drawn(given: object) -> Surface:
+def _parse_surface(given: object) -> Surface:
     """Build the surface that the GeoJSON describes, valid or not."""
     match given:
         case {"type": "Polygon", "coordinates": list() as rings}:
-            drawn = _polygons([rings])
+            drawn = _parse_polygons([rings])
         case {"type": "MultiPolygon", "coordinates": list() as several}:
-            drawn = _polygons(several)
+            drawn = _parse_polygons(several)
         case _:
-            raise ValueError(_SHAPE)
+            raise ValueError(_WRONG_SHAPE)
     if not drawn:
         raise ValueError("must enclose an area.")
     return drawn[0] if len(drawn) == 1 else shapely.MultiPolygon(drawn)
 
 
-def _polygons(several: list[Any]) -> list[Surface]:
-    left = MOST_VERTICES
+def _parse_polygons(several: list[Any]) -> list[Surface]:
+    left = MAX_VERTICES
     drawn = []
     for rings in several:
         if not isinstance(rings, list) or not rings:
-            raise ValueError(_SHAPE)
+            raise ValueError(_WRONG_SHAPE)
         read = []
         for ring in rings:
-            read.append(_ring(ring, left))
+            read.append(_parse_ring(ring, left))
             left -= len(read[-1])
         drawn.append(shapely.Polygon(read[0], read[1:]))
     return drawn
 
 
-def _ring(given: object, left: int) -> Ring:
+def _parse_ring(given: object, vertices_left: int) -> Ring:
     if not isinstance(given, list):
-        raise ValueError(_SHAPE)  # noqa: TRY004 - the caller sees this message, like the others
-    if len(given) > left:
-        raise ValueError(f"must not have more than {MOST_VERTICES:,} vertices.")
-    ring = [_position(position) for position in given]
+        raise ValueError(_WRONG_SHAPE)  # noqa: TRY004 - the caller sees this message, like the others
+    if len(given) > vertices_left:
+        raise ValueError(f"must not have more than {MAX_VERTICES:,} vertices.")
+    ring = [_parse_position(position) for position in given]
     if ring and ring[0] != ring[-1]:
         ring.append(ring[0])
     if len(ring) < _CLOSED_TRIANGLE:
         raise ValueError("must have rings of at least three different points.")
     if any(abs(one[0] - other[0]) > 180 for one, other in pairwise(ring)):  # noqa: PLR2004 - degrees
-        raise ValueError(_MERIDIAN)
+        raise ValueError(_CROSSES_MERIDIAN)
     return ring
 
 
-def _position(given: object) -> tuple[float, float]:
+def _parse_position(given: object) -> tuple[float, float]:
     """Parse `[longitude, latitude]` and ignore an altitude."""
     match given:
         case [bool(), *_] | [_, bool(), *_]:
@@ -136,23 +136,23 @@ def _position(given: object) -> tuple[float, float]:
     raise ValueError("must have points such as [103.8198, 1.3521], with the longitude first.")
 
 
-def _repaired(surface: Surface) -> Surface:
+def _repair(surface: Surface) -> Surface:
     """Repair small drawing errors. An ambiguous border is rejected."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
     refusal = f"is not a valid border: {reason}."
-    if _tangled(surface):
+    if _is_tangled(surface):
         raise ValueError(refusal)
     mended = shapely.make_valid(surface, method="structure", keep_collapsed=False)
     if not isinstance(mended, shapely.Polygon | shapely.MultiPolygon) or mended.is_empty:
         raise ValueError(refusal)
-    if abs(mended.area - surface.area) > TOLERANCE * mended.area:
+    if abs(mended.area - surface.area) > MAX_REPAIRED_SHARE * mended.area:
         raise ValueError(refusal)
     return mended
 
 
-def _tangled(surface: Surface) -> bool:
+def _is_tangled(surface: Surface) -> bool:
     """Return whether a border crosses itself too often to be repaired in reasonable time."""
-    segments = np.concatenate([_segments(ring) for ring in _rings(surface)])
+    segments = np.concatenate([_segments(ring) for ring in _list_rings(surface)])
     tree = shapely.STRtree(segments)
     # The cost of a repair grows with the crossings, up to the square of the vertices.
     allowed = 5 * len(segments) + 2_000
@@ -164,7 +164,7 @@ def _tangled(surface: Surface) -> bool:
     return False
 
 
-def _rings(surface: Surface) -> Iterator[Any]:
+def _list_rings(surface: Surface) -> Iterator[Any]:
     for polygon in surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]:
         yield polygon.exterior
         yield from polygon.interiors
@@ -175,7 +175,7 @@ def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no typ
     return shapely.linestrings(np.stack([corners[:-1], corners[1:]], axis=1))
 
 
-def _kept(surface: Surface) -> Columns:
+def _to_columns(surface: Surface) -> Columns:
     turned = shapely.orient_polygons(surface)
     west, south, east, north = turned.bounds
     middle = turned.centroid

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from pannier.db import Db, columns
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 
 
-async def hold(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+async def lock(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Lock places until the erasure is committed.
 
     Meanwhile no order can start to use one, and nobody can save one as the company's.
@@ -25,7 +25,7 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
 
     The city stays, for statistics.
     """
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """update places set name = null, street1 = null, street2 = null, postal_code = null,
                neighborhood = null, district = null, building = null,
                security_access_code = null, phone = null, type = null,
@@ -43,7 +43,7 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
 
 async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUID]:
     """List the places that contacts own, used by an order or not."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select uuid from places
            where company = :company and owner_type = 'customer' and owner = any(:contacts)""",
         company=company,
@@ -52,11 +52,11 @@ async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUI
     return [uuid for (uuid,) in rows]
 
 
-async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[Place]:
+async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[PlaceRow]:
     """List places, including deleted ones, oldest first."""
-    return await db.many(
-        Place,
-        f"""select {columns(Place)} from places
+    return await db.fetch_all(
+        PlaceRow,
+        f"""select {columns(PlaceRow)} from places
             where company = :company and uuid = any(:uuids) order by created_at""",
         company=company,
         uuids=uuids,

@@ -6,38 +6,38 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import FieldError, Invalid, parse_field
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.web import fields
 
-RULES: Final[fields.Rules] = {
+RULES: Final[fields.NormalisationRules] = {
     "country": country.normalise,
-    "meta": fields.bounded,
+    "meta": fields.check_meta,
 }
 
 
-async def of_place(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
+async def normalise_place(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
     """Normalise the given fields of a place, or raise Invalid naming each bad one."""
-    read_phone = await phones.reader(db, company, given.get("phone"))
-    return located(fields.normalised(given, {**RULES, "phone": read_phone}))
+    read_phone = await phones.make_parser(db, company, given.get("phone"))
+    return replace_location(fields.normalise(given, {**RULES, "phone": read_phone}))
 
 
-def of_area(given: Mapping[str, Any]) -> dict[str, Any]:
+def normalise_area(given: Mapping[str, Any]) -> dict[str, Any]:
     """Normalise the given fields of an area or a zone, or raise Invalid."""
-    return fields.normalised(given, RULES, never_empty=frozenset({"name"}))
+    return fields.normalise(given, RULES, never_empty=frozenset({"name"}))
 
 
-def located(given: dict[str, Any]) -> dict[str, Any]:
+def replace_location(given: dict[str, Any]) -> dict[str, Any]:
     """Turn `location`, or `latitude` and `longitude`, into the columns of a place."""
     spelled = {"location", "latitude", "longitude"} & given.keys()
     others = {name: value for name, value in given.items() if name not in spelled}
     if not spelled:
         return others
-    return others | columns(_point(given))
+    return others | to_columns(_parse_point(given))
 
 
-def columns(point: Point | None) -> dict[str, float | None]:
+def to_columns(point: Point | None) -> dict[str, float | None]:
     """Return a point as the columns of a place."""
     return {
         "longitude": None if point is None else point.longitude,
@@ -45,19 +45,19 @@ def columns(point: Point | None) -> dict[str, float | None]:
     }
 
 
-def _point(given: Mapping[str, Any]) -> Point | None:
+def _parse_point(given: Mapping[str, Any]) -> Point | None:
     if given.get("location") is not None:
-        return checked("location", geo.parse, feature(given["location"]))
+        return parse_field("location", geo.parse, unwrap_feature(given["location"]))
     pair = {name: given.get(name) for name in ("latitude", "longitude")}
     missing = [name for name, value in pair.items() if value is None]
     if len(missing) == len(pair):
         return None
     if missing:
-        raise Invalid(fields=[Field(missing[0], "This field is required.")])
-    return checked("latitude", geo.parse, pair)
+        raise Invalid(fields=[FieldError(missing[0], "This field is required.")])
+    return parse_field("latitude", geo.parse, pair)
 
 
-def feature(given: object) -> object:
+def unwrap_feature(given: object) -> object:
     """Return the geometry of a GeoJSON feature, and any other value unchanged."""
     match given:
         case {"type": "Feature", "geometry": geometry}:

@@ -8,10 +8,10 @@ from msgspec import Meta
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import checked
+from pannier.errors import parse_field
 from pannier.kit import country, geo
 from pannier.places import addresses, fields, queries
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.schemas import (
     City,
     Country,
@@ -23,7 +23,13 @@ from pannier.places.schemas import (
     Street,
     Text,
 )
-from pannier.routing.geocoding import Asked, Found, Geocoder, GeocoderAway, Quality
+from pannier.routing.geocoding import (
+    GeocodeQuery,
+    Geocoder,
+    GeocodeResult,
+    GeocoderUnavailable,
+    Quality,
+)
 from pannier.routing.geocoding import Name as GeocoderName
 
 PlaceId = Annotated[
@@ -31,7 +37,7 @@ PlaceId = Annotated[
 ]
 
 
-SHORTEST: Final = 2
+MIN_QUERY_LENGTH: Final = 2
 
 
 class LookupIn(msgspec.Struct, kw_only=True):
@@ -40,7 +46,10 @@ class LookupIn(msgspec.Struct, kw_only=True):
     query: Annotated[
         str,
         Meta(
-            min_length=SHORTEST, max_length=200, description="Typed so far.", examples=["1 raffl"]
+            min_length=MIN_QUERY_LENGTH,
+            max_length=200,
+            description="Typed so far.",
+            examples=["1 raffl"],
         ),
     ]
     near: Annotated[PointIn, Meta(description="What is near comes first, if possible.")] | None = (
@@ -71,21 +80,21 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def of_place(cls, row: Place) -> Self:
+    def from_place(cls, row: PlaceRow) -> Self:
         """Build a suggestion from one of the company's places."""
         return cls(
             place=row.public_id,
             address=row.address,
             location=None if row.location is None else row.location.to_geojson(),
             quality=None if row.geocoding is None else row.geocoding.quality,
-            **_parts(row),
+            **_to_parts(row),
         )
 
     @classmethod
-    def of_found(cls, found: Found) -> Self:
+    def from_geocoder(cls, found: GeocodeResult) -> Self:
         """Build a suggestion from a geocoder's result."""
-        parts = _parts(found)
-        line = addresses.spelled(*(parts.get(name) for name in addresses.PARTS))
+        parts = _to_parts(found)
+        line = addresses.format_address(*(parts.get(name) for name in addresses.PARTS))
         return cls(
             place=None,
             address=line or found.name or "",
@@ -95,7 +104,7 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
         )
 
 
-def _parts(row: Place | Found) -> dict[str, str | None]:
+def _to_parts(row: PlaceRow | GeocodeResult) -> dict[str, str | None]:
     names = ("name", "street1", "city", "province", "postal_code", "country")
     return {name: getattr(row, name) for name in names}
 
@@ -110,43 +119,45 @@ class LookupOut(msgspec.Struct):
     ]
 
 
-async def asked_for(db: Db, company: UUID, given: LookupIn) -> Asked:
+async def parse_request(db: Db, company: UUID, given: LookupIn) -> GeocodeQuery:
     """Parse a lookup request. The country defaults to the company's."""
-    home = (await company_settings.of(db, company)).country
-    near = None if given.near is None else fields.feature(given.near)
-    return Asked(
-        text=checked("query", _typed, given.query),
-        country=checked("country", country.normalise, given.country) if given.country else home,
-        near=None if near is None else checked("near", geo.parse, near),
+    home = (await company_settings.load(db, company)).country
+    near = None if given.near is None else fields.unwrap_feature(given.near)
+    return GeocodeQuery(
+        text=parse_field("query", _normalise_query, given.query),
+        country=parse_field("country", country.normalise, given.country) if given.country else home,
+        near=None if near is None else parse_field("near", geo.parse, near),
         limit=given.limit,
     )
 
 
-def _typed(text: str) -> str:
+def _normalise_query(text: str) -> str:
     words = text.strip()
-    if len(words) < SHORTEST:
-        raise ValueError(f"must have at least {SHORTEST} characters.")
+    if len(words) < MIN_QUERY_LENGTH:
+        raise ValueError(f"must have at least {MIN_QUERY_LENGTH} characters.")
     return words
 
 
-async def own(db: Db, company: UUID, asked: Asked) -> list[SuggestionOut]:
+async def suggest_places(db: Db, company: UUID, request: GeocodeQuery) -> list[SuggestionOut]:
     """Suggest matching places of the company."""
-    filters = PlaceFilters(query=asked.text, limit=asked.limit)
-    page = await queries.place_page(db, company, filters)
-    return [SuggestionOut.of_place(row) for row in page.rows]
+    filters = PlaceFilters(query=request.text, limit=request.limit)
+    page = await queries.list_places(db, company, filters)
+    return [SuggestionOut.from_place(row) for row in page.rows]
 
 
-async def found(geocoder: Geocoder | None, asked: Asked, known: list[SuggestionOut]) -> LookupOut:
+async def add_geocoded(
+    geocoder: Geocoder | None, request: GeocodeQuery, known: list[SuggestionOut]
+) -> LookupOut:
     """Add the geocoder's suggestions up to the limit.
 
     Without a geocoder, or while it is unavailable, the company's own places are returned alone.
     """
-    if geocoder is None or len(known) >= asked.limit:
+    if geocoder is None or len(known) >= request.limit:
         return LookupOut(known, None if geocoder is None else geocoder.name)
     try:
-        more = [SuggestionOut.of_found(each) for each in await geocoder.find(asked)]
-    except GeocoderAway:
+        more = [SuggestionOut.from_geocoder(each) for each in await geocoder.find(request)]
+    except GeocoderUnavailable:
         return LookupOut(known, None)
     addressed = {each.address.casefold() for each in known}
     fresh = [each for each in more if each.address.casefold() not in addressed]
-    return LookupOut([*known, *fresh][: asked.limit], geocoder.name)
+    return LookupOut([*known, *fresh][: request.limit], geocoder.name)

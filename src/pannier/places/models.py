@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import LocatedRow, OwnRow
+from pannier.db.row import LocatedRow, MetaRow
 from pannier.kit.geo import Point
 from pannier.places import addresses
 from pannier.routing.geocoding import Name, Quality
@@ -42,7 +42,7 @@ class Geocoding(msgspec.Struct, frozen=True, kw_only=True):
     located_at: datetime | None = None
 
 
-class Place(LocatedRow, kw_only=True):
+class PlaceRow(LocatedRow, kw_only=True):
     """An address, a point, or both. `geocoding` is None if the caller gave the point."""
 
     name: str | None = None
@@ -68,13 +68,13 @@ class Place(LocatedRow, kw_only=True):
     @property
     def address(self) -> str:
         """The address on one line; without one, the name, or else the coordinates."""
-        known = addresses.spelled(*_PARTS(self)) or addresses.one_line([self.name])
+        known = addresses.format_address(*_PARTS(self)) or addresses.join_parts([self.name])
         if known or self.location is None:
             return known
         return f"{self.location.latitude}, {self.location.longitude}"
 
 
-class Bordered(OwnRow, kw_only=True):
+class BorderedRow(MetaRow, kw_only=True):
     """Columns that service areas and zones share."""
 
     name: str
@@ -97,11 +97,11 @@ class Bordered(OwnRow, kw_only=True):
         return Point(self.center_longitude, self.center_latitude)
 
 
-class ServiceArea(Bordered, kw_only=True):
+class ServiceArea(BorderedRow, kw_only=True):
     """An area where a company works. Its border is a GeoJSON MultiPolygon."""
 
 
-class Zone(Bordered, kw_only=True):
+class ZoneRow(BorderedRow, kw_only=True):
     """A part of a service area with its own rules. Its border is a GeoJSON Polygon."""
 
     service_area: UUID

@@ -15,7 +15,7 @@ class MovedPlace(msgspec.Struct):
     after: UUID
 
 
-async def take(db: Db) -> MovedPlace | None:
+async def lock_next(db: Db) -> MovedPlace | None:
     """Lock a moved place until the transaction ends; return None if there is none."""
     return await db.find(
         MovedPlace,

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.errors import Field, Invalid, below, checked, naming
+from pannier.errors import FieldError, Invalid, join_path, parse_field, prefix_fields
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.places.fields import feature
+from pannier.places.fields import unwrap_feature
 from pannier.places.schemas import PlaceIn
-from pannier.web import offenders
+from pannier.web import validation_errors
 
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
@@ -23,7 +23,7 @@ OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
 STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
 
 
-class Claims(msgspec.Struct, frozen=True):
+class SentFields(msgspec.Struct, frozen=True):
     """Fields sent next to a place's identifier. They must match the stored place."""
 
     path: str
@@ -36,15 +36,15 @@ class ParsedPlace(msgspec.Struct, frozen=True):
     """An existing place by its identifier, or the fields or the point of a new one."""
 
     path: str
-    wanted: str | PlaceIn | Point
-    claims: tuple[Claims, ...] = ()
+    value: str | PlaceIn | Point
+    sent_fields: tuple[SentFields, ...] = ()
     # Names of the owner fields that were sent, also those sent with a plain point.
     owner_fields: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str | None:
         """The identifier of an existing place; None for a new one."""
-        return self.wanted if isinstance(self.wanted, str) else None
+        return self.value if isinstance(self.value, str) else None
 
 
 def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> ParsedPlace:
@@ -54,26 +54,26 @@ def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> Pars
     """
     if not isinstance(given, dict) or given.get("place") is None:
         return _parse_place(given, path, own)
-    inside, within = given["place"], below(path, "place")
+    inside, within = given["place"], join_path(path, "place")
     if isinstance(inside, dict) and inside.get("place") is not None:
-        raise Invalid(fields=[Field(below(within, "place"), _NESTED)])
+        raise Invalid(fields=[FieldError(join_path(within, "place"), _NESTED)])
     place = _parse_place(inside, within, own)
-    around = Claims(path, _find_claims(given, path, STOP_FIELDS))
-    return msgspec.structs.replace(place, claims=(*place.claims, around))
+    around = SentFields(path, _select_fields(given, path, STOP_FIELDS))
+    return msgspec.structs.replace(place, claims=(*place.sent_fields, around))
 
 
 def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
     if isinstance(given, dict):
         names = {name: given[name] for name in _IDENTIFIERS if isinstance(given.get(name), str)}
         if names:
-            claims = Claims(path, _find_claims(given, path, own), names, given.get("address"))
+            claims = SentFields(path, _select_fields(given, path, own), names, given.get("address"))
             return ParsedPlace(path, next(iter(names.values())), (claims,))
-    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
+    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.parse_uuid(given)):
         return ParsedPlace(path, given)
-    spot = feature(given)
+    spot = unwrap_feature(given)
     sent = {name for level in (given, spot) if isinstance(level, dict) for name in level}
     owner_fields = tuple(name for name in ("owner_type", "owner") if name in sent)
-    with naming(path):
+    with prefix_fields(path):
         wanted = _parse_point(spot) or _parse_address(spot)
     return ParsedPlace(path, wanted, owner_fields=owner_fields)
 
@@ -82,17 +82,17 @@ def _parse_point(spot: object) -> Point | None:
     """Parse a plain point; return None for an address or anything else."""
     match spot:
         case {"coordinates": _} | list():
-            return checked("", geo.parse, spot)
+            return parse_field("", geo.parse, spot)
         case str() if _PAIR.fullmatch(spot):
-            return checked("", geo.parse, spot)
+            return parse_field("", geo.parse, spot)
     return None
 
 
 def _parse_address(given: object) -> PlaceIn:
     match given:
-        case str() if ids.looks_public(given):
+        case str() if ids.is_public_id(given):
             raise Invalid(
-                fields=[Field("", "This is the id of something else. Send the id of a place.")]
+                fields=[FieldError("", "This is the id of something else. Send the id of a place.")]
             )
         case str():
             return to_place_in({"street1": given})
@@ -100,7 +100,9 @@ def _parse_address(given: object) -> PlaceIn:
             return to_place_in(given)
     raise Invalid(
         fields=[
-            Field("", "Send the id of a place, an address, or coordinates such as 1.3521,103.8198.")
+            FieldError(
+                "", "Send the id of a place, an address, or coordinates such as 1.3521,103.8198."
+            )
         ]
     )
 
@@ -110,13 +112,13 @@ def to_place_in(given: dict[str, Any]) -> PlaceIn:
     try:
         return msgspec.convert(given, PlaceIn)
     except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, given, PlaceIn) from None
+        raise validation_errors.from_value(wrong, given, PlaceIn) from None
 
 
-def _find_claims(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
+def _select_fields(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
     """Select the fields of a place. A GeoJSON point becomes a `location`."""
-    with naming(path):
-        point = _parse_point(feature(given))
+    with prefix_fields(path):
+        point = _parse_point(unwrap_feature(given))
     if point is not None:
         others = {name: value for name, value in given.items() if name not in _GEOMETRY}
         given = others | {"location": point.to_geojson()}

@@ -4,22 +4,22 @@ from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pannier.accounts.queries import count_rate_change
+from pannier.accounts.queries import increment_rates_version
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.errors import checked
+from pannier.errors import parse_field
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
-from pannier.places.models import Place, ServiceArea, Zone
+from pannier.places.models import PlaceRow, ServiceArea, ZoneRow
 from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters, ZoneOut
-from pannier.places.zones import Index
+from pannier.places.zones import BorderIndex
 
-Row = TypeVar("Row", ServiceArea, Zone)
+Row = TypeVar("Row", ServiceArea, ZoneRow)
 # NOTIFY channel for places that have moved.
-MOVED: Final = "pannier_moved_places"
+MOVED_CHANNEL: Final = "pannier_moved_places"
 
 places: Final = Table(
     "places",
-    Place,
+    PlaceRow,
     search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
     by_words=True,
 )
@@ -28,26 +28,30 @@ areas: Final = Table(
     ServiceArea,
     prefix="sa",
     configuration=True,
-    on_change=count_rate_change,
+    on_change=increment_rates_version,
     sort=Sort(("created_at", "name")),
     search=("name", "type"),
 )
 zones: Final = Table(
     "zones",
-    Zone,
+    ZoneRow,
     configuration=True,
-    on_change=count_rate_change,
+    on_change=increment_rates_version,
     sort=Sort(("created_at", "name")),
     search=("name", "description", "type"),
 )
 
 
-async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
+async def list_places(db: Db, company: UUID, filters: PlaceFilters) -> Page[PlaceRow]:
     """List places, newest first."""
-    where = places.where(company).known_as(filters.id).like(filters, "type", "city", "postal_code")
-    where.equal(country=_country(filters.country), owner_type=filters.owner_type)
-    places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
-    return await places.page(db, where, filters, query=filters.query)
+    where = (
+        places.where(company)
+        .add_public_ids(filters.id)
+        .add_filters(filters, "type", "city", "postal_code")
+    )
+    where.add_equal(country=_parse_country(filters.country), owner_type=filters.owner_type)
+    places.add_word_search(where, city_words=filters.city, postal_words=filters.postal_code)
+    return await places.load_page(db, where, filters, query=filters.query)
 
 
 async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str) -> None:
@@ -62,51 +66,55 @@ async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str
     )
 
 
-async def area_page(db: Db, company: UUID, filters: AreaFilters) -> Page[ServiceArea]:
+async def list_areas(db: Db, company: UUID, filters: AreaFilters) -> Page[ServiceArea]:
     """List service areas, newest first."""
     where = areas.where(company)
     if filters.location is not None:
-        point = checked("location", geo.parse, filters.location)
-        held = [area.uuid for area in await areas_at(db, company, point)]
-        where.that("uuid = any(:held)", held=held)
-    return await areas.page(db, _filtered(where, filters), filters, query=filters.query)
+        point = parse_field("location", geo.parse, filters.location)
+        held = [area.uuid for area in await find_areas(db, company, point)]
+        where.add("uuid = any(:held)", held=held)
+    return await areas.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
-async def zone_page(db: Db, company: UUID, filters: ZoneFilters) -> Page[Zone]:
+async def list_zones(db: Db, company: UUID, filters: ZoneFilters) -> Page[ZoneRow]:
     """List zones, newest first."""
     where = zones.where(company)
     if filters.service_area is not None:
-        where.equal(service_area=(await area_named(db, company, filters.service_area)).uuid)
+        where.add_equal(service_area=(await resolve_area(db, company, filters.service_area)).uuid)
     if filters.location is not None:
-        point = checked("location", geo.parse, filters.location)
-        held = [zone.uuid for zone in await zones_at(db, company, point)]
-        where.that("uuid = any(:held)", held=held)
-    return await zones.page(db, _filtered(where, filters), filters, query=filters.query)
+        point = parse_field("location", geo.parse, filters.location)
+        held = [zone.uuid for zone in await find_zones(db, company, point)]
+        where.add("uuid = any(:held)", held=held)
+    return await zones.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
-def _filtered(where: Where, filters: AreaFilters) -> Where:
-    where.known_as(filters.id)
-    return where.equal(type=filters.type, country=_country(filters.country), status=filters.status)
+def _add_filters(where: Where, filters: AreaFilters) -> Where:
+    where.add_public_ids(filters.id)
+    return where.add_equal(
+        type=filters.type, country=_parse_country(filters.country), status=filters.status
+    )
 
 
-def _country(text: str | None) -> str | None:
-    return None if text is None else checked("country", country.normalise, text)
+def _parse_country(text: str | None) -> str | None:
+    return None if text is None else parse_field("country", country.normalise, text)
 
 
-async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:
+async def resolve_area(
+    db: Db, company: UUID, identifier: str, *, lock: bool = False
+) -> ServiceArea:
     """Find the service area that a field names, or reject the field; `lock` locks it."""
-    return await areas.named(db, company, "service_area", identifier, hold=hold)
+    return await areas.resolve_reference(db, company, "service_area", identifier, lock=lock)
 
 
-async def shown_zones(db: Db, company: UUID, rows: Sequence[Zone]) -> list[ZoneOut]:
+async def load_zones_out(db: Db, company: UUID, rows: Sequence[ZoneRow]) -> list[ZoneOut]:
     """Build the API output of zones. Deleted service areas still have their ids."""
-    known = await areas.among(db, company, list({row.service_area for row in rows}))
-    return [ZoneOut.of(row, known) for row in rows]
+    known = await areas.load_many(db, company, list({row.service_area for row in rows}))
+    return [ZoneOut.from_row(row, known) for row in rows]
 
 
-async def zone_count(db: Db, company: UUID, area: UUID) -> int:
+async def count_zones(db: Db, company: UUID, area: UUID) -> int:
     """Count the zones of a service area."""
-    count: int = await db.value(
+    count: int = await db.fetch_value(
         """select count(*) from zones
            where company = :company and service_area = :area and deleted_at is null""",
         company=company,
@@ -115,39 +123,39 @@ async def zone_count(db: Db, company: UUID, area: UUID) -> int:
     return count
 
 
-async def zones_at(db: Db, company: UUID, point: Point) -> list[Zone]:
+async def find_zones(db: Db, company: UUID, point: Point) -> list[ZoneRow]:
     """List the active zones that contain a point, oldest first."""
-    return await _holding(db, company, zones, point)
+    return await _find_containing(db, company, zones, point)
 
 
-async def areas_at(db: Db, company: UUID, point: Point) -> list[ServiceArea]:
+async def find_areas(db: Db, company: UUID, point: Point) -> list[ServiceArea]:
     """List the active service areas that contain a point, oldest first."""
-    return await _holding(db, company, areas, point)
+    return await _find_containing(db, company, areas, point)
 
 
-async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> list[Row]:
+async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Point) -> list[Row]:
     """List the rows that contain a point.
 
     PostgreSQL narrows by bounding box, so that shapely checks only a few borders.
     """
-    where = table.where(company).that(
+    where = table.where(company).add(
         """status = 'active' and west <= :longitude and east >= :longitude
            and south <= :latitude and north >= :latitude""",
         longitude=point.longitude,
         latitude=point.latitude,
     )
-    near = await db.many(
+    near = await db.fetch_all(
         table.row,
         f"select {columns(table.row)} from {table.name} {where} order by created_at, uuid",
         **where.values,
     )
-    held = set(Index(near).holding(point)) if near else set()
+    held = set(BorderIndex(near).find_containing(point)) if near else set()
     return [row for row in near if row.uuid in held]
 
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
     """Return whether a place of a payload moved and the payload is not remeasured yet."""
-    found: bool = await db.value(
+    found: bool = await db.fetch_value(
         """select exists (select from moved_places
                           where company = :company and place = any(:stops) and after < :payload)""",
         company=company,
@@ -157,7 +165,7 @@ async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUI
     return found
 
 
-async def tell_moved(db: Db, company: UUID, place: UUID) -> None:
+async def queue_moved(db: Db, company: UUID, place: UUID) -> None:
     """Have the worker remeasure the open orders through a place."""
     await db.execute(
         """insert into moved_places (place, company) values (:place, :company)
@@ -165,4 +173,4 @@ async def tell_moved(db: Db, company: UUID, place: UUID) -> None:
         place=place,
         company=company,
     )
-    db.ring(MOVED)
+    db.notify(MOVED_CHANNEL)

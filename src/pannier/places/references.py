@@ -9,14 +9,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, below, naming
+from pannier.errors import FieldError, Invalid, join_path, prefix_fields
 from pannier.kit import ids
 from pannier.places import fields
-from pannier.places.models import Place
-from pannier.places.parsing import Claims, ParsedPlace, to_place_in
+from pannier.places.models import PlaceRow
+from pannier.places.parsing import ParsedPlace, SentFields, to_place_in
 from pannier.web.fields import given_fields
 
-EITHER: Final = (
+SEND_EITHER: Final = (
     "This differs from the place. Send either the id of a place or an address. "
     "PUT /v1/places/{id} changes a place."
 )
@@ -25,19 +25,19 @@ _POINT: Final = frozenset({"location", "latitude", "longitude"})
 _LATER: Final = _POINT | {"owner_type", "owner"}
 
 
-async def check_claims(
-    db: Db, company: UUID, given: ParsedPlace, place: Place, part: str = ""
+async def check_sent_fields(
+    db: Db, company: UUID, given: ParsedPlace, place: PlaceRow, part: str = ""
 ) -> None:
     """Reject an object whose fields differ from its place. `part` is its path."""
-    for claims in given.claims:
-        path, wrong = below(part, claims.path), _other_names(claims, place)
-        await check_fields(db, company, claims.fields, [place], path=path, wrong=wrong)
+    for claims in given.sent_fields:
+        path, wrong = join_path(part, claims.path), _find_wrong_names(claims, place)
+        await check_fields(db, company, claims.fields, [place], path=path, also_wrong=wrong)
 
 
-def _other_names(claims: Claims, place: Place) -> list[str]:
+def _find_wrong_names(claims: SentFields, place: PlaceRow) -> list[str]:
     own = {place.public_id, str(place.uuid)}
     names = claims.identifiers.items()
-    wrong = [name for name, text in names if str(ids.as_uuid(text) or text) not in own]
+    wrong = [name for name, text in names if str(ids.parse_uuid(text) or text) not in own]
     is_elsewhere = claims.address is not None and claims.address != place.address
     return [*wrong, "address"] if is_elsewhere else wrong
 
@@ -46,27 +46,27 @@ async def check_fields(
     db: Db,
     company: UUID,
     sent: Mapping[str, Any],
-    places: Sequence[Place],
+    places: Sequence[PlaceRow],
     *,
     path: str,
-    wrong: Sequence[str] = (),
+    also_wrong: Sequence[str] = (),
 ) -> None:
     """Reject fields that match none of the places. `also_wrong` adds further names."""
     differing = {name for name in sent if not any(_is_as_read(name, sent, row) for row in places)}
     if differing:
-        with naming(path):
+        with prefix_fields(path):
             unequal = {name: sent[name] for name in differing}
-            differing = await _differing(db, company, unequal, places)
-    refused = [*wrong, *sorted(differing)]
+            differing = await _find_differences(db, company, unequal, places)
+    refused = [*also_wrong, *sorted(differing)]
     if refused:
-        raise Invalid(fields=[Field(below(path, name), EITHER) for name in refused])
+        raise Invalid(fields=[FieldError(join_path(path, name), SEND_EITHER) for name in refused])
 
 
-async def _differing(
-    db: Db, company: UUID, sent: dict[str, Any], places: Sequence[Place]
+async def _find_differences(
+    db: Db, company: UUID, sent: dict[str, Any], places: Sequence[PlaceRow]
 ) -> set[str]:
     """Return the fields that differ from every place after normalisation."""
-    wanted = await fields.of_place(db, company, given_fields(to_place_in(sent)))
+    wanted = await fields.normalise_place(db, company, given_fields(to_place_in(sent)))
     point = {name: wanted.pop(name) for name in ("longitude", "latitude") if name in wanted}
     wrong = {
         name for name, value in wanted.items() if all(getattr(row, name) != value for row in places)
@@ -75,7 +75,7 @@ async def _differing(
     return wrong if point in here else wrong | (_POINT & sent.keys())
 
 
-def _is_as_read(name: str, sent: Mapping[str, Any], place: Place) -> bool:
+def _is_as_read(name: str, sent: Mapping[str, Any], place: PlaceRow) -> bool:
     if sent[name] is None and name in _LATER:
         return True
     own: Any = getattr(place, name)

@@ -13,23 +13,23 @@ from pannier.places.models import (
     Geocoding,
     GeocodingStatus,
     OwnerType,
-    Place,
+    PlaceRow,
     ServiceArea,
     Status,
-    Zone,
+    ZoneRow,
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
-from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
-from pannier.web.fields import Clearable, Given, Own
+from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Phone
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
-SPOT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
-RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
+EXAMPLE_POINT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
+EXAMPLE_RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
 
 Text = Annotated[str, Meta(max_length=200)]
 Name = Annotated[str, Meta(max_length=200, examples=["Warehouse"])]
@@ -83,12 +83,12 @@ PointIn = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
         description="A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text.",
-        examples=[SPOT],
-        extra={OBJECT: PointObject},
+        examples=[EXAMPLE_POINT],
+        extra={OBJECT_KEY: PointObject},
     ),
 ]
 Degrees = Annotated[float | str, Meta(description="Instead of `location`.")]
-PointOut = Annotated[dict[str, Any], Meta(description="A GeoJSON point.", examples=[SPOT])]
+PointOut = Annotated[dict[str, Any], Meta(description="A GeoJSON point.", examples=[EXAMPLE_POINT])]
 Color = Annotated[
     str,
     Meta(
@@ -103,19 +103,25 @@ AreaBorder = Annotated[
     dict[str, Any],
     Meta(
         description="A GeoJSON Polygon or MultiPolygon; answers have a MultiPolygon.",
-        examples=[{"type": "MultiPolygon", "coordinates": [[RING]]}],
+        examples=[{"type": "MultiPolygon", "coordinates": [[EXAMPLE_RING]]}],
     ),
 ]
 ZoneBorder = Annotated[
     dict[str, Any],
-    Meta(description="A GeoJSON Polygon.", examples=[{"type": "Polygon", "coordinates": [RING]}]),
+    Meta(
+        description="A GeoJSON Polygon.",
+        examples=[{"type": "Polygon", "coordinates": [EXAMPLE_RING]}],
+    ),
 ]
 Radius = Annotated[
     float,
     Meta(gt=0, le=1_000_000, description="Metres around `location`, instead of a border."),
 ]
 AreaId = Annotated[
-    str, identifier("sa_5GvHn1UzEc8YtB2i", "A service area, by its identifier.", least=1, most=64)
+    str,
+    identifier(
+        "sa_5GvHn1UzEc8YtB2i", "A service area, by its identifier.", min_length=1, max_length=64
+    ),
 ]
 Search = Annotated[
     str, Meta(max_length=200, description="Part of what is written in it.", examples=["raffles"])
@@ -152,7 +158,7 @@ class PlaceIn(msgspec.Struct, kw_only=True):
     location: Clearable[PointIn] = UNSET
     latitude: Clearable[Degrees] = UNSET
     longitude: Clearable[Degrees] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class PlaceObject(PlaceIn, kw_only=True):
@@ -184,12 +190,12 @@ class GeocodingOut(msgspec.Struct, kw_only=True):
     located_at: Time | None
 
     @classmethod
-    def of(cls, kept: Geocoding) -> Self:
+    def from_geocoding(cls, kept: Geocoding) -> Self:
         """Build the output of a geocoding result."""
-        return spelled(kept, cls)
+        return to_schema(kept, cls)
 
 
-class PlaceOut(Shown, kw_only=True):
+class PlaceOut(ResourceOut, kw_only=True):
     """A place."""
 
     id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
@@ -214,18 +220,18 @@ class PlaceOut(Shown, kw_only=True):
     owner: PlaceOwner | None
     location: PointOut | None
     geocoding: GeocodingOut | None
-    meta: Own
+    meta: CompanyMeta
 
     @classmethod
-    def of(cls, row: Place) -> Self:
+    def from_row(cls, row: PlaceRow) -> Self:
         """Build the output of a place."""
         spot = row.location
-        return spelled(
+        return to_schema(
             row,
             cls,
             address=row.address,
             location=spot and spot.to_geojson(),
-            geocoding=None if row.geocoding is None else GeocodingOut.of(row.geocoding),
+            geocoding=None if row.geocoding is None else GeocodingOut.from_geocoding(row.geocoding),
         )
 
 
@@ -246,7 +252,7 @@ class AreaChange(msgspec.Struct, kw_only=True):
     color: Clearable[Color] = UNSET
     stroke_color: Clearable[Color] = UNSET
     status: Given[Status] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class AreaIn(AreaChange, kw_only=True):
@@ -260,7 +266,7 @@ class AreaIn(AreaChange, kw_only=True):
     name: AreaName
 
 
-class BorderedOut(Shown, kw_only=True):
+class BorderedOut(ResourceOut, kw_only=True):
     """Fields that service areas and zones have in common."""
 
     name: AreaName
@@ -270,7 +276,7 @@ class BorderedOut(Shown, kw_only=True):
     color: Color | None
     stroke_color: Color | None
     status: Status
-    meta: Own
+    meta: CompanyMeta
 
 
 class AreaOut(BorderedOut, kw_only=True):
@@ -280,9 +286,9 @@ class AreaOut(BorderedOut, kw_only=True):
     border: AreaBorder
 
     @classmethod
-    def of(cls, row: ServiceArea) -> Self:
+    def from_row(cls, row: ServiceArea) -> Self:
         """Build the output of a service area."""
-        return spelled(row, cls, center=row.center.to_geojson())
+        return to_schema(row, cls, center=row.center.to_geojson())
 
 
 ZoneSpeedLimit = Annotated[
@@ -315,7 +321,7 @@ class ZoneIn(ZoneChange, kw_only=True):
     example: ClassVar = {
         "name": "Centre",
         "service_area": "sa_5GvHn1UzEc8YtB2i",
-        "border": {"type": "Polygon", "coordinates": [RING]},
+        "border": {"type": "Polygon", "coordinates": [EXAMPLE_RING]},
     }
     name: AreaName
     service_area: AreaId
@@ -335,10 +341,10 @@ class ZoneOut(BorderedOut, kw_only=True):
     dwell_threshold_minutes: Annotated[int, Meta(examples=[15])] | None
 
     @classmethod
-    def of(cls, row: Zone, areas: Mapping[UUID, ServiceArea]) -> Self:
+    def from_row(cls, row: ZoneRow, areas: Mapping[UUID, ServiceArea]) -> Self:
         """Build the output of a zone, with its service area's public id."""
         area = areas[row.service_area].public_id
-        return spelled(row, cls, center=row.center.to_geojson(), service_area=area)
+        return to_schema(row, cls, center=row.center.to_geojson(), service_area=area)
 
 
 class _Filters(PageIn, frozen=True, kw_only=True):
@@ -371,7 +377,7 @@ class ZoneFilters(AreaFilters, frozen=True, kw_only=True):
     service_area: AreaId | None = None
 
 
-accept_answer(PlaceIn, PlaceOut)
-accept_answer(PlaceObject, PlaceOut)
-accept_answer(AreaChange, AreaOut)
-accept_answer(ZoneChange, ZoneOut)
+accept_response_fields(PlaceIn, PlaceOut)
+accept_response_fields(PlaceObject, PlaceOut)
+accept_response_fields(AreaChange, AreaOut)
+accept_response_fields(ZoneChange, ZoneOut)

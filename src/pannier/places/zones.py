@@ -7,20 +7,20 @@ from uuid import UUID
 import msgspec
 
 from pannier.kit.geo import Point
-from pannier.kit.later import shapely
+from pannier.kit.lazy_modules import shapely
 
 
-class Bordered(Protocol):
+class HasBorder(Protocol):
     """An area, a zone, or any other row with a border."""
 
     uuid: UUID
     border: dict[str, Any]
 
 
-class Index:
+class BorderIndex:
     """A tree of borders that checks only those near a point."""
 
-    def __init__(self, rows: Iterable[Bordered]) -> None:
+    def __init__(self, rows: Iterable[HasBorder]) -> None:
         kept = list(rows)
         self._uuids = [row.uuid for row in kept]
         borders = shapely.from_geojson([msgspec.json.encode(row.border) for row in kept])
@@ -30,11 +30,11 @@ class Index:
     def __len__(self) -> int:
         return len(self._uuids)
 
-    def holding(self, point: Point) -> list[UUID]:
+    def find_containing(self, point: Point) -> list[UUID]:
         """Return the UUIDs of borders that contain a point, in the order of the rows."""
-        return self.holding_each([point])[0]
+        return self.find_containing_each([point])[0]
 
-    def holding_each(self, points: Sequence[Point]) -> list[list[UUID]]:
+    def find_containing_each(self, points: Sequence[Point]) -> list[list[UUID]]:
         """Return, for each point, the UUIDs of borders that contain it."""
         held: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]

@@ -2,21 +2,21 @@
 
 from typing import Any, Final
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller
-from pannier.customers.desk import CloseIn, CustomerShown
+from pannier.customers.operator_api import CloseIn, CustomerDetailsOut
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerId
 from pannier.db import Db
 from pannier.files.downloads import Download
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.storage import Storage, StorageUnavailable
 from pannier.privacy import erasure, export
 from pannier.privacy.schemas import CustomerExport, ExportFilters
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
-WRITTEN: Final = {"json": "application/json", "zip": "application/zip"}
-EXPORTED: Final[dict[str, Any]] = {
+MEDIA_TYPES: Final = {"json": "application/json", "zip": "application/zip"}
+EXPORT_RESPONSES: Final[dict[str, Any]] = {
     "responses": {
         200: {
             "application/json": CustomerExport,
@@ -26,7 +26,7 @@ EXPORTED: Final[dict[str, Any]] = {
 }
 
 
-@get("/customers/{customer_id:str}/export", opt=EXPORTED, problems=[StorageAway])
+@get("/customers/{customer_id:str}/export", opt=EXPORT_RESPONSES, problems=[StorageUnavailable])
 async def export_customer(
     caller: Caller,
     customer_id: CustomerId,
@@ -37,10 +37,10 @@ async def export_customer(
 ) -> Download:
     """Export all data of a customer, and of nobody else."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
-    async with exchange.edge.outside(exchange):
-        made = await export.made(exchange.edge.database, storage, customer, filters.format)
+    async with exchange.edge.suspend_transaction(exchange):
+        made = await export.write_export(exchange.edge.database, storage, customer, filters.format)
     name = f"{customer.public_id}.{filters.format}"
-    return Download(200, _headers(name, WRITTEN[filters.format]), export.parts(made))
+    return Download(200, _headers(name, MEDIA_TYPES[filters.format]), export.stream_file(made))
 
 
 def _headers(name: str, media_type: str) -> dict[str, str]:
@@ -51,14 +51,14 @@ def _headers(name: str, media_type: str) -> dict[str, str]:
 @post("/customers/{customer_id:str}/erase", status_code=200, problems=[erasure.OrdersOpen])
 async def erase_customer(
     caller: Caller, customer_id: CustomerId, data: CloseIn, db: Db
-) -> CustomerShown:
+) -> CustomerDetailsOut:
     """Close a customer's account if it is open, and erase it without the grace period.
 
     The worker erases it within minutes, and sets `erased_at`.
     """
-    customer = await CUSTOMERS.take(db, caller.company, customer_id)
-    asked = await erasure.ask(db, customer, reason=data.reason, by=caller.public_id)
-    return CustomerShown.of(asked)
+    customer = await CUSTOMERS.lock(db, caller.company, customer_id)
+    asked = await erasure.request_erasure(db, customer, reason=data.reason, by=caller.public_id)
+    return CustomerDetailsOut.from_row(asked)
 
 
-routers = (doors.for_operators("Customers", "admin", [export_customer, erase_customer]),)
+routers = (api_routers.operator_router("Customers", "admin", [export_customer, erase_customer]),)

@@ -7,14 +7,14 @@ import msgspec
 
 from pannier.db import Db, columns
 from pannier.orders.models import Order
-from pannier.orders.storefront.share import Share, recipients
+from pannier.orders.storefront.share import CustomerShare, recipients_by_stop
 from pannier.payloads import erasure
 from pannier.payloads import queries as payloads
-from pannier.payloads.queries import Whole
-from pannier.privacy.people import Person
+from pannier.payloads.queries import PayloadAggregate
+from pannier.privacy.people import DataSubject
 
 # Orders for the person, or with a stop or item for them; deleted ones too.
-NEXT: Final = f"""
+SELECT_NEXT_ORDERS: Final = f"""
     select {columns(Order)} from orders o
     where company = :company and uuid > :after and uuid = any(array(
         select uuid from orders where company = :company and customer = any(:contacts)
@@ -24,7 +24,7 @@ NEXT: Final = f"""
         where e.company = :company and e.customer = any(:contacts)))
     order by uuid limit :most"""
 
-FIRST: Final = UUID(int=0)
+MIN_UUID: Final = UUID(int=0)
 
 
 class Belongings(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Belongings(msgspec.Struct, frozen=True):
     """
 
     order: Order
-    ours: bool
+    is_own: bool
     stops: list[UUID]
     items: list[UUID]
     places: list[UUID]
@@ -43,53 +43,63 @@ class Belongings(msgspec.Struct, frozen=True):
     @property
     def subjects(self) -> list[UUID]:
         """The subjects of the person's proofs and tracking statuses."""
-        return [*([self.order.uuid] if self.ours else []), *self.stops, *self.items]
+        return [*([self.order.uuid] if self.is_own else []), *self.stops, *self.items]
 
 
-async def next_orders(db: Db, who: Person, after: UUID | None, most: int) -> list[Order]:
+async def list_next_orders(
+    db: Db, person: DataSubject, after: UUID | None, limit: int
+) -> list[Order]:
     """List the next orders that concern a person, by UUID.
 
     Each call searches all of them, so callers should request many at once.
     """
-    return await db.many(
-        Order, NEXT, company=who.company, contacts=who.contacts, after=after or FIRST, most=most
+    return await db.fetch_all(
+        Order,
+        SELECT_NEXT_ORDERS,
+        company=person.company,
+        contacts=person.contacts,
+        after=after or MIN_UUID,
+        most=limit,
     )
 
 
-async def find_belongings(db: Db, who: Person, order: Order) -> Belongings:
+async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongings:
     """Determine a person's part of an order."""
-    ours = order.customer in who.contacts
-    whole = await payloads.whole(db, order.company, order.payload)
+    ours = order.customer in person.contacts
+    whole = await payloads.load_payload(db, order.company, order.payload)
     shares = [
-        Share.of(whole, contact, ordered=contact == order.customer) for contact in who.contacts
+        CustomerShare.from_payload(whole, contact, ordered=contact == order.customer)
+        for contact in person.contacts
     ]
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
     items = {item.uuid for share in shares for item in share.items}
     # Stops and items that were removed from the order are the person's too.
     stops |= await erasure.list_removed_stops(
-        db, order.company, order.payload, who.contacts, unnamed=ours
+        db, order.company, order.payload, person.contacts, unnamed=ours
     )
     removed = await erasure.list_removed_items(
-        db, order.company, order.payload, who.contacts, unnamed=ours
+        db, order.company, order.payload, person.contacts, unnamed=ours
     )
-    places = {*stops.values()} | (_order_places(whole) if ours else set())
+    places = {*stops.values()} | (_list_order_places(whole) if ours else set())
     return Belongings(
         order=order,
-        ours=ours,
+        is_own=ours,
         stops=[*stops],
         items=[*items, *removed],
-        places=list(places - _places_of_others(whole, who)),
+        places=list(places - _list_places_of_others(whole, person)),
     )
 
 
-def _order_places(whole: Whole) -> set[UUID]:
+def _list_order_places(whole: PayloadAggregate) -> set[UUID]:
     """Return every place of an order."""
     payload = whole.payload
     ends = {payload.pickup, payload.dropoff, payload.return_place}
     return {stop.place for stop in whole.waypoints} | {end for end in ends if end is not None}
 
 
-def _places_of_others(whole: Whole, who: Person) -> set[UUID]:
+def _list_places_of_others(whole: PayloadAggregate, person: DataSubject) -> set[UUID]:
     """Return the places of an order where somebody else is met."""
-    others = {stop for stop, named in recipients(whole).items() if named - set(who.contacts)}
+    others = {
+        stop for stop, named in recipients_by_stop(whole).items() if named - set(person.contacts)
+    }
     return {stop.place for stop in whole.waypoints if stop.uuid in others}

@@ -10,8 +10,8 @@ from typing import Final
 from pannier.accounts import queries as accounts
 from pannier.customers import departures
 from pannier.customers.departures import Departure
-from pannier.customers.providers import provider_a
-from pannier.customers.providers.registry import Providers, Shop
+from pannier.customers.providers import apple
+from pannier.customers.providers.registry import ProviderRegistry, SignInStore
 from pannier.db import Database
 from pannier.errors import Problem
 from pannier.jobs.leases import Lease
@@ -20,18 +20,18 @@ from pannier.web.logs import log
 
 # About a month in total; then our record of it is deleted.
 FIRST_WAIT: Final = timedelta(hours=1)
-MOST_ATTEMPTS: Final = 32
+MAX_ATTEMPTS: Final = 32
 
 
-async def step(database: Database, gateway: Gateway, providers: Providers) -> bool:
+async def step(database: Database, gateway: Gateway, providers: ProviderRegistry) -> bool:
     """Process one due deletion; False when there is none."""
     async with database.transaction() as db:
         leased = await departures.LEASES.lease(db, Departure, lease=FIRST_WAIT)
     if not leased:
         return False
     due = leased[0]
-    gone = await _given_up(database, gateway, providers, due)
-    hopeless = due.attempts >= MOST_ATTEMPTS
+    gone = await _delete_external(database, gateway, providers, due)
+    hopeless = due.attempts >= MAX_ATTEMPTS
     if not gone:
         log.error(
             "external deletion failed", kind=due.kind, party=due.party, attempts=due.attempts,
@@ -39,12 +39,12 @@ async def step(database: Database, gateway: Gateway, providers: Providers) -> bo
         )  # fmt: skip
     if gone or hopeless:
         async with database.transaction() as db:
-            await departures.LEASES.remove(db, Lease(due.uuid, due.attempts))
+            await departures.LEASES.delete(db, Lease(due.uuid, due.attempts))
     return True
 
 
-async def _given_up(
-    database: Database, gateway: Gateway, providers: Providers, due: Departure
+async def _delete_external(
+    database: Database, gateway: Gateway, providers: ProviderRegistry, due: Departure
 ) -> bool:
     """Request a deletion, and return whether it succeeded."""
     known = departures.unseal(database.keys, due.store, due.sealed)
@@ -52,13 +52,13 @@ async def _given_up(
         return False
     try:
         if due.kind == "payment_account":
-            return await _deleted(gateway, due, known)
-        return await _revoked(database, providers, due, known)
+            return await _delete_payment_account(gateway, due, known)
+        return await _revoke_grant(database, providers, due, known)
     except Problem:
         return False
 
 
-async def _deleted(gateway: Gateway, due: Departure, account: str) -> bool:
+async def _delete_payment_account(gateway: Gateway, due: Departure, account: str) -> bool:
     """Delete an account at the configured gateway, if it is the right one."""
     if gateway.name != due.party:
         return False
@@ -66,10 +66,12 @@ async def _deleted(gateway: Gateway, due: Departure, account: str) -> bool:
     return True
 
 
-async def _revoked(database: Database, providers: Providers, due: Departure, grant: str) -> bool:
+async def _revoke_grant(
+    database: Database, providers: ProviderRegistry, due: Departure, grant: str
+) -> bool:
     async with database.reading() as db:
-        row = await accounts.store(db, due.company, str(due.store))
-        mode = (await accounts.company(db, due.company)).mode
-    return await provider_a.revoke(
-        providers, Shop(database, row, mode), grant, database.clock.now()
+        row = await accounts.get_store(db, due.company, str(due.store))
+        mode = (await accounts.get_company(db, due.company)).mode
+    return await apple.revoke(
+        providers, SignInStore(database, row, mode), grant, database.clock.now()
     )

@@ -4,7 +4,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.privacy.people import Person, list_unshared_addresses
+from pannier.privacy.people import DataSubject, list_unshared_addresses
 
 # Whether a message `m` went to a former address of the person, after another account had verified
 # it.
@@ -42,37 +42,37 @@ _ERASABLE: Final = f"""{_THEIRS}
       and {_TO_NOBODY_ELSE} and not ({_TO_STAFF})"""
 
 
-async def list_messages(db: Db, who: Person, after: UUID, limit: int) -> list[UUID]:
+async def list_messages(db: Db, person: DataSubject, after: UUID, limit: int) -> list[UUID]:
     """List the next messages that went to a person, by UUID."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         f"""select uuid from messages where uuid = any(array({_THEIRS})) and uuid > :after
             order by uuid limit :limit""",
-        **_to_values(who),
+        **_to_values(person),
         after=after,
         limit=limit,
     )
     return [uuid for (uuid,) in rows]
 
 
-async def list_erasable(db: Db, who: Person, limit: int) -> list[UUID]:
+async def lock_erasable(db: Db, person: DataSubject, limit: int) -> list[UUID]:
     """Lock and list messages that went to a person, or to their contacts before the closure."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         f"""select uuid from messages where uuid = any(array({_ERASABLE}))
               and (customer = :customer or created_at <= :until)
             limit :limit for update""",
-        **_to_values(who),
-        unshared=await list_unshared_addresses(db, who),
-        until=who.customer.closed_at,
+        **_to_values(person),
+        unshared=await list_unshared_addresses(db, person),
+        until=person.customer.closed_at,
         limit=limit,
     )
     return [uuid for (uuid,) in rows]
 
 
-def _to_values(who: Person) -> dict[str, Any]:
+def _to_values(person: DataSubject) -> dict[str, Any]:
     return {
-        "company": who.company,
-        "customer": who.customer.uuid,
-        "contacts": who.contacts,
-        "recipients": who.recipients,
-        "former": who.former,
+        "company": person.company,
+        "customer": person.customer.uuid,
+        "contacts": person.contacts,
+        "recipients": person.recipients,
+        "former": person.former,
     }

@@ -15,7 +15,7 @@ from pannier.parked import erasure as parked
 from pannier.payloads import erasure as payloads
 from pannier.payments import erasure as payments
 from pannier.privacy.belongings import find_belongings
-from pannier.privacy.people import Person, list_contact_addresses
+from pannier.privacy.people import DataSubject, list_contact_addresses
 from pannier.privacy.places import erase_places
 from pannier.proofs import erasure as proofs
 from pannier.webhooks import erasure as webhooks
@@ -23,13 +23,13 @@ from pannier.webhooks import erasure as webhooks
 PSEUDONYM: Final = "Former customer"
 
 
-async def erase_order(db: Db, who: Person, order: Order) -> None:
+async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     """Erase a person in a locked order."""
-    theirs = await find_belongings(db, who, order)
-    company = who.company
+    theirs = await find_belongings(db, person, order)
+    company = person.company
     # Public ids of the changed records; events refer to the first list.
     told, changed = [order.public_id], list[str]()
-    if theirs.ours:
+    if theirs.is_own:
         await orders.erase(db, order)
         changed += await payloads.erase_payload(db, company, order.payload)
     changed += await payloads.erase_stops(db, company, theirs.stops)
@@ -39,28 +39,28 @@ async def erase_order(db: Db, who: Person, order: Order) -> None:
         order,
         theirs.subjects,
         theirs.places,
-        actor=who.customer.public_id,
+        actor=person.customer.public_id,
         pseudonym=PSEUDONYM,
     )
-    changed += await orders.erase_attempts(db, order, theirs.stops, whole=theirs.ours)
-    if theirs.ours:
+    changed += await orders.erase_attempts(db, order, theirs.stops, whole=theirs.is_own)
+    if theirs.is_own:
         told += await fleet.erase(db, company, order.public_id)
-    await _erase_news(db, who, order)
-    if theirs.ours:
-        await payments.erase_about_order(db, company, order.uuid)
+    await _erase_news(db, person, order)
+    if theirs.is_own:
+        await payments.erase_by_order(db, company, order.uuid)
     told += await proofs.erase(db, company, order.uuid, theirs.subjects)
     await _erase_events(db, order, told)
     await audit.erase(db, company, told + changed)
-    await erase_places(db, who, theirs.places)
+    await erase_places(db, person, theirs.places)
 
 
-async def _erase_news(db: Db, who: Person, order: Order) -> None:
+async def _erase_news(db: Db, person: DataSubject, order: Order) -> None:
     """Delete the order's messages, including those sent after the account was closed."""
-    recipients = who.recipients + await list_contact_addresses(db, who)
+    recipients = person.recipients + await list_contact_addresses(db, person)
     await notifications.erase_about_order(
-        db, who.company, order.public_id, who.customer.uuid, recipients
+        db, person.company, order.public_id, person.customer.uuid, recipients
     )
-    await news.erase_about_order(db, who.company, order.uuid, who.contacts)
+    await news.erase_about_order(db, person.company, order.uuid, person.contacts)
 
 
 async def _erase_events(db: Db, order: Order, subjects: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from pannier.db import Db
 from pannier.partners import erasure as partners
 
 
-class Person(msgspec.Struct, frozen=True):
+class DataSubject(msgspec.Struct, frozen=True):
     """A customer, the contacts that are the same person, and all their verified addresses.
 
     `recipients` are phones and email addresses that the customer verified at some time. One that
@@ -32,7 +32,7 @@ class Person(msgspec.Struct, frozen=True):
         return [each for each in row.former if each not in {row.phone, row.email, row.email_key}]
 
 
-async def find_person(db: Db, customer: Customer) -> Person:
+async def load_person(db: Db, customer: Customer) -> DataSubject:
     """Load a customer's contacts and verified addresses."""
     contacts = await customers.list_contacts(db, customer)
     known: list[str | None] = [*customer.former]
@@ -40,17 +40,17 @@ async def find_person(db: Db, customer: Customer) -> Person:
         known = [customer.email, customer.email_key, *known]
     if customer.phone_verified_at is not None:
         known = [customer.phone, *known]
-    return Person(customer, contacts, [each for each in known if each is not None])
+    return DataSubject(customer, contacts, [each for each in known if each is not None])
 
 
-async def list_contact_addresses(db: Db, who: Person) -> list[str]:
+async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the phones and email addresses of a person's contacts, verified or not."""
-    rows = await partners.export(db, who.company, who.contacts)
+    rows = await partners.export(db, person.company, person.contacts)
     return [each for row in rows for each in (row.phone, row.email) if each is not None]
 
 
-async def list_unshared_addresses(db: Db, who: Person) -> list[str]:
+async def list_unshared_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the addresses of a person and of their contacts that nobody else uses."""
-    theirs = await list_contact_addresses(db, who)
-    known = {*who.recipients, *theirs, *(each.lower() for each in theirs)}
-    return await partners.list_unshared(db, who.company, who.contacts, sorted(known))
+    theirs = await list_contact_addresses(db, person)
+    known = {*person.recipients, *theirs, *(each.lower() for each in theirs)}
+    return await partners.list_unshared(db, person.company, person.contacts, sorted(known))

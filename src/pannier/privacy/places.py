@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.db import Db, audit
 from pannier.places import erasure as places
-from pannier.privacy.people import Person
+from pannier.privacy.people import DataSubject
 
 # Whether a payload `l` has no stops. Otherwise its ends come from the stops, which name their
 # recipients.
@@ -42,11 +42,11 @@ _UNSHARED: Final = f"""
           where l.return_place = p.uuid and {_IS_FOR_ANOTHER})"""
 
 
-async def erase_places(db: Db, who: Person, candidates: Sequence[UUID]) -> None:
+async def erase_places(db: Db, person: DataSubject, candidates: Sequence[UUID]) -> None:
     """Erase the contents of a person's places; keep those of the company and of others."""
-    await places.hold(db, who.company, candidates)
-    rows = await db.tuples(
-        _UNSHARED, company=who.company, contacts=who.contacts, places=list(candidates)
+    await places.lock(db, person.company, candidates)
+    rows = await db.fetch_tuples(
+        _UNSHARED, company=person.company, contacts=person.contacts, places=list(candidates)
     )
-    names = await places.erase(db, who.company, [uuid for (uuid,) in rows])
-    await audit.erase(db, who.company, names)
+    names = await places.erase(db, person.company, [uuid for (uuid,) in rows])
+    await audit.erase(db, person.company, names)

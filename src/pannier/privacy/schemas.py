@@ -9,14 +9,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.customers.desk import CustomerShown
+from pannier.customers.operator_api import CustomerDetailsOut
 from pannier.db import PageIn
-from pannier.fleet.schemas import Spot
+from pannier.fleet.schemas import PointOut
 from pannier.payloads.schemas import EntityOut, WaypointOut
 from pannier.places.schemas import PlaceOut
 from pannier.web.times import Time
 
-Own = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 class ExportFilters(PageIn, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class ContactExport(msgspec.Struct, kw_only=True):
     locale: str | None
     internal_id: str | None
     type: str
-    meta: Own
+    meta: JsonObject
     created_at: Time
     updated_at: Time
 
@@ -62,7 +62,7 @@ class DeviceExport(msgspec.Struct, kw_only=True):
     id: str
     platform: str
     token: str
-    details: Own
+    details: JsonObject
     created_at: Time
     last_seen_at: Time
 
@@ -115,9 +115,9 @@ class ChangeExport(msgspec.Struct, kw_only=True):
     """A change of the person's data."""
 
     action: str
-    before: Own
-    after: Own
-    details: Own
+    before: JsonObject
+    after: JsonObject
+    details: JsonObject
     created_at: Time
 
 
@@ -127,8 +127,8 @@ class StatusExport(msgspec.Struct, kw_only=True):
     code: str
     status: str
     details: str
-    location: Spot | None
-    meta: Own
+    location: PointOut | None
+    meta: JsonObject
     occurred_at: Time
     created_at: Time
 
@@ -141,7 +141,7 @@ class ProofExport(msgspec.Struct, kw_only=True):
     method: str
     raw_data: str | None
     remarks: str | None
-    data: Own
+    data: JsonObject
     picture: str | None
     created_at: Time
     received_at: Time
@@ -153,7 +153,7 @@ class AttemptExport(msgspec.Struct, kw_only=True):
     number: int
     label: str
     remarks: str | None
-    location: Spot | None
+    location: PointOut | None
     occurred_at: Time
 
 
@@ -173,7 +173,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     uuid: UUID
     status: str
     notes: str | None
-    meta: Own
+    meta: JsonObject
     cancel_reason: str | None
     pickup: Annotated[PlaceOut | None, Meta(description="Only of an order that the person placed.")]
     dropoff: PlaceOut | None
@@ -194,7 +194,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
 class PersonExport(msgspec.Struct, kw_only=True):
     """All data of a person except orders and messages."""
 
-    customer: CustomerShown
+    customer: CustomerDetailsOut
     former_identities: list[str]
     contacts: list[ContactExport]
     places: list[PlaceOut]

@@ -12,15 +12,15 @@ import msgspec
 from msgspec.structs import replace
 
 from pannier.proofs.models import Proof
-from pannier.proofs.printing import pdf
+from pannier.proofs.printing import render_pdf
 from pannier.proofs.schemas import HeadOut, ProofKeyOut
 from pannier.proofs.sheet import Exhibit, Sheet
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
 FORMAT: Final = "pannier proofs 1"
-SHEET: Final = "proof-sheet.pdf"
-MANIFEST: Final = "manifest.json"
-SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+SHEET_NAME: Final = "proof-sheet.pdf"
+MANIFEST_NAME: Final = "manifest.json"
+EXTENSIONS: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 HOW_TO_VERIFY: Final = """\
 A program that does all of this stands in the documentation as check_proofs.py. Fetch the public \
 keys from /.well-known/jwks.json of the installation, so that you need not trust this file for \
@@ -46,11 +46,11 @@ facts, made with the key that erasure.key_id names. All else holds all the same.
 The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
 beyond them."""
 # First characters of spreadsheet formulas; also as East Asian keyboards type them.
-FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
-EARLIEST: Final = datetime(1980, 1, 1, tzinfo=UTC)
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+MIN_ZIP_TIME: Final = datetime(1980, 1, 1, tzinfo=UTC)
 
 
-class Attachment(msgspec.Struct, frozen=True):
+class ProofAttachment(msgspec.Struct, frozen=True):
     """A proof's picture; `missing` says why its bytes are not included."""
 
     content_type: str
@@ -58,81 +58,83 @@ class Attachment(msgspec.Struct, frozen=True):
     missing: str | None = None
 
 
-APART: Final = Attachment("", missing="See the archive of the order's proofs.")
+OMITTED_PICTURE: Final = ProofAttachment("", missing="See the archive of the order's proofs.")
 
 
-def printed(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, Attachment]) -> bytes:
+def render_sheet(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, ProofAttachment]) -> bytes:
     """Render the sheet with the manifest that is needed to verify the proofs."""
-    return pdf(carrying(sheet, proofs))
+    return render_pdf(attach_manifest(sheet, proofs))
 
 
-def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
+def pack_order(
+    sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, ProofAttachment]
+) -> bytes:
     """Pack the sheet, the pictures and the manifest that is needed to verify them."""
-    return _packed(parts_of(sheet, proofs, attachments), max(sheet.made_at, EARLIEST))
+    return _write_zip(build_parts(sheet, proofs, attachments), max(sheet.made_at, MIN_ZIP_TIME))
 
 
-def bundled(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
+def pack_orders(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
     """Pack several orders, one folder for each."""
     parts = {f"{name}/{part}": data for name, own in folders.items() for part, data in own.items()}
-    return _packed(parts, max(at, EARLIEST))
+    return _write_zip(parts, max(at, MIN_ZIP_TIME))
 
 
-def parts_of(
-    sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]
+def build_parts(
+    sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, ProofAttachment]
 ) -> dict[str, bytes]:
     """Build the files of an order's archive."""
-    paper = printed(sheet, proofs, attachments)
-    named = {name: _named(name, attachment) for name, attachment in attachments.items()}
-    parts: dict[str, bytes] = {SHEET: paper}
+    paper = render_sheet(sheet, proofs, attachments)
+    named = {name: _picture_name(name, attachment) for name, attachment in attachments.items()}
+    parts: dict[str, bytes] = {SHEET_NAME: paper}
     for name, attachment in attachments.items():
         if attachment.data is not None:
             parts[named[name]] = attachment.data
-    entries = [_entry(row, attachments, named) for row in proofs]
-    of_sheet = {"name": SHEET, "sha256": hashlib.sha256(paper).hexdigest()}
-    parts[MANIFEST] = _manifest(sheet, entries, of_sheet)
+    entries = [_proof_entry(row, attachments, named) for row in proofs]
+    of_sheet = {"name": SHEET_NAME, "sha256": hashlib.sha256(paper).hexdigest()}
+    parts[MANIFEST_NAME] = _encode_manifest(sheet, entries, of_sheet)
     return parts
 
 
-def carrying(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
+def attach_manifest(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
     """Attach the manifest to a sheet, without any picture's bytes."""
-    attachments = {row.public_id: APART for row in proofs if row.file is not None}
-    entries = [_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
-    return replace(sheet, manifest=_manifest(sheet, entries, None))
+    attachments = {row.public_id: OMITTED_PICTURE for row in proofs if row.file is not None}
+    entries = [_proof_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
+    return replace(sheet, manifest=_encode_manifest(sheet, entries, None))
 
 
-def _manifest(
+def _encode_manifest(
     sheet: Sheet, entries: Sequence[Mapping[str, Any]], of_sheet: Mapping[str, str] | None
 ) -> bytes:
     told = {
         "format": FORMAT,
         "how_to_verify": HOW_TO_VERIFY,
-        "made_at": stamp(sheet.made_at),
+        "made_at": to_rfc3339(sheet.made_at),
         "company": sheet.company,
-        "order": _order(sheet),
-        "head": None if sheet.head is None else HeadOut.of(sheet.head),
-        "keys": [ProofKeyOut.of(key) for key in sheet.keys],
+        "order": _order_fields(sheet),
+        "head": None if sheet.head is None else HeadOut.from_row(sheet.head),
+        "keys": [ProofKeyOut.from_row(key) for key in sheet.keys],
         "sheet": of_sheet,
         "proofs": entries,
     }
     return msgspec.json.format(msgspec.json.encode(told), indent=2)
 
 
-def _named(name: str, attachment: Attachment) -> str:
-    return f"files/{name}.{SUFFIXES.get(attachment.content_type, 'bin')}"
+def _picture_name(name: str, attachment: ProofAttachment) -> str:
+    return f"files/{name}.{EXTENSIONS.get(attachment.content_type, 'bin')}"
 
 
-def _order(sheet: Sheet) -> dict[str, Any]:
+def _order_fields(sheet: Sheet) -> dict[str, Any]:
     told = ("internal_id", "tracking_number", "status", "type", "customer", "driver", "vehicle")
     moments = ("placed_at", "scheduled_at", "started_at", "completed_at", "canceled_at")
     return {
         "id": sheet.order_id,
         **{name: getattr(sheet, name) for name in told},
-        **{name: stamp(getattr(sheet, name)) for name in moments},
+        **{name: to_rfc3339(getattr(sheet, name)) for name in moments},
     }
 
 
-def _entry(
-    row: Proof, attachments: Mapping[str, Attachment], named: Mapping[str, str]
+def _proof_entry(
+    row: Proof, attachments: Mapping[str, ProofAttachment], named: Mapping[str, str]
 ) -> dict[str, Any]:
     attachment = attachments.get(row.public_id)
     return {
@@ -143,27 +145,27 @@ def _entry(
         "subject_id": row.subject_id,
         "method": row.method,
         "status": row.status,
-        "captured_at": stamp(row.created_at),
-        "received_at": stamp(row.received_at),
+        "captured_at": to_rfc3339(row.created_at),
+        "received_at": to_rfc3339(row.received_at),
         "raw_data": row.raw_data,
         "remarks": row.remarks,
         "activity": row.activity,
-        "erased_at": stamp(row.erased_at),
-        "erasure": None if row.erasure is None else _signed(row.erasure, row.erasure_key),
+        "erased_at": to_rfc3339(row.erased_at),
+        "erasure": None if row.erasure is None else _signature_fields(row.erasure, row.erasure_key),
         "data": row.data,
-        "file": None if attachment is None else _file(attachment, named[row.public_id]),
+        "file": None if attachment is None else _file_fields(attachment, named[row.public_id]),
         "facts": row.facts.decode(errors="replace"),
         "previous": None if row.previous is None else row.previous.hex(),
         "hash": row.hash.hex(),
-        **_signed(row.signature, row.key_id),
+        **_signature_fields(row.signature, row.key_id),
     }
 
 
-def _signed(signature: bytes, key_id: str | None) -> dict[str, Any]:
+def _signature_fields(signature: bytes, key_id: str | None) -> dict[str, Any]:
     return {"signature": f"ed25519:{signature.hex()}", "key_id": key_id}
 
 
-def _file(attachment: Attachment, name: str) -> dict[str, Any]:
+def _file_fields(attachment: ProofAttachment, name: str) -> dict[str, Any]:
     if attachment.data is None:
         return {
             "name": None,
@@ -178,7 +180,7 @@ def _file(attachment: Attachment, name: str) -> dict[str, Any]:
     }
 
 
-def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
+def _write_zip(parts: Mapping[str, bytes], at: datetime) -> bytes:
     """Write a reproducible ZIP: the same parts give the same bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as packing:
@@ -186,23 +188,23 @@ def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
             entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
             entry.create_system, entry.external_attr = 3, 0o644 << 16
             # Pictures and PDFs are compressed already.
-            if name.endswith(MANIFEST):
+            if name.endswith(MANIFEST_NAME):
                 entry.compress_type = zipfile.ZIP_DEFLATED
             packing.writestr(entry, data)
     return made.getvalue()
 
 
-def table(order_id: str, proofs: Sequence[Proof]) -> str:
+def render_csv(order_id: str, proofs: Sequence[Proof]) -> str:
     """Render proofs as CSV (RFC 4180), one row each."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     rows = [dict(_cells(order_id, row)) for row in proofs]
-    writer.writerow(COLUMNS)
-    writer.writerows([_harmless(row[name]) for name in COLUMNS] for row in rows)
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows([_escape_formula(row[name]) for name in CSV_COLUMNS] for row in rows)
     return text.getvalue()
 
 
-COLUMNS: Final = (
+CSV_COLUMNS: Final = (
     "order", "proof", "sequence", "subject_type", "subject", "method", "status", "captured_at",
     "received_at", "captured_by", "signer", "signer_relationship", "remarks", "override_reason",
     "scanned", "symbology", "scan_matches", "scan_entry", "code_verified", "latitude", "longitude",
@@ -212,26 +214,50 @@ COLUMNS: Final = (
 
 
 def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
-    shown = Exhibit.of(row, row.subject_id)
+    shown = Exhibit.from_row(row, row.subject_id)
     spot, scan = shown.spot, shown.scan
     image = row.data.get("image")
     yield from zip(
-        COLUMNS,
+        CSV_COLUMNS,
         (
-            order_id, row.public_id, row.sequence, row.subject_type, row.subject_id, row.method,
-            row.status, stamp(row.created_at), stamp(row.received_at), shown.by, shown.signer,
-            shown.relationship, row.remarks, shown.reason, scan and scan.value,
-            scan and scan.symbology, scan and scan.match, scan and scan.entry, shown.code_verified,
-            spot and spot.latitude, spot and spot.longitude, spot and spot.accuracy,
-            spot and spot.distance, row.data.get("location_check"), shown.offline, shown.late,
-            row.activity, image.get("stored_sha256") if isinstance(image, dict) else None,
-            row.hash.hex(), row.previous and row.previous.hex(), row.signature.hex(), row.key_id,
+            order_id,
+            row.public_id,
+            row.sequence,
+            row.subject_type,
+            row.subject_id,
+            row.method,
+            row.status,
+            to_rfc3339(row.created_at),
+            to_rfc3339(row.received_at),
+            shown.by,
+            shown.signer,
+            shown.relationship,
+            row.remarks,
+            shown.reason,
+            scan and scan.value,
+            scan and scan.symbology,
+            scan and scan.match,
+            scan and scan.entry,
+            shown.code_verified,
+            spot and spot.latitude,
+            spot and spot.longitude,
+            spot and spot.accuracy,
+            spot and spot.distance,
+            row.data.get("location_check"),
+            shown.offline,
+            shown.late,
+            row.activity,
+            image.get("stored_sha256") if isinstance(image, dict) else None,
+            row.hash.hex(),
+            row.previous and row.previous.hex(),
+            row.signature.hex(),
+            row.key_id,
         ),
         strict=True,
-    )  # fmt: skip
+    )
 
 
-def _harmless(value: object) -> str:
+def _escape_formula(value: object) -> str:
     """Escape a cell that a spreadsheet would evaluate as a formula; numbers are our own."""
     match value:
         case None:
@@ -239,6 +265,8 @@ def _harmless(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            risky = value.startswith(FORMULAS) or value.lstrip().startswith(FORMULAS)
+            risky = value.startswith(FORMULA_PREFIXES) or value.lstrip().startswith(
+                FORMULA_PREFIXES
+            )
             return f"'{value}" if risky else value
     return str(value)

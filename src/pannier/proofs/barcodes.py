@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.proofs import box, images
+from pannier.proofs import images, sandbox
 
 # Enough for five passes over the largest picture. Codes found before a timeout count.
 CPU_SECONDS: Final = 5
@@ -22,16 +22,16 @@ class Symbol(msgspec.Struct, frozen=True):
     symbology: str
 
 
-async def read(company: UUID, data: bytes) -> list[Symbol]:
+async def read_codes(company: UUID, data: bytes) -> list[Symbol]:
     """Read the barcodes of any symbology in a picture.
 
     A code with several spellings appears in each, the longest first.
     """
-    work = partial(box.run, "codes", [data], seconds=CPU_SECONDS)
-    outcome = await images.threads.do(company, work)
+    work = partial(sandbox.run, "codes", [data], seconds=CPU_SECONDS)
+    outcome = await images.queue.run(company, work)
     # zxing may never return; codes found before the timeout count.
-    told = outcome.tellings if outcome.stopped else images.checked(outcome)
-    codes = [code for telling in told for code in telling.told.codes]
+    told = outcome.parts if outcome.timed_out else images.check_output(outcome)
+    codes = [code for telling in told for code in telling.report.codes]
     symbols = [symbol for code in codes for symbol in _spellings(code)]
     # PostgreSQL cannot store a zero byte in text, and no label has one.
     return [symbol for symbol in symbols if symbol.text and "\0" not in symbol.text]

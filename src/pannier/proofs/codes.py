@@ -12,19 +12,19 @@ import msgspec
 
 from pannier.db import Db
 from pannier.errors import Conflict, Problem
-from pannier.proofs.models import Subject
+from pannier.proofs.models import ProofSubject
 from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.verification.models import CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
-from pannier.verification.service import Requested
+from pannier.verification.service import CodeTiming
 from pannier.web.budgets import Budget
 
-SCOPE: Final = scopes.DELIVERIES
-LIFE: Final = timedelta(hours=2)
-MOST_PER_CODE: Final = 5
-MOST_PER_SUBJECT: Final = 10
+CODE_SCOPE: Final = scopes.DELIVERIES
+CODE_LIFETIME: Final = timedelta(hours=2)
+MAX_WRONG_PER_CODE: Final = 5
+MAX_WRONG_PER_SUBJECT: Final = 10
 
 
 class PhoneMissing(Conflict):
@@ -55,27 +55,38 @@ class CodeLocked(Problem):
     remedy = "Ask an operator to unlock this stop."
 
 
-class Tries(msgspec.Struct):
+class WrongAttempts(msgspec.Struct):
     """Wrong codes at a subject: since the last code was sent, and in total."""
 
     wrong: int
     wrong_in_all: int
 
     @property
-    def left(self) -> int:
+    def attempts_left(self) -> int:
         """The number of attempts left."""
-        return max(0, min(MOST_PER_CODE - self.wrong, MOST_PER_SUBJECT - self.wrong_in_all))
+        return max(
+            0, min(MAX_WRONG_PER_CODE - self.wrong, MAX_WRONG_PER_SUBJECT - self.wrong_in_all)
+        )
 
 
-async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] = ()) -> Requested:
+async def send(
+    db: Db, subject: ProofSubject, phone: str, *, budgets: Sequence[Budget] = ()
+) -> CodeTiming:
     """Send a code to the recipient.
 
     No IP address is charged for it, because only drivers can request one.
     """
-    tries = await _tries(db, subject)
-    if tries.wrong_in_all >= MOST_PER_SUBJECT:
+    tries = await _load_attempts(db, subject)
+    if tries.wrong_in_all >= MAX_WRONG_PER_SUBJECT:
         raise CodeLocked
-    wanted = CodeRequest("sms", to=phone, text="delivery", life=LIFE, reserved=True, spent=spent)
+    wanted = CodeRequest(
+        "sms",
+        to=phone,
+        text="delivery",
+        wanted_lifetime=CODE_LIFETIME,
+        reserved=True,
+        extra_budgets=budgets,
+    )
     requested = await verification.request(db, Claimant(_code_scope(subject)), wanted)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
@@ -85,57 +96,57 @@ async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] 
     return requested
 
 
-async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> None:
+async def check(db: Db, subject: ProofSubject, code: str, *, at: datetime | None) -> None:
     """Accept a correct code once; one typed offline is checked as of that time."""
-    tries = await _counted(db, subject)
+    tries = await _count_attempt(db, subject)
     try:
         if at is None:
             await verification.accept(db, _code_scope(subject), code)
         else:
             await verification.check_as_of(db, _code_scope(subject), code, at)
     except (CodeInvalid, CodeExpired):
-        raise _refusal(tries) from None
-    await _forgive(db, subject)
+        raise _to_problem(tries) from None
+    await _uncount_attempt(db, subject)
 
 
-def _refusal(tries: Tries) -> Problem:
-    locked = tries.wrong_in_all >= MOST_PER_SUBJECT
-    return CodeLocked() if locked else CodeIncorrect(tries.left)
+def _to_problem(tries: WrongAttempts) -> Problem:
+    locked = tries.wrong_in_all >= MAX_WRONG_PER_SUBJECT
+    return CodeLocked() if locked else CodeIncorrect(tries.attempts_left)
 
 
-async def unlock(db: Db, subject: Subject) -> None:
+async def unlock(db: Db, subject: ProofSubject) -> None:
     """Allow codes at a stop again, and reset its counters."""
     await db.execute(
         "delete from proof_codes where company = :company and subject = :subject",
         company=subject.company,
         subject=subject.uuid,
     )
-    await verification.allow_again(db, _code_scope(subject))
+    await verification.reset_send_limit(db, _code_scope(subject))
 
 
-def _code_scope(subject: Subject) -> CodeScope:
-    return CodeScope(subject.company, SCOPE, SCOPE, subject.public_id)
+def _code_scope(subject: ProofSubject) -> CodeScope:
+    return CodeScope(subject.company, CODE_SCOPE, CODE_SCOPE, subject.public_id)
 
 
-async def _tries(db: Db, subject: Subject) -> Tries:
+async def _load_attempts(db: Db, subject: ProofSubject) -> WrongAttempts:
     found = await db.find(
-        Tries,
+        WrongAttempts,
         """select wrong, wrong_in_all from proof_codes
            where company = :company and subject = :subject""",
         company=subject.company,
         subject=subject.uuid,
     )
-    return found or Tries(0, 0)
+    return found or WrongAttempts(0, 0)
 
 
-async def _counted(db: Db, subject: Subject) -> Tries:
+async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
     """Count an attempt as wrong, and commit that before the code is compared.
 
     An attempt beyond the limit is rejected without being counted.
     """
-    async with db.database.apart() as aside:
+    async with db.database.side_transaction() as aside:
         tries = await aside.find(
-            Tries,
+            WrongAttempts,
             """insert into proof_codes (company, subject, wrong, wrong_in_all)
                values (:company, :subject, 1, 1)
                on conflict (company, subject) do update
@@ -144,15 +155,15 @@ async def _counted(db: Db, subject: Subject) -> Tries:
                returning wrong, wrong_in_all""",
             company=subject.company,
             subject=subject.uuid,
-            most=MOST_PER_CODE,
-            most_in_all=MOST_PER_SUBJECT,
+            most=MAX_WRONG_PER_CODE,
+            most_in_all=MAX_WRONG_PER_SUBJECT,
         )
     if tries is None:
-        raise _refusal(await _tries(db, subject))
+        raise _to_problem(await _load_attempts(db, subject))
     return tries
 
 
-async def _forgive(db: Db, subject: Subject) -> None:
+async def _uncount_attempt(db: Db, subject: ProofSubject) -> None:
     """Subtract the correct attempt again."""
     await db.execute(
         """update proof_codes set wrong = wrong - 1, wrong_in_all = wrong_in_all - 1

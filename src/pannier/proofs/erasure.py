@@ -20,20 +20,20 @@ async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) ->
     proofs = await export(db, company, order, subjects)
     left = [proof for proof in proofs if proof.erased_at is None]
     if left:
-        await _empty(db, left)
+        await _erase_contents(db, left)
         pictures = (file for proof in left for file in (proof.file, proof.thumbnail))
         await files.release(db, company, [file for file in pictures if file is not None])
     return [proof.public_id for proof in proofs]
 
 
-async def _empty(db: Db, proofs: Sequence[Proof]) -> None:
-    signer = await signing.introduce(db)
+async def _erase_contents(db: Db, proofs: Sequence[Proof]) -> None:
+    signer = await signing.get_signer(db)
     for proof in proofs:
-        facts = integrity.erased(proof, db.now)
+        facts = integrity.encode_erased(proof, db.now)
         await db.update(
             "proofs",
             proof.uuid,
-            **integrity.ERASED,
+            **integrity.ERASED_VALUES,
             facts=facts,
             content_hash=b"",
             erased_at=db.now,
@@ -44,6 +44,6 @@ async def _empty(db: Db, proofs: Sequence[Proof]) -> None:
 
 async def export(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
     """List some subjects' proofs of an order, in chain order."""
-    where = Where(company).equal(order_uuid=order)
-    where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
-    return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)
+    where = Where(company).add_equal(order_uuid=order)
+    where.add("subject_uuid = any(:subjects)", subjects=list(subjects))
+    return await db.fetch_all(Proof, f"{SELECT} {where} order by sequence", **where.values)

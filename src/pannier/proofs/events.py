@@ -12,7 +12,7 @@ from pannier.payloads.models import SubjectType
 from pannier.proofs.models import Method, Proof, Status
 from pannier.proofs.schemas import Hash, ProofId, SubjectId
 from pannier.web.identifiers import OrderId
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 
@@ -58,8 +58,8 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     received_at: Annotated[Time, Meta(description="When the server received it.")]
 
     @classmethod
-    def of(cls, proof: Proof, order: str) -> Self:
-        return spelled(
+    def from_row(cls, proof: Proof, order: str) -> Self:
+        return to_schema(
             proof,
             cls,
             order=order,

@@ -9,24 +9,24 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.files.models import Stored
-from pannier.kit import geo, moments
+from pannier.files.models import StoredObject
+from pannier.kit import device_times, geo
 from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
-from pannier.proofs.models import Method, Subject
+from pannier.proofs.models import Method, ProofSubject
 
 # How far a device's clock may be ahead of ours.
-AHEAD: Final = timedelta(minutes=2)
+MAX_CLOCK_LEAD: Final = timedelta(minutes=2)
 # A proof received later than this after its capture was captured offline.
 OFFLINE_AFTER: Final = timedelta(minutes=2)
 # Metres from the stop within which a capture counts as inside, plus the device's accuracy.
-NEAR: Final = 200.0
+MAX_METRES_FROM_STOP: Final = 200.0
 
 # Above this, floats cannot represent every integer.
-EXACT: Final = 2.0**53
+MAX_EXACT_FLOAT: Final = 2.0**53
 
 # Reserved keys of a proof's data; callers cannot set them.
-OURS: Final = frozenset(
+RESERVED_KEYS: Final = frozenset(
     {
         "captured_by", "device", "location", "location_check", "distance_to_stop_m", "offline",
         "late", "clock_skew_s", "image", "scan", "code", "signer", "override",
@@ -34,7 +34,7 @@ OURS: Final = frozenset(
 )  # fmt: skip
 
 
-class Person(msgspec.Struct, frozen=True):
+class Capturer(msgspec.Struct, frozen=True):
     """The driver or operator who captured a proof."""
 
     uuid: UUID | None
@@ -42,7 +42,7 @@ class Person(msgspec.Struct, frozen=True):
     name: str
 
 
-class Captured(msgspec.Struct, frozen=True, kw_only=True):
+class CaptureDetails(msgspec.Struct, frozen=True, kw_only=True):
     """What every method captures besides the evidence itself."""
 
     remarks: str | None = None
@@ -53,7 +53,7 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
     device: Mapping[str, Any] | None = None
     activity: str | None = None
     proof_uuid: UUID | None = None
-    by: Person | None = None
+    by: Capturer | None = None
     place: Point | None = None
 
 
@@ -63,49 +63,49 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     method: Method
     picture: Picture | None = None
     # The picture and its thumbnail, after they were stored.
-    stored: tuple[Stored, Stored] | None = None
+    stored: tuple[StoredObject, StoredObject] | None = None
     raw_data: str | None = None
     details: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-def moment(captured: Captured, placed_at: datetime, now: datetime) -> datetime:
+def capture_time(captured: CaptureDetails, placed_at: datetime, now: datetime) -> datetime:
     """Return when a proof was captured: not in the future, nor before the order existed."""
-    return moments.happened(captured.captured_at, earliest=placed_at, now=now).at
+    return device_times.limit_to_range(captured.captured_at, earliest=placed_at, now=now).at
 
 
-def told(
-    captured: Captured, evidence: Evidence, created_at: datetime, now: datetime
+def build_data(
+    captured: CaptureDetails, evidence: Evidence, created_at: datetime, now: datetime
 ) -> dict[str, Any]:
     """Build a proof's data; callers cannot set the reserved keys."""
-    found = {name: value for name, value in captured.data.items() if name not in OURS}
+    found = {name: value for name, value in captured.data.items() if name not in RESERVED_KEYS}
     if captured.by is not None:
         found["captured_by"] = {"id": captured.by.public_id, "name": captured.by.name}
     if captured.device is not None:
         found["device"] = dict(captured.device)
-    found |= _where(captured)
+    found |= _location_data(captured)
     if captured.captured_at is not None:
         found["offline"] = now - created_at > OFFLINE_AFTER
         if captured.captured_at > now:
             found["clock_skew_s"] = round((captured.captured_at - now).total_seconds())
     if evidence.picture is not None:
-        found["image"] = _image(evidence.picture)
-    kept: dict[str, Any] = _kept(found | dict(evidence.details))
+        found["image"] = _image_data(evidence.picture)
+    kept: dict[str, Any] = _normalise_numbers(found | dict(evidence.details))
     return kept
 
 
-def _kept(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """Convert large numbers to the database's form, because rows are compared with signed facts."""
     match value:
-        case float() if abs(value) >= EXACT:
+        case float() if abs(value) >= MAX_EXACT_FLOAT:
             return int(Decimal(repr(value)))
         case dict():
-            return {name: _kept(each) for name, each in value.items()}
+            return {name: _normalise_numbers(each) for name, each in value.items()}
         case list():
-            return [_kept(each) for each in value]
+            return [_normalise_numbers(each) for each in value]
     return value
 
 
-def _where(captured: Captured) -> dict[str, Any]:
+def _location_data(captured: CaptureDetails) -> dict[str, Any]:
     if captured.location is None:
         return {"location_check": "unknown"}
     spot = captured.location.to_geojson()
@@ -114,7 +114,7 @@ def _where(captured: Captured) -> dict[str, Any]:
     if captured.place is None:
         return {"location": spot, "location_check": "unknown"}
     metres = geo.distance(captured.location, captured.place)
-    near = metres <= NEAR + (captured.accuracy or 0)
+    near = metres <= MAX_METRES_FROM_STOP + (captured.accuracy or 0)
     return {
         "location": spot,
         "distance_to_stop_m": round(metres),
@@ -122,7 +122,7 @@ def _where(captured: Captured) -> dict[str, Any]:
     }
 
 
-def _image(picture: Picture) -> dict[str, Any]:
+def _image_data(picture: Picture) -> dict[str, Any]:
     return {
         "width": picture.width,
         "height": picture.height,
@@ -135,7 +135,7 @@ def _image(picture: Picture) -> dict[str, Any]:
     }
 
 
-def content_hash(subject: Subject, captured: Captured, evidence: Evidence) -> bytes:
+def content_hash(subject: ProofSubject, captured: CaptureDetails, evidence: Evidence) -> bytes:
     """Hash what distinguishes a retry from different content under the same `proof_uuid`."""
     sent = (
         subject.uuid,

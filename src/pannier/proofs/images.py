@@ -9,18 +9,18 @@ from uuid import UUID
 import msgspec
 
 from pannier.errors import Problem
-from pannier.files import kinds
-from pannier.proofs import box
-from pannier.proofs.box import Job, Outcome, Telling
-from pannier.proofs.threads import ImageThreads
+from pannier.files import content_types
+from pannier.proofs import sandbox
+from pannier.proofs.image_queue import ImageQueue
+from pannier.proofs.sandbox import Job, JobOutput, PartResult
 
 # A photo takes 0.2 CPU seconds; the largest and slowest takes a little over one second.
 CPU_SECONDS: Final = 6
 # All pictures of a request are processed in one job.
-MOST_PIXELS: Final = 200_000_000
-LONG_EDGE: Final = 2048
+MAX_PIXELS_PER_REQUEST: Final = 200_000_000
+MAX_EDGE_PIXELS: Final = 2048
 
-threads: Final = ImageThreads()
+queue: Final = ImageQueue()
 
 
 class ImageTooLarge(Problem):
@@ -59,7 +59,7 @@ class SignatureBlank(Problem):
     remedy = "Ask the recipient to sign again."
 
 
-REFUSALS: Final[Mapping[str, type[Problem]]] = {
+PROBLEMS_BY_CODE: Final[Mapping[str, type[Problem]]] = {
     refusal.code: refusal
     for refusal in (ImageTooLarge, ImageUnsupported, ImageUnreadable, SignatureBlank)
 }
@@ -79,45 +79,45 @@ class Picture(msgspec.Struct, frozen=True):
     exif: dict[str, Any]
 
 
-async def photos(company: UUID, sent: Sequence[bytes]) -> list[Picture]:
+async def process_photos(company: UUID, sent: Sequence[bytes]) -> list[Picture]:
     """Validate and re-encode photos for storage."""
-    return await _pictures(company, "photos", sent)
+    return await _process(company, "photos", sent)
 
 
-async def signature(company: UUID, sent: bytes) -> Picture:
+async def process_signature(company: UUID, sent: bytes) -> Picture:
     """Validate and re-encode a signature; raise SignatureBlank without ink."""
-    return (await _pictures(company, "signatures", [sent]))[0]
+    return (await _process(company, "signatures", [sent]))[0]
 
 
-async def _pictures(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Picture]:
-    work = partial(box.run, job, sent, seconds=CPU_SECONDS, most=MOST_PIXELS)
-    outcome = await threads.do(company, work)
-    told = checked(outcome)
+async def _process(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Picture]:
+    work = partial(sandbox.run, job, sent, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST)
+    outcome = await queue.run(company, work)
+    told = check_output(outcome)
     if len(told) != len(sent):
         raise ImageUnreadable
-    return [_picture(data, telling) for data, telling in zip(sent, told, strict=True)]
+    return [_to_picture(data, telling) for data, telling in zip(sent, told, strict=True)]
 
 
-def checked(outcome: Outcome) -> list[Telling]:
+def check_output(outcome: JobOutput) -> list[PartResult]:
     """Return the reports of a finished job; raise the problem that it reported or died of."""
-    for telling in outcome.tellings:
-        if telling.told.refused is not None:
-            refusal = REFUSALS.get(telling.told.refused, ImageUnreadable)
-            raise refusal(telling.told.words or None)
+    for telling in outcome.parts:
+        if telling.report.refused is not None:
+            refusal = PROBLEMS_BY_CODE.get(telling.report.refused, ImageUnreadable)
+            raise refusal(telling.report.words or None)
     if not outcome.done:
-        raise ImageTooSlow if outcome.stopped else ImageUnreadable
-    return outcome.tellings
+        raise ImageTooSlow if outcome.timed_out else ImageUnreadable
+    return outcome.parts
 
 
-def _picture(sent: bytes, telling: Telling) -> Picture:
+def _to_picture(sent: bytes, telling: PartResult) -> Picture:
     """Build a picture from a report; check it, because the sandbox may be compromised."""
-    told = telling.told
-    match telling.made:
+    told = telling.report
+    match telling.files:
         case [data, thumbnail] if (
-            kinds.detect(data[:32]) == told.content_type
-            and kinds.detect(thumbnail[:32]) == "image/webp"
-            and 0 < told.width <= LONG_EDGE
-            and 0 < told.height <= LONG_EDGE
+            content_types.detect(data[:32]) == told.content_type
+            and content_types.detect(thumbnail[:32]) == "image/webp"
+            and 0 < told.width <= MAX_EDGE_PIXELS
+            and 0 < told.height <= MAX_EDGE_PIXELS
         ):
             return Picture(
                 data=data,

@@ -15,58 +15,62 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.proofs.models import Head, Proof
+from pannier.proofs.models import ChainHead, Proof
 from pannier.proofs.signing import PublicKey
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
 _DOMAIN: Final = b"pannier proof 1\n"
 _HEAD_DOMAIN: Final = b"pannier head 1\n"
 _ERASURE_DOMAIN: Final = b"pannier erasure 1\n"
-_FIRST: Final = bytes(32)
+_NO_PREVIOUS_HASH: Final = bytes(32)
 # The columns that are evidence. The others say where files are stored, or what happened later.
-EVIDENCE: Final = (
+EVIDENCE_COLUMNS: Final = (
     "uuid", "public_id", "company", "order_uuid", "subject_type", "subject_uuid", "subject_id",
     "method", "file", "thumbnail", "raw_data", "data", "remarks", "activity", "driver",
     "client_uuid", "created_at", "received_at", "sequence",
 )  # fmt: skip
 # The values of columns with personal data once they are erased.
-ERASED: Final[Mapping[str, Any]] = {
+ERASED_VALUES: Final[Mapping[str, Any]] = {
     "file": None, "thumbnail": None, "raw_data": None, "remarks": None, "data": {},
 }  # fmt: skip
 
 
-def facts(evidence: Mapping[str, Any], more: Mapping[str, Any]) -> bytes:
+def encode_facts(evidence: Mapping[str, Any], extra: Mapping[str, Any]) -> bytes:
     """Encode the evidence columns and extra values as canonical JSON, which is hashed."""
-    told = {name: evidence[name] for name in EVIDENCE}
-    return msgspec.json.encode({**told, **more}, order="sorted")
+    told = {name: evidence[name] for name in EVIDENCE_COLUMNS}
+    return msgspec.json.encode({**told, **extra}, order="sorted")
 
 
-def chained(previous: bytes | None, told: bytes) -> bytes:
+def chain_hash(previous: bytes | None, facts: bytes) -> bytes:
     """Hash a proof's facts together with the previous proof's hash."""
-    return hashlib.sha256(_DOMAIN + (previous or _FIRST) + told).digest()
+    return hashlib.sha256(_DOMAIN + (previous or _NO_PREVIOUS_HASH) + facts).digest()
 
 
-def headed(order_id: str, number: int, count: int, last: bytes, at: datetime) -> bytes:
+def encode_head(order_id: str, number: int, count: int, last_hash: bytes, at: datetime) -> bytes:
     """Encode a chain's signed statement: its order, length and last hash.
 
     `number` is the order's place among the company's orders with proofs.
     """
     told = {
-        "order": order_id, "number": number, "count": count, "last": last.hex(), "at": stamp(at),
-    }  # fmt: skip
+        "order": order_id,
+        "number": number,
+        "count": count,
+        "last": last_hash.hex(),
+        "at": to_rfc3339(at),
+    }
     return msgspec.json.encode(told, order="sorted")
 
 
-def erased(proof: Proof, at: datetime) -> bytes:
+def encode_erased(proof: Proof, at: datetime) -> bytes:
     """Encode the facts that remain after a proof was erased."""
-    row = {name: getattr(proof, name) for name in EVIDENCE}
+    row = {name: getattr(proof, name) for name in EVIDENCE_COLUMNS}
     gone = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
-    return facts({**row, **ERASED}, gone)
+    return encode_facts({**row, **ERASED_VALUES}, gone)
 
 
-def erasure_message(hashed: bytes, left: bytes) -> bytes:
+def erasure_message(proof_hash: bytes, facts: bytes) -> bytes:
     """Return the message that is signed when a proof is erased."""
-    return _ERASURE_DOMAIN + hashed + left
+    return _ERASURE_DOMAIN + proof_hash + facts
 
 
 def head_message(statement: bytes) -> bytes:
@@ -97,25 +101,25 @@ class Chain(msgspec.Struct, frozen=True):
 
     order_id: str
     proofs: Sequence[Proof]
-    head: Head | None
+    head: ChainHead | None
     keys: Mapping[str, PublicKey]
 
     @property
-    def unbroken(self) -> bool:
+    def is_unbroken(self) -> bool:
         """Return whether the numbers have no gap and each hash follows from the previous one."""
         previous = None
         for number, proof in enumerate(self.proofs, start=1):
             if proof.sequence != number or proof.previous != previous:
                 return False
-            if not self.hashed(proof):
+            if not self.has_valid_hash(proof):
                 return False
             previous = proof.hash
         return True
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the chain is as long as its head says, and ends with the same hash."""
-        told = self.told
+        told = self.head_statement
         if self.head is None or told is None:
             return self.head is None and not self.proofs
         last = self.proofs[-1].hash.hex() if self.proofs else None
@@ -123,32 +127,32 @@ class Chain(msgspec.Struct, frozen=True):
         return agree == (self.order_id, self.head.number, len(self.proofs), last)
 
     @property
-    def told(self) -> Mapping[str, Any] | None:
+    def head_statement(self) -> Mapping[str, Any] | None:
         """The head's statement; None without a head that a trusted key signed while in use."""
         head = self.head
         key = None if head is None else self.keys.get(head.key_id)
         if head is None or key is None:
             return None
-        if not key.signed(head_message(head.statement), head.signature):
+        if not key.has_signed(head_message(head.statement), head.signature):
             return None
-        told = _read(head.statement)
-        return told if key.covers(datetime.fromisoformat(told["at"])) else None
+        told = _decode_object(head.statement)
+        return told if key.was_in_use(datetime.fromisoformat(told["at"])) else None
 
-    def hashed(self, proof: Proof) -> bool:
+    def has_valid_hash(self, proof: Proof) -> bool:
         """Return whether the hash follows from the facts, or the erasure was signed."""
         if proof.erased_at is None:
-            return chained(proof.previous, proof.facts) == proof.hash
+            return chain_hash(proof.previous, proof.facts) == proof.hash
         key = self.keys.get(proof.erasure_key or "")
-        if key is None or not key.covers(proof.erased_at):
+        if key is None or not key.was_in_use(proof.erased_at):
             return False
-        return key.signed(erasure_message(proof.hash, proof.facts), proof.erasure or b"")
+        return key.has_signed(erasure_message(proof.hash, proof.facts), proof.erasure or b"")
 
-    def signed(self, proof: Proof) -> bool:
+    def has_valid_signature(self, proof: Proof) -> bool:
         """Return whether a trusted key signed the proof while that key was in use."""
         key = self.keys.get(proof.key_id)
-        if key is None or not key.covers(proof.received_at):
+        if key is None or not key.was_in_use(proof.received_at):
             return False
-        return key.signed(proof.hash, proof.signature)
+        return key.has_signed(proof.hash, proof.signature)
 
 
 ALTERED: Final = "A field is not what was signed."
@@ -159,15 +163,15 @@ FORGED: Final = "The signature is not this installation's."
 REPLACED: Final = "The stored file is missing or not the one that was captured."
 
 
-def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
+def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
     """Verify a proof of a chain; `files` maps to the SHA-256 of the files as stored now."""
-    told = _read(proof.facts)
+    told = _decode_object(proof.facts)
     checks = {
-        "facts_valid": (_agree(proof, told), ALTERED),
-        "hash_valid": (chain.hashed(proof), MISHASHED),
-        "chain_valid": (chain.unbroken, BROKEN),
-        "head_valid": (chain.whole, CUT_SHORT),
-        "signature_valid": (chain.signed(proof), FORGED),
+        "facts_valid": (_matches_facts(proof, told), ALTERED),
+        "hash_valid": (chain.has_valid_hash(proof), MISHASHED),
+        "chain_valid": (chain.is_unbroken, BROKEN),
+        "head_valid": (chain.is_complete, CUT_SHORT),
+        "signature_valid": (chain.has_valid_signature(proof), FORGED),
         "file_valid": (
             all(told.get(name) == found for name, found in files.items()),
             REPLACED,
@@ -179,22 +183,25 @@ def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdi
     return Verdict(valid=not faults, erased=erased, faults=faults, **outcome)
 
 
-def faults(chain: Chain) -> list[str]:
+def find_faults(chain: Chain) -> list[str]:
     """Verify a whole chain except its files, and return a sentence per fault."""
     checks = {
-        ALTERED: all(_agree(proof, _read(proof.facts)) for proof in chain.proofs),
-        FORGED: all(chain.signed(proof) for proof in chain.proofs),
+        ALTERED: all(_matches_facts(proof, _decode_object(proof.facts)) for proof in chain.proofs),
+        FORGED: all(chain.has_valid_signature(proof) for proof in chain.proofs),
     }
-    return [*breaks(chain), *(sentence for sentence, holds in checks.items() if not holds)]
+    return [
+        *find_chain_faults(chain),
+        *(sentence for sentence, holds in checks.items() if not holds),
+    ]
 
 
-def breaks(chain: Chain) -> list[str]:
+def find_chain_faults(chain: Chain) -> list[str]:
     """Verify hashes and head only: the signed head vouches for every earlier link."""
-    checks = {BROKEN: chain.unbroken, CUT_SHORT: chain.whole}
+    checks = {BROKEN: chain.is_unbroken, CUT_SHORT: chain.is_complete}
     return [sentence for sentence, holds in checks.items() if not holds]
 
 
-def _read(statement: bytes) -> dict[str, Any]:
+def _decode_object(statement: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(statement)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -202,9 +209,9 @@ def _read(statement: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _agree(proof: Proof, told: Mapping[str, Any]) -> bool:
+def _matches_facts(proof: Proof, facts: Mapping[str, Any]) -> bool:
     """Compare row and facts as decoded values: the database may format numbers differently."""
-    names = EVIDENCE if proof.erased_at is None else (*EVIDENCE, "erased_at")
+    names = EVIDENCE_COLUMNS if proof.erased_at is None else (*EVIDENCE_COLUMNS, "erased_at")
     row = {name: getattr(proof, name) for name in names}
     spelled = msgspec.json.decode(msgspec.json.encode(row))
-    return all(name in told and told[name] == value for name, value in spelled.items())
+    return all(name in facts and facts[name] == value for name, value in spelled.items())

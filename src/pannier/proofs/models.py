@@ -14,7 +14,7 @@ Method = Literal["scan", "signature", "photo", "sms", "override"]
 Status = Literal["valid"]
 
 
-class Subject(msgspec.Struct, frozen=True):
+class ProofSubject(msgspec.Struct, frozen=True):
     """What a proof attaches to: an order, a stop or an item, and its order."""
 
     type: SubjectType
@@ -60,7 +60,7 @@ class Proof(PublicRow, kw_only=True):
     erasure_key: str | None = None
 
 
-class Signed(msgspec.Struct, kw_only=True):
+class SignedStatement(msgspec.Struct, kw_only=True):
     """A statement about a company, exactly as it was signed."""
 
     company: UUID
@@ -69,14 +69,14 @@ class Signed(msgspec.Struct, kw_only=True):
     key_id: str
 
 
-class Head(Signed, kw_only=True):
+class ChainHead(SignedStatement, kw_only=True):
     """The signed end of an order's chain: its number of proofs and the last one's hash."""
 
     order_uuid: UUID
     number: int
 
 
-class Register(Signed, kw_only=True):
+class Register(SignedStatement, kw_only=True):
     """The signed number of a company's orders that have proofs."""
 
     count: int

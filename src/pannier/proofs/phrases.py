@@ -4,7 +4,7 @@ from typing import Final, Self
 
 from pannier.locales.catalogue import DEFAULT, load_part
 
-PART: Final = "sheet"
+CATALOGUE_PART: Final = "sheet"
 
 
 class Phrase(str):
@@ -28,13 +28,13 @@ def translate(text: str, language: str) -> str:
     return _fill(text.key, text.parts, language) if isinstance(text, Phrase) else text
 
 
-def name_status(status: str) -> str:
+def translate_status(status: str) -> str:
     """Return the name of an order's status; a company's own is derived from its code."""
     key = f"status_{status}"
-    return Phrase(key) if key in load_part(DEFAULT, PART) else status.replace("_", " ")
+    return Phrase(key) if key in load_part(DEFAULT, CATALOGUE_PART) else status.replace("_", " ")
 
 
 def _fill(key: str, parts: tuple[object, ...], language: str) -> str:
-    pattern = key if "{" in key else load_part(language, PART)[key]
+    pattern = key if "{" in key else load_part(language, CATALOGUE_PART)[key]
     filled = [translate(part, language) if isinstance(part, str) else part for part in parts]
     return pattern.format(*filled) if parts else pattern

@@ -7,34 +7,34 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec.structs import replace
 
-from pannier.proofs import box
-from pannier.proofs.models import Head
+from pannier.proofs import sandbox
+from pannier.proofs.models import ChainHead
 from pannier.proofs.sheet import Sheet
 from pannier.proofs.signing import PublicKey
 
 # Fifty stored pictures of the largest size take a tenth of this.
-PRINTING_SECONDS: Final = 20
+PRINT_CPU_SECONDS: Final = 20
 
-Part = TypeVar("Part", bound=msgspec.Struct)
+StructType = TypeVar("StructType", bound=msgspec.Struct)
 
 
-def pdf(sheet: Sheet) -> bytes:
+def render_pdf(sheet: Sheet) -> bytes:
     """Render a sheet as a PDF, with times in the sheet's time zone."""
     from pannier.proofs.pdf import pages  # noqa: PLC0415 - imports take half a second
 
-    return pages.printed(in_zone(fit_to_print(sheet), ZoneInfo(sheet.zone)))
+    return pages.render_pdf(convert_times(shrink_pictures(sheet), ZoneInfo(sheet.zone)))
 
 
-def fit_to_print(sheet: Sheet) -> Sheet:
+def shrink_pictures(sheet: Sheet) -> Sheet:
     """Shrink all pictures of a sheet to print size, in the sandbox."""
     shown = [one for stop in sheet.stops for one in stop.exhibits]
     sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in shown)) if data)
     if not sent:
         return sheet
-    outcome = box.run("prints", list(sent), seconds=PRINTING_SECONDS)
+    outcome = sandbox.run("prints", list(sent), seconds=PRINT_CPU_SECONDS)
     made = {
-        data: telling.made[0] if telling.told.readable else None
-        for data, telling in zip(sent, outcome.tellings, strict=False)
+        data: telling.files[0] if telling.report.readable else None
+        for data, telling in zip(sent, outcome.parts, strict=False)
     }
 
     def small(data: bytes | None) -> bytes | None:
@@ -50,7 +50,7 @@ def fit_to_print(sheet: Sheet) -> Sheet:
     return replace(sheet, logo=small(sheet.logo), stops=stops)
 
 
-def in_zone(part: Part, zone: ZoneInfo) -> Part:
+def convert_times(part: StructType, zone: ZoneInfo) -> StructType:
     """Convert the times of a struct, and of all structs in it, to a time zone."""
     fields = {name: getattr(part, name) for name in part.__struct_fields__}
     return replace(part, **{name: _move_to_zone(value, zone) for name, value in fields.items()})
@@ -62,8 +62,8 @@ def _move_to_zone(value: object, zone: ZoneInfo) -> object:
             return value.astimezone(zone)
         case tuple():
             return tuple(_move_to_zone(each, zone) for each in value)
-        case Head() | PublicKey():  # signed statements keep UTC
+        case ChainHead() | PublicKey():  # signed statements keep UTC
             return value
         case msgspec.Struct():
-            return in_zone(value, zone)
+            return convert_times(value, zone)
     return value

@@ -4,72 +4,76 @@ from collections.abc import Collection, Sequence
 from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Page, Sort, Where, columns, page
-from pannier.proofs.models import Head, Proof
+from pannier.db import Db, Page, Sort, Where, columns, load_page
+from pannier.proofs.models import ChainHead, Proof
 from pannier.proofs.schemas import ProofFilters
 
 SELECT: Final = f"select {columns(Proof)} from proofs"
 
 
 async def get(db: Db, company: UUID, identifier: str) -> Proof:
-    where = Where(company).named(identifier)
-    return await db.one(Proof, f"{SELECT} {where}", **where.values)
+    where = Where(company).add_identifier(identifier)
+    return await db.get(Proof, f"{SELECT} {where}", **where.values)
 
 
-async def of_order(db: Db, company: UUID, order: UUID, subject: UUID | None = None) -> list[Proof]:
+async def list_by_order(
+    db: Db, company: UUID, order: UUID, subject: UUID | None = None
+) -> list[Proof]:
     """List an order's chain, or one subject's part of it."""
-    where = Where(company).equal(order_uuid=order, subject_uuid=subject)
+    where = Where(company).add_equal(order_uuid=order, subject_uuid=subject)
     sql = f"{SELECT} {where} order by sequence"
-    return await db.many(Proof, sql, **where.values)
+    return await db.fetch_all(Proof, sql, **where.values)
 
 
-async def of_subjects(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
+async def list_by_subjects(
+    db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
+) -> list[Proof]:
     """List some subjects' proofs of an order that are not erased."""
-    where = Where(company).equal(order_uuid=order).that("erased_at is null")
-    where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
-    return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)
+    where = Where(company).add_equal(order_uuid=order).add("erased_at is null")
+    where.add("subject_uuid = any(:subjects)", subjects=list(subjects))
+    return await db.fetch_all(Proof, f"{SELECT} {where} order by sequence", **where.values)
 
 
-async def last(db: Db, company: UUID, order: UUID) -> Proof | None:
+async def find_last(db: Db, company: UUID, order: UUID) -> Proof | None:
     """Return the last proof of an order's chain; appending requires the lock on the order."""
-    where = Where(company).equal(order_uuid=order)
+    where = Where(company).add_equal(order_uuid=order)
     sql = f"{SELECT} {where} order by sequence desc limit 1"
     return await db.find(Proof, sql, **where.values)
 
 
-async def head(db: Db, company: UUID, order: UUID) -> Head | None:
+async def find_head(db: Db, company: UUID, order: UUID) -> ChainHead | None:
     """Return the signed head of an order's chain."""
-    where = Where(company).equal(order_uuid=order)
-    sql = f"select {columns(Head)} from proof_heads {where}"
-    return await db.find(Head, sql, **where.values)
+    where = Where(company).add_equal(order_uuid=order)
+    sql = f"select {columns(ChainHead)} from proof_heads {where}"
+    return await db.find(ChainHead, sql, **where.values)
 
 
-async def chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], Head | None]:
+async def load_chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], ChainHead | None]:
     """Load an order's chain with a matching head; retry when a proof arrived in between."""
-    signed = await head(db, company, order)
+    signed = await find_head(db, company, order)
     while True:
-        rows = await of_order(db, company, order)
-        now = await head(db, company, order)
+        rows = await list_by_order(db, company, order)
+        now = await find_head(db, company, order)
         if now == signed:
             return rows, signed
         signed = now
 
 
-async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
+async def find_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
     """Return the proof with the id that a device chose."""
-    where = Where(company).equal(client_uuid=client_uuid)
+    where = Where(company).add_equal(client_uuid=client_uuid)
     return await db.find(Proof, f"{SELECT} {where}", **where.values)
 
 
-async def unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
+async def list_unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
     """List an order's proofs that can still allow an activity, oldest first."""
-    where = Where(company).equal(order_uuid=order, status="valid").that("used_by is null")
+    where = Where(company).add_equal(order_uuid=order, status="valid").add("used_by is null")
     sql = f"{SELECT} {where} order by sequence"
-    return await db.many(Proof, sql, **where.values)
+    return await db.fetch_all(Proof, sql, **where.values)
 
 
-async def count(db: Db, company: UUID, subject: UUID) -> int:
-    found: int = await db.value(
+async def count_by_subject(db: Db, company: UUID, subject: UUID) -> int:
+    found: int = await db.fetch_value(
         "select count(*) from proofs where company = :company and subject_uuid = :subject",
         company=company,
         subject=subject,
@@ -84,9 +88,9 @@ async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
         await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
+async def find_first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
     """Return the id of the first proof of another order with the same picture."""
-    found: str | None = await db.value(
+    found: str | None = await db.fetch_value(
         """select public_id from proofs
            where company = :company and data #>> '{image,stored_sha256}' = :hash
              and order_uuid <> :order
@@ -98,13 +102,13 @@ async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> s
     return found
 
 
-async def proofs(
+async def list_page(
     db: Db, company: UUID, filters: ProofFilters, *, order: UUID | None, driver: UUID | None
 ) -> Page[Proof]:
     """List a page of proofs, newest first."""
-    where = Where(company).equal(
+    where = Where(company).add_equal(
         order_uuid=order, driver=driver, method=filters.method, subject_type=filters.subject_type
     )
-    where.within("received_at", filters.since, filters.until)
+    where.add_time_range("received_at", filters.since, filters.until)
     sort = Sort(("received_at",))
-    return await page(db, Proof, SELECT, where, filters, sort)
+    return await load_page(db, Proof, SELECT, where, filters, sort)

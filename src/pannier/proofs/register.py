@@ -17,26 +17,26 @@ from pannier.proofs import integrity, queries, signing
 from pannier.proofs.integrity import Chain
 from pannier.proofs.models import Register
 from pannier.proofs.signing import PublicKey, Signer
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-BATCH: Final = 500
+BATCH_SIZE: Final = 500
 _DOMAIN: Final = b"pannier register 1\n"
 
 
-async def enter(db: Db, company: UUID, signer: Signer) -> int:
+async def register_order(db: Db, company: UUID, signer: Signer) -> int:
     """Register another order with proofs and return its number.
 
     The row lock serialises the company's registrations until commit, so a gap in the numbers always
     means that a head was removed.
     """
-    number: int = await db.value(
+    number: int = await db.fetch_value(
         """insert into proof_registers (company, count, statement, signature, key_id)
            values (:company, 1, '', '', '')
            on conflict (company) do update set count = proof_registers.count + 1
            returning count""",
         company=company,
     )
-    told = {"company": company, "count": number, "at": stamp(db.now)}
+    told = {"company": company, "count": number, "at": to_rfc3339(db.now)}
     statement = msgspec.json.encode(told, order="sorted")
     await db.execute(
         """update proof_registers set statement = :statement, signature = :signature,
@@ -49,64 +49,64 @@ async def enter(db: Db, company: UUID, signer: Signer) -> int:
     return number
 
 
-class _Numbered(msgspec.Struct):
+class _NumberedOrder(msgspec.Struct):
     number: int
     order_uuid: UUID
 
 
 # Registered by the orders package: the public ids of orders.
-load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
+load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.hooks")
 
 
-async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
+async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
     """Verify all proofs of a company except their pictures, and yield a sentence per fault."""
-    keys = await signing.trusted(db)
+    keys = await signing.load_trusted_keys(db)
     # Registration holds the row lock until the head is inserted, so all counted heads are visible.
     # Later ones may be too.
-    counted = _count(await _register(db, company), keys)
+    counted = _signed_count(await _find_register(db, company), keys)
     number = 0
-    while batch := await _after(db, company, number):
+    while batch := await _list_after(db, company, number):
         names = await load_order_names(db, company, [head.order_uuid for head in batch])
         for head in batch:
             if head.number > number + 1:
-                yield _missing(number + 1, head.number - 1)
+                yield _describe_missing(number + 1, head.number - 1)
             number = head.number
             if head.order_uuid not in names:
-                yield _missing(number, number)
+                yield _describe_missing(number, number)
                 continue
-            rows, signed = await queries.chain(db, company, head.order_uuid)
+            rows, signed = await queries.load_chain(db, company, head.order_uuid)
             order = names[head.order_uuid]
-            for fault in integrity.faults(Chain(order, rows, signed, keys)):
+            for fault in integrity.find_faults(Chain(order, rows, signed, keys)):
                 yield f"{order}: {fault}"
     if number < counted:
         yield f"The last order with proofs is no. {number}, and {counted} were signed for."
     if number and not counted:
         yield "There is no register of the orders with proofs that one of our keys signed."
-    async for headless in _headless(db, company):
+    async for headless in _find_headless(db, company):
         yield f"{headless}: {integrity.CUT_SHORT}"
 
 
-def _missing(first: int, last: int) -> str:
+def _describe_missing(first: int, last: int) -> str:
     if first == last:
         return f"Order with proofs no. {first} is missing."
     return f"Orders with proofs no. {first} to {last} are missing."
 
 
-class _Walked(msgspec.Struct):
+class _WalkedProof(msgspec.Struct):
     received_at: datetime
     uuid: UUID
     headless: UUID | None
 
 
-async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
+async def _find_headless(db: Db, company: UUID) -> AsyncIterator[str]:
     """Yield the orders that have proofs but no head: their rows were not inserted by Pannier."""
     told, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
-    while batch := await db.many(
-        _Walked,
+    while batch := await db.fetch_all(
+        _WalkedProof,
         f"""select p.received_at, p.uuid, case when h.number is null then p.order_uuid end headless
             from proofs p left join proof_heads h on h.order_uuid = p.order_uuid
             where p.company = :company and (p.received_at, p.uuid) > (:at, :uuid)
-            order by p.received_at, p.uuid limit {BATCH}""",
+            order by p.received_at, p.uuid limit {BATCH_SIZE}""",
         company=company,
         at=at,
         uuid=uuid,
@@ -119,27 +119,27 @@ async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
         at, uuid = batch[-1].received_at, batch[-1].uuid
 
 
-async def _after(db: Db, company: UUID, number: int) -> list[_Numbered]:
-    return await db.many(
-        _Numbered,
+async def _list_after(db: Db, company: UUID, number: int) -> list[_NumberedOrder]:
+    return await db.fetch_all(
+        _NumberedOrder,
         f"""select number, order_uuid from proof_heads
-            where company = :company and number > :number order by number limit {BATCH}""",
+            where company = :company and number > :number order by number limit {BATCH_SIZE}""",
         company=company,
         number=number,
     )
 
 
-async def _register(db: Db, company: UUID) -> Register | None:
+async def _find_register(db: Db, company: UUID) -> Register | None:
     sql = f"select {columns(Register)} from proof_registers where company = :company"
     return await db.find(Register, sql, company=company)
 
 
-def _count(register: Register | None, keys: dict[str, PublicKey]) -> int:
+def _signed_count(register: Register | None, keys: dict[str, PublicKey]) -> int:
     """Return the signed number of orders, or 0 without a register signed by a trusted key."""
     key = None if register is None else keys.get(register.key_id)
     if register is None or key is None:
         return 0
-    if not key.signed(_DOMAIN + register.statement, register.signature):
+    if not key.has_signed(_DOMAIN + register.statement, register.signature):
         return 0
     told: dict[str, Any] = msgspec.json.decode(register.statement)
     return int(told["count"]) if told.get("company") == str(register.company) else 0

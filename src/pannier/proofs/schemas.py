@@ -9,31 +9,31 @@ from msgspec import UNSET, Meta, UnsetType
 from pannier.db import PageIn
 from pannier.fleet.schemas import DriverId
 from pannier.kit.crypto import to_text
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.payloads.models import SubjectType
 from pannier.proofs import integrity
 from pannier.proofs.integrity import Chain, Verdict
-from pannier.proofs.models import Head, Method, Proof, Status
+from pannier.proofs.models import ChainHead, Method, Proof, Status
 from pannier.proofs.signing import PublicKey
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId, identifier
-from pannier.web.spelling import spelled
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.serialization import to_schema
+from pannier.web.times import Moment, Time, to_rfc3339
 
-ProofId = Annotated[str, identifier("proof_8tLw4YcN2qKs6HvB", most=100)]
+ProofId = Annotated[str, identifier("proof_8tLw4YcN2qKs6HvB", max_length=100)]
 SubjectId = Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
 Hash = Annotated[
     str, Meta(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])
 ]
 KeyId = Annotated[str, Meta(examples=["1f0c9a7be4d25368"])]
-Link = Annotated[
+FileUrl = Annotated[
     str,
     Meta(
         description="Valid for 15 minutes.",
         examples=["https://pannier.example.com/files/file_3kRz7MpX1vTd9WcJ?expires=…"],
     ),
 ]
-Data = Annotated[
+ProofData = Annotated[
     dict[str, Any],
     Meta(
         description="Details of the capture: signer, location, device, image or scan, and the "
@@ -54,8 +54,8 @@ class Integrity(msgspec.Struct, kw_only=True):
     key_id: KeyId
 
     @classmethod
-    def of(cls, row: Proof) -> Self:
-        return spelled(
+    def from_row(cls, row: Proof) -> Self:
+        return to_schema(
             row,
             cls,
             hash=row.hash.hex(),
@@ -77,13 +77,13 @@ class ProofOut(msgspec.Struct, kw_only=True):
     method: Method
     status: Status
     file_uuid: UUID | None
-    url: Link | None
-    thumbnail_url: Link | None
+    url: FileUrl | None
+    thumbnail_url: FileUrl | None
     raw_data: Annotated[
         str | None, Meta(description="What was scanned.", examples=["4006381333931"])
     ]
     raw: Annotated[str | None, Meta(description="Same as `raw_data`, for existing clients.")]
-    data: Data
+    data: ProofData
     remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
     activity: Annotated[str | None, Meta(examples=["handed_over"])]
     actor: Annotated[ActorOut, Meta(description="Who sent it.")]
@@ -94,8 +94,8 @@ class ProofOut(msgspec.Struct, kw_only=True):
     updated_at: Time
 
     @classmethod
-    def of(cls, row: Proof, order_id: str, url: str | None, thumbnail: str | None) -> Self:
-        return spelled(
+    def from_row(cls, row: Proof, order_id: str, url: str | None, thumbnail: str | None) -> Self:
+        return to_schema(
             row,
             cls,
             order_id=order_id,
@@ -103,10 +103,10 @@ class ProofOut(msgspec.Struct, kw_only=True):
             url=url,
             thumbnail_url=thumbnail,
             raw=row.raw_data,
-            actor=ActorOut.of(row),
+            actor=ActorOut.from_row(row),
             used=row.used_by is not None,
-            integrity=Integrity.of(row),
-            updated_at=stamp(row.received_at),
+            integrity=Integrity.from_row(row),
+            updated_at=to_rfc3339(row.received_at),
         )
 
 
@@ -119,14 +119,14 @@ class CapturedOut(ProofOut, kw_only=True):
     ] = UNSET
 
 
-Faults = Annotated[list[str], Meta(description="A sentence per fault.")]
+FaultList = Annotated[list[str], Meta(description="A sentence per fault.")]
 
 
 class VerdictOut(Verdict, kw_only=True):
     """The result of a proof's verification."""
 
     proof: ProofId
-    faults: Faults
+    faults: FaultList
     public_key: Annotated[
         str | None,
         Meta(
@@ -137,10 +137,10 @@ class VerdictOut(Verdict, kw_only=True):
     facts: Annotated[str, Meta(description="The signed facts, as JSON text.", examples=["{…}"])]
 
     @classmethod
-    def of(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
+    def from_verdict(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
         """Return a verdict with what an independent check needs."""
         key = chain.keys.get(proof.key_id)
-        return remade(
+        return convert_struct(
             verdict,
             cls,
             proof=proof.public_id,
@@ -172,7 +172,7 @@ class HeadOut(msgspec.Struct, kw_only=True):
     key_id: KeyId
 
     @classmethod
-    def of(cls, head: Head) -> Self:
+    def from_row(cls, head: ChainHead) -> Self:
         return cls(
             statement=head.statement.decode(errors="replace"),
             signature=f"ed25519:{head.signature.hex()}",
@@ -185,7 +185,7 @@ class ChainOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     valid: bool
-    faults: Faults
+    faults: FaultList
     count: Annotated[int, Meta(description="The number of proofs.", examples=[3])]
     erased: Annotated[
         int, Meta(description="The number of proofs whose contents were erased.", examples=[0])
@@ -193,15 +193,15 @@ class ChainOut(msgspec.Struct, kw_only=True):
     head: Annotated[HeadOut | None, Meta(description="Null when the order never had a proof.")]
 
     @classmethod
-    def of(cls, chain: Chain) -> Self:
-        faults = integrity.faults(chain)
+    def from_chain(cls, chain: Chain) -> Self:
+        faults = integrity.find_faults(chain)
         return cls(
             order=chain.order_id,
             valid=not faults,
             faults=faults,
             count=len(chain.proofs),
             erased=sum(proof.erased_at is not None for proof in chain.proofs),
-            head=None if chain.head is None else HeadOut.of(chain.head),
+            head=None if chain.head is None else HeadOut.from_row(chain.head),
         )
 
 
@@ -226,9 +226,9 @@ class ProofKeyOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, key: PublicKey) -> Self:
+    def from_row(cls, key: PublicKey) -> Self:
         voucher = None if key.voucher is None else f"ed25519:{key.voucher.hex()}"
-        return spelled(key, cls, kid=key.key_id, x=to_text(key.public_key), voucher=voucher)
+        return to_schema(key, cls, kid=key.key_id, x=to_text(key.public_key), voucher=voucher)
 
 
 class ProofKeysOut(msgspec.Struct):
@@ -250,7 +250,7 @@ class ProofFilters(PageIn, frozen=True, kw_only=True):
     until: Annotated[Moment | None, Meta(description="Received before this moment.")] = None
 
 
-MOST_CHOSEN: Final = 50
+MAX_CHOSEN_PROOFS: Final = 50
 
 
 class ChosenProofs(msgspec.Struct, frozen=True):
@@ -258,5 +258,7 @@ class ChosenProofs(msgspec.Struct, frozen=True):
 
     id: Annotated[
         list[ProofId],
-        Meta(min_length=1, max_length=MOST_CHOSEN, description="Ids of proofs, of any orders."),
+        Meta(
+            min_length=1, max_length=MAX_CHOSEN_PROOFS, description="Ids of proofs, of any orders."
+        ),
     ]

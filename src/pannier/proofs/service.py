@@ -17,17 +17,17 @@ from pannier.events.catalog import Name
 from pannier.files import queries as files
 from pannier.files import service as file_service
 from pannier.files.models import Content, File
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.storage import Storage, StorageUnavailable
 from pannier.kit import ids
 from pannier.proofs import evidence as rules
 from pannier.proofs import integrity, queries, register, signing
 from pannier.proofs.events import ProofCreated
-from pannier.proofs.evidence import Captured, Evidence
+from pannier.proofs.evidence import CaptureDetails, Evidence
 from pannier.proofs.integrity import Chain, Verdict
-from pannier.proofs.models import Proof, Subject
+from pannier.proofs.models import Proof, ProofSubject
 from pannier.proofs.signing import Signer
 
-MOST_PER_SUBJECT: Final = 50
+MAX_PER_SUBJECT: Final = 50
 
 
 class ProofConflict(Conflict):
@@ -42,38 +42,41 @@ class TooManyProofs(Invalid):
     """The number of proofs of an order, stop or item is limited."""
 
     code = "too_many_proofs"
-    title = f"An order, stop or item has at most {MOST_PER_SUBJECT} proofs."
+    title = f"An order, stop or item has at most {MAX_PER_SUBJECT} proofs."
     remedy = "Use the proofs that there are."
 
 
-class Kept(msgspec.Struct, frozen=True):
+class CaptureResult(msgspec.Struct, frozen=True):
     """The proofs that a capture created, or found from an earlier attempt."""
 
     proofs: list[Proof]
-    replayed: bool
+    is_replay: bool
 
 
 async def capture(
     db: Db,
-    subject: Subject,
-    captured: Captured,
+    subject: ProofSubject,
+    captured: CaptureDetails,
     pieces: Sequence[Evidence],
     *,
     placed_at: datetime,
-) -> Kept:
+) -> CaptureResult:
     """Append evidence to the order's chain; the caller holds the lock on the order.
 
     The caller has already asked `find_replayed` for an earlier attempt.
     """
-    names = _names(captured.proof_uuid, len(pieces))
-    if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
+    names = _client_uuids(captured.proof_uuid, len(pieces))
+    if (
+        await queries.count_by_subject(db, subject.company, subject.uuid) + len(pieces)
+        > MAX_PER_SUBJECT
+    ):
         raise TooManyProofs
-    created_at = rules.moment(captured, placed_at, db.now)
-    signer = await signing.introduce(db)
-    last = await queries.last(db, subject.company, subject.order)
+    created_at = rules.capture_time(captured, placed_at, db.now)
+    signer = await signing.get_signer(db)
+    last = await queries.find_last(db, subject.company, subject.order)
     made = []
     drafts = [
-        _columns(db, subject, captured, piece, created_at, name)
+        _build_columns(db, subject, captured, piece, created_at, name)
         for piece, name in zip(pieces, names, strict=True)
     ]
     pictures = {
@@ -82,49 +85,56 @@ async def capture(
     await queries.lock_pictures(db, subject.company, pictures)
     for piece, columns in zip(pieces, drafts, strict=True):
         await _mark_reused(db, subject, columns["data"])
-        last = await _linked(db, subject, signer, piece, columns, last)
+        last = await _append_proof(db, subject, signer, piece, columns, last)
         made.append(last)
-    await _head(db, subject, signer, made[-1])
-    return Kept(made, replayed=False)
+    await _sign_head(db, subject, signer, made[-1])
+    return CaptureResult(made, is_replay=False)
 
 
-async def vouch(
-    db: Db, subjects: Sequence[Subject], captured: Captured, word: Evidence, *, placed_at: datetime
+async def record_override(
+    db: Db,
+    subjects: Sequence[ProofSubject],
+    captured: CaptureDetails,
+    override: Evidence,
+    *,
+    placed_at: datetime,
 ) -> list[Proof]:
     """Record an operator's override for subjects of a locked order, without the limit per subject.
 
     The head is signed last, because registration blocks the company's other new orders.
     """
-    created_at = rules.moment(captured, placed_at, db.now)
-    signer = await signing.introduce(db)
+    created_at = rules.capture_time(captured, placed_at, db.now)
+    signer = await signing.get_signer(db)
     made: list[Proof] = []
     for subject in subjects:
-        last = made[-1] if made else await queries.last(db, subject.company, subject.order)
-        columns = _columns(db, subject, captured, word, created_at, None)
-        made.append(await _linked(db, subject, signer, word, columns, last))
+        last = made[-1] if made else await queries.find_last(db, subject.company, subject.order)
+        columns = _build_columns(db, subject, captured, override, created_at, None)
+        made.append(await _append_proof(db, subject, signer, override, columns, last))
     if made:
-        await _head(db, subjects[-1], signer, made[-1])
+        await _sign_head(db, subjects[-1], signer, made[-1])
     return made
 
 
-def _names(given: UUID | None, number: int) -> list[UUID | None]:
+def _client_uuids(first: UUID | None, count: int) -> list[UUID | None]:
     """Derive an id for each proof that was sent under one `proof_uuid`."""
-    if given is None:
-        return [None] * number
-    return [given, *(uuid5(given, str(turn)) for turn in range(1, number))]
+    if first is None:
+        return [None] * count
+    return [first, *(uuid5(first, str(turn)) for turn in range(1, count))]
 
 
-async def sent_before(
-    db: Db, subject: Subject, captured: Captured, pieces: Sequence[Evidence]
+async def find_replayed(
+    db: Db, subject: ProofSubject, captured: CaptureDetails, pieces: Sequence[Evidence]
 ) -> list[Proof] | None:
     """Return the proofs of an earlier attempt; raise ProofConflict when the content differs.
 
     The contents of an erased proof are unknown, so it counts as the same and is not stored again.
     """
     found = []
-    names = _names(captured.proof_uuid, len(pieces))
+    names = _client_uuids(captured.proof_uuid, len(pieces))
     for piece, name in zip(pieces, names, strict=True):
-        proof = None if name is None else await queries.sent_before(db, subject.company, name)
+        proof = (
+            None if name is None else await queries.find_by_client_uuid(db, subject.company, name)
+        )
         if proof is None:
             break
         erased = proof.erased_at is not None and proof.subject_uuid == subject.uuid
@@ -136,13 +146,13 @@ async def sent_before(
     return found or None
 
 
-def _columns(
+def _build_columns(
     db: Db,
-    subject: Subject,
-    captured: Captured,
+    subject: ProofSubject,
+    captured: CaptureDetails,
     piece: Evidence,
     created_at: datetime,
-    name: UUID | None,
+    client_uuid: UUID | None,
 ) -> dict[str, Any]:
     """Build a proof's columns except its files and chain fields."""
     return {
@@ -155,39 +165,39 @@ def _columns(
         "subject_id": subject.public_id,
         "method": piece.method,
         "raw_data": piece.raw_data,
-        "data": rules.told(captured, piece, created_at, db.now),
+        "data": rules.build_data(captured, piece, created_at, db.now),
         "remarks": captured.remarks,
         "activity": captured.activity,
         "driver": captured.by.uuid if captured.by else None,
         "actor_kind": db.actor.kind,
         "actor_id": db.actor.id,
         "actor_name": db.actor.name,
-        "client_uuid": name,
+        "client_uuid": client_uuid,
         "content_hash": rules.content_hash(subject, captured, piece),
         "created_at": created_at,
         "received_at": db.now,
     }
 
 
-async def _mark_reused(db: Db, subject: Subject, data: dict[str, Any]) -> None:
+async def _mark_reused(db: Db, subject: ProofSubject, data: dict[str, Any]) -> None:
     """Record another order's proof with the same picture; the data is part of the signed facts."""
     if "image" in data:
         hashed = data["image"]["stored_sha256"]
-        first = await queries.first_use(db, subject.company, subject.order, hashed)
+        first = await queries.find_first_use(db, subject.company, subject.order, hashed)
         if first is not None:
             data["image"]["reused_from"] = first
 
 
-async def _linked(
+async def _append_proof(
     db: Db,
-    subject: Subject,
+    subject: ProofSubject,
     signer: Signer,
     piece: Evidence,
     columns: dict[str, Any],
     last: Proof | None,
 ) -> Proof:
     """Store the picture, append the signed proof to its order's chain, and emit the event."""
-    file, thumbnail = await _kept(db, subject, piece, columns["public_id"])
+    file, thumbnail = await _keep_pictures(db, subject, piece, columns["public_id"])
     columns |= {
         "file": file.uuid if file else None,
         "thumbnail": thumbnail.uuid if thumbnail else None,
@@ -198,9 +208,9 @@ async def _linked(
         "thumbnail_sha256": thumbnail.sha256.hex() if thumbnail else None,
     }
     # The salt prevents guessing erased contents by recomputing the hash.
-    facts = integrity.facts(columns, {**hashes, "salt": secrets.token_hex(16)})
+    facts = integrity.encode_facts(columns, {**hashes, "salt": secrets.token_hex(16)})
     previous = None if last is None else last.hash
-    hashed = integrity.chained(previous, facts)
+    hashed = integrity.chain_hash(previous, facts)
     proof = Proof(
         **columns,
         facts=facts,
@@ -214,7 +224,7 @@ async def _linked(
     except asyncpg.UniqueViolationError:
         # The order is locked, so only another order's proof can have the same `client_uuid`.
         raise ProofConflict from None
-    data = ProofCreated.of(proof, subject.order_id)
+    data = ProofCreated.from_row(proof, subject.order_id)
     await outbox.emit(
         db,
         proof.company,
@@ -226,11 +236,13 @@ async def _linked(
     return proof
 
 
-async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
+async def _sign_head(db: Db, subject: ProofSubject, signer: Signer, last: Proof) -> None:
     """Sign the chain's new end; the caller holds the lock on the order."""
-    present = await queries.head(db, subject.company, subject.order)
-    number = present.number if present else await register.enter(db, subject.company, signer)
-    statement = integrity.headed(subject.order_id, number, last.sequence, last.hash, db.now)
+    present = await queries.find_head(db, subject.company, subject.order)
+    number = (
+        present.number if present else await register.register_order(db, subject.company, signer)
+    )
+    statement = integrity.encode_head(subject.order_id, number, last.sequence, last.hash, db.now)
     await db.execute(
         """insert into proof_heads (order_uuid, company, number, statement, signature, key_id)
            values (:order, :company, :number, :statement, :signature, :key_id)
@@ -245,7 +257,7 @@ async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
     )
 
 
-async def stored(
+async def store_pictures(
     database: Database, storage: Storage, pieces: Sequence[Evidence]
 ) -> list[Evidence]:
     """Store pictures and thumbnails before the transaction takes any locks."""
@@ -267,8 +279,8 @@ async def stored(
     ]
 
 
-async def _kept(
-    db: Db, subject: Subject, piece: Evidence, name: str
+async def _keep_pictures(
+    db: Db, subject: ProofSubject, piece: Evidence, name: str
 ) -> tuple[File | None, File | None]:
     """Create the file records, held so that nobody can delete them as ordinary files."""
     if piece.stored is None:
@@ -276,49 +288,51 @@ async def _kept(
     picture, thumbnail = piece.stored
     suffix = "png" if picture.content_type == "image/png" else "jpg"
     return (
-        await file_service.keep(db, subject.company, picture, name=f"{name}.{suffix}", held=True),
-        await file_service.keep(
+        await file_service.create(db, subject.company, picture, name=f"{name}.{suffix}", held=True),
+        await file_service.create(
             db, subject.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
         ),
     )
 
 
-async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
+async def load_chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
     """Load an order's chain with its head and the trusted keys."""
-    rows, head = await queries.chain(db, company, order)
-    return Chain(order_id, rows, head, await signing.trusted(db))
+    rows, head = await queries.load_chain(db, company, order)
+    return Chain(order_id, rows, head, await signing.load_trusted_keys(db))
 
 
-async def files_of(db: Db, proof: Proof) -> dict[UUID, File]:
+async def load_files(db: Db, proof: Proof) -> dict[UUID, File]:
     """Return the files of a proof that still exist."""
     named = [uuid for uuid in (proof.file, proof.thumbnail) if uuid is not None]
-    return await files.among(db, proof.company, named)
+    return await files.load_by_uuids(db, proof.company, named)
 
 
 async def verify(
-    storage: Storage, kept: Mapping[UUID, File], chain: Chain, proof: Proof
+    storage: Storage, files_by_uuid: Mapping[UUID, File], chain: Chain, proof: Proof
 ) -> Verdict:
     """Verify a proof's facts, signature, file contents and chain."""
     hashes: Mapping[str, str | None] = {
-        "file_sha256": await _hash_now(storage, kept, proof.file),
-        "thumbnail_sha256": await _hash_now(storage, kept, proof.thumbnail),
+        "file_sha256": await _hash_stored_file(storage, files_by_uuid, proof.file),
+        "thumbnail_sha256": await _hash_stored_file(storage, files_by_uuid, proof.thumbnail),
     }
-    return integrity.judged(proof, chain, hashes)
+    return integrity.verify_proof(proof, chain, hashes)
 
 
-async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | None) -> str | None:
+async def _hash_stored_file(
+    storage: Storage, files_by_uuid: Mapping[UUID, File], file: UUID | None
+) -> str | None:
     """Return the SHA-256 of a stored file; an empty string when its bytes are gone."""
     if file is None:
         return None
-    if file not in kept:
+    if file not in files_by_uuid:
         return ""
     try:
-        return hashlib.sha256(await storage.get(kept[file].sha256)).hexdigest()
-    except StorageAway:
+        return hashlib.sha256(await storage.get(files_by_uuid[file].sha256)).hexdigest()
+    except StorageUnavailable:
         return ""
 
 
-async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
+async def mark_used(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
     """Mark proofs as used: each allows one activity."""
     if proofs:
         await db.execute(

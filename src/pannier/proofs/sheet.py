@@ -6,26 +6,26 @@ from typing import Any, Final, Literal, Self
 
 import msgspec
 
-from pannier.proofs.models import Head, Method, Proof
+from pannier.proofs.models import ChainHead, Method, Proof
 from pannier.proofs.signing import PublicKey
 
 # The sheet shows at most this many photos per stop; the archive has the others.
-MOST_PHOTOS: Final = 6
+MAX_PHOTOS_PER_STOP: Final = 6
 
-Verdict = Literal["inside", "outside", "unknown"]
+LocationCheck = Literal["inside", "outside", "unknown"]
 
 
-class Spot(msgspec.Struct, frozen=True, kw_only=True):
+class CaptureLocation(msgspec.Struct, frozen=True, kw_only=True):
     """Where a proof was captured, in degrees and metres, and whether that is at its stop."""
 
     latitude: float
     longitude: float
     accuracy: float | None = None
     distance: int | None = None
-    verdict: Verdict = "unknown"
+    check: LocationCheck = "unknown"
 
 
-class Scan(msgspec.Struct, frozen=True, kw_only=True):
+class ScanResult(msgspec.Struct, frozen=True, kw_only=True):
     """A scanned value and whether it matched; `match` is None when none was expected."""
 
     value: str
@@ -46,26 +46,26 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     by: str | None = None
     signer: str | None = None
     relationship: str | None = None
-    spot: Spot | None = None
-    scan: Scan | None = None
+    spot: CaptureLocation | None = None
+    scan: ScanResult | None = None
     code_verified: bool = False
     remarks: str | None = None
     reason: str | None = None
     activity: str | None = None
     offline: bool = False
     late: bool = False
-    pictured: bool = False
+    has_picture: bool = False
     picture: bytes | None = None
     missing: str | None = None
     hash: str
     key_id: str
 
     @classmethod
-    def of(
+    def from_row(
         cls, row: Proof, subject: str, *, picture: bytes | None = None, missing: str | None = None
     ) -> Self:
         """Build the sheet's view of a proof; `subject` is the subject's display name."""
-        signer, override = _part(row.data, "signer"), _part(row.data, "override")
+        signer, override = _get_object(row.data, "signer"), _get_object(row.data, "override")
         reason = override.get("reason")
         return cls(
             id=row.public_id,
@@ -74,18 +74,18 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
             subject=subject,
             captured_at=row.created_at,
             received_at=row.received_at,
-            by=_part(row.data, "captured_by").get("name"),
+            by=_get_object(row.data, "captured_by").get("name"),
             signer=signer.get("name"),
             relationship=signer.get("relationship"),
-            spot=_spot(row.data),
-            scan=_scan(row),
-            code_verified=_part(row.data, "code").get("verified") is True,
+            spot=_capture_location(row.data),
+            scan=_scan_result(row),
+            code_verified=_get_object(row.data, "code").get("verified") is True,
             remarks=None if row.remarks == reason else row.remarks,
             reason=reason,
             activity=row.activity,
             offline=row.data.get("offline") is True,
             late=row.data.get("late") is True,
-            pictured=row.file is not None,
+            has_picture=row.file is not None,
             picture=picture,
             missing=missing,
             hash=row.hash.hex(),
@@ -93,7 +93,7 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class SheetItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item on the sheet; `evidence` lists the item's own proofs."""
 
     name: str
@@ -104,14 +104,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
-class Moment(msgspec.Struct, frozen=True):
+class TimelineEntry(msgspec.Struct, frozen=True):
     """An event in the stop's history, for display."""
 
     at: datetime
     status: str
 
 
-class Stop(msgspec.Struct, frozen=True, kw_only=True):
+class SheetStop(msgspec.Struct, frozen=True, kw_only=True):
     """A section with its own pages: a stop, or the whole delivery when it has no stops."""
 
     heading: str
@@ -126,8 +126,8 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
     arrived_at: datetime | None = None
     completed_at: datetime | None = None
     notes: str | None = None
-    timeline: tuple[Moment, ...] = ()
-    items: tuple[Item, ...] = ()
+    timeline: tuple[TimelineEntry, ...] = ()
+    items: tuple[SheetItem, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
 
 
@@ -160,39 +160,39 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     canceled_at: datetime | None = None
     cancel_reason: str | None = None
     distance: int | None = None
-    head: Head | None = None
+    head: ChainHead | None = None
     keys: tuple[PublicKey, ...] = ()
     # The page that verifies the proofs; encoded as a QR code.
     link: str | None = None
     manifest: bytes = b""
-    stops: tuple[Stop, ...] = ()
+    stops: tuple[SheetStop, ...] = ()
 
 
-def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _get_object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = data.get(name)
     return found if isinstance(found, dict) else {}
 
 
-def _spot(data: Mapping[str, Any]) -> Spot | None:
-    location = _part(data, "location")
+def _capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
+    location = _get_object(data, "location")
     match location.get("coordinates"):
         case [int() | float() as longitude, int() | float() as latitude, *_]:
-            return Spot(
+            return CaptureLocation(
                 latitude=latitude,
                 longitude=longitude,
                 accuracy=location.get("accuracy_m"),
                 distance=data.get("distance_to_stop_m"),
-                verdict=data.get("location_check", "unknown"),
+                check=data.get("location_check", "unknown"),
             )
     return None
 
 
-def _scan(row: Proof) -> Scan | None:
-    told = _part(row.data, "scan")
+def _scan_result(row: Proof) -> ScanResult | None:
+    told = _get_object(row.data, "scan")
     value = row.raw_data or told.get("value")
     if not value:
         return None
-    return Scan(
+    return ScanResult(
         value=value,
         symbology=told.get("symbology"),
         match=told.get("match"),

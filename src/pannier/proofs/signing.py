@@ -20,12 +20,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from pannier.db import Db, columns
 from pannier.errors import Unavailable
 from pannier.kit.crypto import Keyring
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-PURPOSE: Final = "proof signature"
-_VOUCHING: Final = b"pannier key 1\n"
+KEY_PURPOSE: Final = "proof signature"
+_VOUCHER_DOMAIN: Final = b"pannier key 1\n"
 # How far two machines' clocks may differ.
-LENIENCE: Final = timedelta(minutes=5)
+MAX_CLOCK_SKEW: Final = timedelta(minutes=5)
 
 
 class KeyReplaced(Unavailable):
@@ -46,7 +46,7 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
     successor: str | None = None
     voucher: bytes | None = None
 
-    def signed(self, message: bytes, signature: bytes) -> bool:
+    def has_signed(self, message: bytes, signature: bytes) -> bool:
         """Return whether this key signed the message."""
         try:
             Ed25519PublicKey.from_public_bytes(self.public_key).verify(signature, message)
@@ -54,20 +54,20 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
             return False
         return True
 
-    def covers(self, moment: datetime) -> bool:
+    def was_in_use(self, moment: datetime) -> bool:
         """Return whether the key was in use at a moment."""
-        began, ended = self.began_at - LENIENCE, self.ended_at
-        return began <= moment and (ended is None or moment <= ended + LENIENCE)
+        began, ended = self.began_at - MAX_CLOCK_SKEW, self.ended_at
+        return began <= moment and (ended is None or moment <= ended + MAX_CLOCK_SKEW)
 
-    def vouching(self) -> bytes:
+    def voucher_message(self) -> bytes:
         """Return the message that its successor signs."""
         told = {
             "key_id": self.key_id,
             "public_key": self.public_key.hex(),
-            "began_at": stamp(self.began_at),
-            "ended_at": stamp(self.ended_at),
+            "began_at": to_rfc3339(self.began_at),
+            "ended_at": to_rfc3339(self.ended_at),
         }
-        return _VOUCHING + msgspec.json.encode(told, order="sorted")
+        return _VOUCHER_DOMAIN + msgspec.json.encode(told, order="sorted")
 
 
 class Signer:
@@ -93,18 +93,18 @@ def _signer(seed: bytes) -> Signer:
     return Signer(seed)
 
 
-def signers(keys: Keyring) -> list[Signer]:
+def list_signers(keys: Keyring) -> list[Signer]:
     """Return a signer for each of the installation's secrets, the current one first."""
-    return [_signer(seed) for seed in keys.keys(PURPOSE)]
+    return [_signer(seed) for seed in keys.keys(KEY_PURPOSE)]
 
 
-async def introduce(db: Db) -> Signer:
+async def get_signer(db: Db) -> Signer:
     """Return the current signer; store its public key on first use.
 
     Raise KeyReplaced when a newer secret has retired it.
     """
-    signer = signers(db.database.keys)[0]
-    ended = await db.value(
+    signer = list_signers(db.database.keys)[0]
+    ended = await db.fetch_value(
         """with known as (select ended_at from proof_keys where key_id = :key_id),
            made as (insert into proof_keys (key_id, public_key, began_at)
                     select :key_id, :public_key, :now where not exists (select from known)
@@ -119,44 +119,48 @@ async def introduce(db: Db) -> Signer:
     return signer
 
 
-async def history(db: Db) -> list[PublicKey]:
+async def list_keys(db: Db) -> list[PublicKey]:
     """List all keys, newest first."""
     sql = f"select {columns(PublicKey)} from proof_keys order by began_at desc, key_id"
-    return await db.many(PublicKey, sql)
+    return await db.fetch_all(PublicKey, sql)
 
 
-async def trusted(db: Db) -> dict[str, PublicKey]:
+async def load_trusted_keys(db: Db) -> dict[str, PublicKey]:
     """Return the trusted keys by their ids."""
-    return believed(await history(db), signers(db.database.keys))
+    return select_trusted(await list_keys(db), list_signers(db.database.keys))
 
 
-def believed(known: Sequence[PublicKey], ours: Iterable[Signer]) -> dict[str, PublicKey]:
+def select_trusted(
+    keys: Sequence[PublicKey], own_signers: Iterable[Signer]
+) -> dict[str, PublicKey]:
     """Select the keys derived from our secrets, and those they vouch for, transitively."""
-    derived = {signer.public_key for signer in ours}
-    found = {key.key_id: key for key in known if key.public_key in derived and _named(key)}
-    waiting = [key for key in known if key.key_id not in found]
-    while vouched := {key.key_id: key for key in waiting if _vouched(key, found)}:
+    derived = {signer.public_key for signer in own_signers}
+    found = {key.key_id: key for key in keys if key.public_key in derived and _has_matching_id(key)}
+    waiting = [key for key in keys if key.key_id not in found]
+    while vouched := {key.key_id: key for key in waiting if _is_vouched_for(key, found)}:
         found |= vouched
         waiting = [key for key in waiting if key.key_id not in found]
     return found
 
 
-def _named(key: PublicKey) -> bool:
+def _has_matching_id(key: PublicKey) -> bool:
     return key.key_id == key_id(key.public_key)
 
 
-def _vouched(key: PublicKey, by: Mapping[str, PublicKey]) -> bool:
-    successor = by.get(key.successor or "")
-    if successor is None or key.voucher is None or not _named(key):
+def _is_vouched_for(key: PublicKey, trusted: Mapping[str, PublicKey]) -> bool:
+    successor = trusted.get(key.successor or "")
+    if successor is None or key.voucher is None or not _has_matching_id(key):
         return False
-    return successor.signed(key.vouching(), key.voucher)
+    return successor.has_signed(key.voucher_message(), key.voucher)
 
 
-async def retire(db: Db) -> None:
+async def retire_old_keys(db: Db) -> None:
     """Let the current key vouch for all earlier ones, which end now."""
-    successor = await introduce(db)
-    older = {signer.public_key for signer in signers(db.database.keys)} - {successor.public_key}
-    for key in await history(db):
+    successor = await get_signer(db)
+    older = {signer.public_key for signer in list_signers(db.database.keys)} - {
+        successor.public_key
+    }
+    for key in await list_keys(db):
         if key.public_key not in older or key.ended_at is not None:
             continue
         ended = msgspec.structs.replace(key, ended_at=db.now)
@@ -166,5 +170,5 @@ async def retire(db: Db) -> None:
             key_id=key.key_id,
             ended_at=ended.ended_at,
             successor=successor.key_id,
-            voucher=successor.sign(ended.vouching()),
+            voucher=successor.sign(ended.voucher_message()),
         )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.errors import NotFound
 from pannier.rates import queries, service
 from pannier.rates.quotes import api as quotes
@@ -12,25 +12,27 @@ rates: Final = Resource(
     queries.RATES,
     create=service.create_rate,
     change=service.change_rate,
-    page=queries.rate_page,
-    show=queries.shown_rates,
+    page=queries.list_rates,
+    show=queries.load_rates_out,
     problems={
         "create": [NotFound, service.ServiceRateLimit],
         "change": [NotFound],
         "list": [NotFound],
     },
-    says={
+    summaries={
         "create": "Create a rate. A rate that could not compute a price is rejected.",
         "change": "Change a rate. Each change adds a version; quotes keep theirs.",
         "delete": "Delete a rate. Its quotes stay valid until they expire.",
     },
 )
 routers: Final = (
-    doors.for_keys("Service rates", "service-rates", rates.handlers()),
-    doors.for_operators(
+    api_routers.api_router("Service rates", "service-rates", rates.handlers()),
+    api_routers.operator_router(
         "Service rates",
         "viewer",
-        rates.handlers(wrapped=True, named="_as_operator", changing=auth.operator("admin")),
+        rates.handlers(
+            with_envelope=True, suffix="_as_operator", write_check=auth.require_operator("admin")
+        ),
     ),
     *quotes.routers,
 )

@@ -8,15 +8,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pannier.rates.matching import Reason
-from pannier.rates.measures import EXACT, centimetres, kilograms
+from pannier.rates.matching import NoPriceReason
+from pannier.rates.measures import EXACT, to_centimetres, to_kilograms
 from pannier.rates.models import ParcelFee
-from pannier.rates.shipment import Parcel
+from pannier.rates.shipment import ShipmentParcel
 
-_WITHOUT_LIMIT: Final = Decimal("Infinity")
+_NO_LIMIT: Final = Decimal("Infinity")
 
 
-class Box(NamedTuple):
+class ParcelBox(NamedTuple):
     """A box, in centimetres and kilograms. The smallest sorts first."""
 
     volume: Decimal
@@ -26,7 +26,7 @@ class Box(NamedTuple):
     sides: tuple[Decimal, ...]
 
 
-def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
+def billable_weight(parcels: Sequence[ShipmentParcel], divisor: int | None) -> Fraction | None:
     """Return the billable kilograms, or None if a weight is unknown or there are no items.
 
     With a divisor (cubic centimetres per kilogram), each item counts by its weight or its volume,
@@ -42,38 +42,40 @@ def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
     return Fraction(whole) / (divisor or 1) if parcels else None
 
 
-def packed(parcels: Sequence[Parcel], fees: Sequence[ParcelFee]) -> list[tuple[Box, int]] | Reason:
+def pack(
+    parcels: Sequence[ShipmentParcel], fees: Sequence[ParcelFee]
+) -> list[tuple[ParcelBox, int]] | NoPriceReason:
     """Put each item into the smallest box that it fits into in any rotation. Count the boxes."""
-    boxes = sorted(_box(fee) for fee in fees)
+    boxes = sorted(_to_box(fee) for fee in fees)
     alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
     if alike.total() < len(parcels):
-        return Reason("size_unknown", "The rate goes by parcel, and an item has no size.")
-    used: Counter[Box] = Counter()
+        return NoPriceReason("size_unknown", "The rate goes by parcel, and an item has no size.")
+    used: Counter[ParcelBox] = Counter()
     for (sides, weight), count in alike.items():
         box = next((box for box in boxes if _fits(sides, weight, box)), None)
         if box is None:
-            return Reason("no_box_fits", "An item fits into none of the rate's parcels.")
+            return NoPriceReason("no_box_fits", "An item fits into none of the rate's parcels.")
         used[box] += count
     return sorted(used.items())
 
 
-def _sides(parcel: Parcel) -> tuple[Decimal, ...] | None:
+def _sides(parcel: ShipmentParcel) -> tuple[Decimal, ...] | None:
     if parcel.length is None or parcel.width is None or parcel.height is None:
         return None
     return tuple(sorted((parcel.length, parcel.width, parcel.height)))
 
 
-def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: Box) -> bool:
+def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: ParcelBox) -> bool:
     if not all(map(operator.le, sides, box.sides)):
         return False
     # An item of unknown weight may be too heavy for any limit.
-    return box.limit is _WITHOUT_LIMIT or (weight is not None and weight <= box.limit)
+    return box.limit is _NO_LIMIT or (weight is not None and weight <= box.limit)
 
 
 @lru_cache(maxsize=4096)
-def _box(fee: ParcelFee) -> Box:
+def _to_box(fee: ParcelFee) -> ParcelBox:
     lengths = (fee.length, fee.width, fee.height)
-    sides = tuple(sorted(centimetres(length, fee.dimensions_unit) for length in lengths))
+    sides = tuple(sorted(to_centimetres(length, fee.dimensions_unit) for length in lengths))
     volume = EXACT.multiply(EXACT.multiply(sides[0], sides[1]), sides[2])
-    limit = _WITHOUT_LIMIT if fee.weight is None else kilograms(fee.weight, fee.weight_unit)
-    return Box(volume, limit, fee.fee, fee.size, sides)
+    limit = _NO_LIMIT if fee.weight is None else to_kilograms(fee.weight, fee.weight_unit)
+    return ParcelBox(volume, limit, fee.fee, fee.size, sides)

@@ -15,12 +15,12 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.company_settings.queries import Edition
+from pannier.accounts.company_settings.queries import SettingsVersion
 from pannier.db import Db
-from pannier.db.renewal import renew
+from pannier.db.renewal import refresh
 from pannier.kit.cache import Cache
 from pannier.kit.geo import Point
-from pannier.kit.later import shapely
+from pannier.kit.lazy_modules import shapely
 from pannier.places import queries as places
 from pannier.rates.formula import Formula
 from pannier.rates.models import ServiceRate
@@ -28,20 +28,20 @@ from pannier.rates.queries import RATES
 
 # The size of the cache, for all companies together. A rate, four entries of its lists, fifty
 # characters of its formula or a hundred vertices count as one. The least recently used go first.
-MAX_WEIGHT: Final = 100_000
-ENTRIES: Final = 4
-FORMULA_CHARACTERS: Final = 50
-VERTICES: Final = 100
+MAX_CACHE_WEIGHT: Final = 100_000
+ENTRIES_PER_UNIT: Final = 4
+FORMULA_CHARACTERS_PER_UNIT: Final = 50
+VERTICES_PER_UNIT: Final = 100
 
 
-class Border(msgspec.Struct, frozen=True):
+class CachedBorder(msgspec.Struct, frozen=True):
     """The border of an active zone or area, prepared for queries."""
 
     version: int
     shape: Any
 
 
-class _Drawn(msgspec.Struct):
+class _BorderRow(msgspec.Struct):
     uuid: UUID
     version: int
     border: dict[str, Any]
@@ -53,7 +53,7 @@ class Catalogue:
     def __init__(
         self,
         rates: Mapping[UUID, ServiceRate],
-        borders: Mapping[UUID, Border],
+        borders: Mapping[UUID, CachedBorder],
         formulas: Mapping[str, Formula] = MappingProxyType({}),
     ) -> None:
         self.rates, self._borders = rates, borders
@@ -64,13 +64,13 @@ class Catalogue:
         self._names = list(self.shapes)
         shapes = list(self.shapes.values())
         vertices = shapely.get_num_coordinates(shapes).sum() if shapes else 0
-        entries = sum(rate.entries for rate in rates.values())
+        entries = sum(rate.entry_count for rate in rates.values())
         characters = sum(len(rate.algorithm or "") for rate in rates.values())
         self.weight = (
             len(rates)
-            + entries // ENTRIES
-            + characters // FORMULA_CHARACTERS
-            + int(vertices) // VERTICES
+            + entries // ENTRIES_PER_UNIT
+            + characters // FORMULA_CHARACTERS_PER_UNIT
+            + int(vertices) // VERTICES_PER_UNIT
         )
         self._tree = shapely.STRtree(shapes) if shapes else None
         self._anywhere: list[ServiceRate] = []
@@ -80,7 +80,7 @@ class Catalogue:
             place = self._anywhere if border is None else self._inside.setdefault(border, [])
             place.append(rate)
 
-    def around(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
+    def find_zones(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
         """Return the zones and areas around each stop."""
         if self._tree is None:
             return [frozenset()] * len(stops)
@@ -91,11 +91,11 @@ class Catalogue:
             held[stop].add(self._names[border])
         return [frozenset(names) for names in held]
 
-    def likely(self, held: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
+    def list_candidates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
         """Yield the rates that may apply to stops in these zones. No other rate can."""
         yield from self._anywhere
         # A rate applies where it begins, or where all the other stops are, and mostly both.
-        origin, *others = held
+        origin, *others = zones_by_stop
         for border in origin | frozenset.intersection(*others or [origin]):
             yield from self._inside.get(border, ())
 
@@ -108,25 +108,27 @@ class Catalogue:
 
     async def reload(self, db: Db, company: UUID) -> "Catalogue":
         """Load what changed, and build a new catalogue."""
-        rates = await renew(db, RATES, company, ServiceRate, self.rates, _by_uuid)
-        return await self._about(db, company, rates)
+        rates = await refresh(db, RATES, company, ServiceRate, self.rates, _index_by_uuid)
+        return await self._load(db, company, rates)
 
-    async def about(self, db: Db, rate: ServiceRate) -> "Catalogue":
+    async def load_for_rate(self, db: Db, rate: ServiceRate) -> "Catalogue":
         """Load a catalogue of a single rate, saved or not."""
-        return await self._about(db, rate.company, {rate.uuid: rate})
+        return await self._load(db, rate.company, {rate.uuid: rate})
 
-    async def _about(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
-        wanted = list(_spoken_of(rates.values()))
-        borders: dict[UUID, Border] = {}
+    async def _load(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
+        wanted = list(_referenced_zones(rates.values()))
+        borders: dict[UUID, CachedBorder] = {}
         for table in (places.zones, places.areas) if wanted else ():
-            borders |= await renew(db, table, company, _Drawn, self._borders, _draw_borders, wanted)
+            borders |= await refresh(
+                db, table, company, _BorderRow, self._borders, _draw_borders, wanted
+            )
         # In a thread, because thousands of rates take a moment. The copy is made here, because
         # other requests use this catalogue meanwhile.
         formulas = dict(self._formulas)
         return await asyncio.to_thread(Catalogue, rates, borders, formulas)
 
 
-def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:
+def _referenced_zones(rates: Iterable[ServiceRate]) -> set[UUID]:
     """Return the zones and areas that rates refer to."""
     named: set[UUID | None] = set()
     for rate in rates:
@@ -136,26 +138,28 @@ def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:
     return {uuid for uuid in named if uuid is not None}
 
 
-def _by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:
+def _index_by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:
     return {row.uuid: row for row in rows}
 
 
-def _draw_borders(rows: Sequence[_Drawn]) -> dict[UUID, Border]:
+def _draw_borders(rows: Sequence[_BorderRow]) -> dict[UUID, CachedBorder]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
-    return {row.uuid: Border(row.version, shape) for row, shape in zip(rows, shapes, strict=True)}
+    return {
+        row.uuid: CachedBorder(row.version, shape) for row, shape in zip(rows, shapes, strict=True)
+    }
 
 
-NOTHING: Final = Catalogue({}, {})
-CATALOGUES: Final = Cache[UUID, Catalogue](MAX_WEIGHT, attrgetter("weight"))
+EMPTY: Final = Catalogue({}, {})
+CATALOGUES: Final = Cache[UUID, Catalogue](MAX_CACHE_WEIGHT, attrgetter("weight"))
 
 
 async def load_catalogue(
-    db: Db, company: UUID, edition: Edition, cache: Cache[UUID, Catalogue] = CATALOGUES
+    db: Db, company: UUID, edition: SettingsVersion, cache: Cache[UUID, Catalogue] = CATALOGUES
 ) -> Catalogue:
     """Return a company's rates of this edition."""
 
     async def read(before: Catalogue | None) -> Catalogue:
-        return await (before or NOTHING).reload(db, company)
+        return await (before or EMPTY).reload(db, company)
 
-    return await cache.load_once(company, edition.rates_version, read, ours=edition.ours)
+    return await cache.load_once(company, edition.rates_version, read, uncommitted=edition.ours)

@@ -12,20 +12,20 @@ from uuid import UUID
 
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.kit.later import numpy as np
-from pannier.kit.later import shapely
+from pannier.kit.lazy_modules import numpy as np
+from pannier.kit.lazy_modules import shapely
 from pannier.rates.models import ZoneFee
 
 # Prepared shapes of zones and areas, by UUID.
 Borders: TypeAlias = Mapping[UUID, Any]
 
 # Metres. Adjacent zones are rarely drawn to share their border to the centimetre.
-_SLIVER: Final = 1.0
-_LINE: Final = 1
-_HALF_TURN: Final = 180
+_MIN_PIECE_METRES: Final = 1.0
+_LINESTRING_TYPE: Final = 1
+_ANTIMERIDIAN: Final = 180
 
 
-class Work(NamedTuple):
+class CuttingWork(NamedTuple):
     """The work of cutting a route: vertices of borders, counted once per leg, and crossings."""
 
     vertices: int
@@ -37,64 +37,68 @@ class _Piece(NamedTuple):
     metres: float
 
 
-class _Rule(NamedTuple):
+class _BorderFee(NamedTuple):
     fee: ZoneFee
     shape: Any
 
 
-def metres(
+def apportion_distance(
     stops: Sequence[Point], distance: int, fees: Sequence[ZoneFee], borders: Borders
 ) -> list[tuple[ZoneFee, int]] | None:
     """Return the metres of each fee, in the order of the route.
 
     Return None when a piece of the route lies where no fee applies.
     """
-    rules = _rules(fees, borders)
-    elsewhere = max((fee for fee in fees if _everywhere(fee)), key=_priority, default=None)
-    cut = (piece for leg in _legs(stops) for piece in _pieces(leg, rules, elsewhere))
+    rules = _list_border_fees(fees, borders)
+    elsewhere = max((fee for fee in fees if _is_everywhere(fee)), key=_priority, default=None)
+    cut = (piece for leg in _split_legs(stops) for piece in _cut_leg(leg, rules, elsewhere))
     # Stops can be too close together to measure.
     pieces = [piece for piece in cut if piece.metres]
-    pieces = pieces or [_Piece(_around(stops[0], rules) or elsewhere, _SLIVER)]
-    if any(piece.fee is None and piece.metres >= _SLIVER for piece in pieces):
+    pieces = pieces or [_Piece(_find_fee(stops[0], rules) or elsewhere, _MIN_PIECE_METRES)]
+    if any(piece.fee is None and piece.metres >= _MIN_PIECE_METRES for piece in pieces):
         return None
-    return _apportioned(pieces, distance) or None
+    return _apportion(pieces, distance) or None
 
 
-def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, most: Work) -> Work:
+def measure_work(
+    stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, limit: CuttingWork
+) -> CuttingWork:
     """Return how much work it is to cut a route at the borders of fees.
 
     Counting stops above the limit, because counting everything would be work itself.
     """
-    shapes = np.array([rule.shape for rule in _rules(fees, borders)], dtype=object)
+    shapes = np.array([rule.shape for rule in _list_border_fees(fees, borders)], dtype=object)
     vertices = crossings = 0
-    for leg in _legs(stops):
-        for shape in shapes[shapely.intersects(shapes, _line(leg))]:
+    for leg in _split_legs(stops):
+        for shape in shapes[shapely.intersects(shapes, _to_line(leg))]:
             corners = shapely.get_coordinates(shape)
             vertices += len(corners)
-            crossings += _crossings(leg, corners)
-            if vertices > most.vertices or crossings > most.crossings:
-                return Work(vertices, crossings)
-    return Work(vertices, crossings)
+            crossings += _count_crossings(leg, corners)
+            if vertices > limit.vertices or crossings > limit.crossings:
+                return CuttingWork(vertices, crossings)
+    return CuttingWork(vertices, crossings)
 
 
-def _crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 - an array
+def _count_crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 - an array
     """Count the edges of a border that meet a leg. All rings count as one, which adds few edges.
 
     An edge meets the leg when each of the two has its ends on different sides of the other.
     """
     start, end = (np.array([point.longitude, point.latitude]) for point in leg)
-    sides = np.sign(_turn(end - start, corners - start))
+    sides = np.sign(_cross_product(end - start, corners - start))
     edges, before = np.diff(corners, axis=0), corners[:-1]
-    apart = np.sign(_turn(edges, start - before)) != np.sign(_turn(edges, end - before))
+    apart = np.sign(_cross_product(edges, start - before)) != np.sign(
+        _cross_product(edges, end - before)
+    )
     return int(np.count_nonzero((sides[1:] != sides[:-1]) & apart))
 
 
-def _turn(way: Any, other: Any) -> Any:  # noqa: ANN401 - arrays
+def _cross_product(line: Any, other: Any) -> Any:  # noqa: ANN401 - arrays
     """Return the cross product, whose sign tells the side of `way` on which `other` lies."""
-    return way[..., 0] * other[..., 1] - way[..., 1] * other[..., 0]
+    return line[..., 0] * other[..., 1] - line[..., 1] * other[..., 0]
 
 
-def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
+def _apportion(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
     """Scale pieces to a distance. Rounding their ends, not their lengths, keeps the sum exact."""
     covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
     reached = list(accumulate(length for _, length in covered))
@@ -110,54 +114,56 @@ def _priority(fee: ZoneFee) -> int:
     return fee.priority
 
 
-def _everywhere(fee: ZoneFee) -> bool:
+def _is_everywhere(fee: ZoneFee) -> bool:
     return fee.zone is None and fee.service_area is None
 
 
-def _rules(fees: Sequence[ZoneFee], borders: Borders) -> list[_Rule]:
+def _list_border_fees(fees: Sequence[ZoneFee], borders: Borders) -> list[_BorderFee]:
     """Return the fees with a border, by priority. Leave out borders without a shape."""
     ordered = sorted(fees, key=_priority, reverse=True)
     named = [(fee, fee.zone or fee.service_area) for fee in ordered]
     return [
-        _Rule(fee, borders[name]) for fee, name in named if name is not None and name in borders
+        _BorderFee(fee, borders[name])
+        for fee, name in named
+        if name is not None and name in borders
     ]
 
 
-def _around(point: Point, rules: Sequence[_Rule]) -> ZoneFee | None:
+def _find_fee(point: Point, rules: Sequence[_BorderFee]) -> ZoneFee | None:
     spot = shapely.points(point.longitude, point.latitude)
     return next((rule.fee for rule in rules if rule.shape.covers(spot)), None)
 
 
-def _legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+def _split_legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     """Yield the legs between distinct stops."""
     for way in pairwise(stops):
-        yield from (leg for leg in _split(*way) if leg[0] != leg[1])
+        yield from (leg for leg in _split_at_antimeridian(*way) if leg[0] != leg[1])
 
 
-def _split(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
+def _split_at_antimeridian(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
     """Split a leg at the 180th meridian where it is shorter to cross it."""
-    if abs(end.longitude - start.longitude) <= _HALF_TURN:
+    if abs(end.longitude - start.longitude) <= _ANTIMERIDIAN:
         yield start, end
         return
-    side = _HALF_TURN if start.longitude > 0 else -_HALF_TURN
+    side = _ANTIMERIDIAN if start.longitude > 0 else -_ANTIMERIDIAN
     before, after = abs(side - start.longitude), abs(side + end.longitude)
     share = before / (before + after) if before + after else 0
-    latitude = _along(start.latitude, end.latitude, share)
+    latitude = _interpolate(start.latitude, end.latitude, share)
     yield start, Point(side, latitude)
     yield Point(-side, latitude), end
 
 
-def _pieces(
-    leg: tuple[Point, Point], rules: Sequence[_Rule], elsewhere: ZoneFee | None
+def _cut_leg(
+    leg: tuple[Point, Point], rules: Sequence[_BorderFee], elsewhere: ZoneFee | None
 ) -> Iterator[_Piece]:
     """Cut a leg where it enters or leaves a border, and assign each piece its fee."""
-    changes = sorted(_changes(leg, [rule.shape for rule in rules]))
+    changes = sorted(_find_border_changes(leg, [rule.shape for rule in rules]))
     inside: set[int] = set()
     here = 0.0
     for share, number, entering in [*changes, (1.0, -1, False)]:
         if share > here:
             fee = rules[min(inside)].fee if inside else elsewhere
-            yield _Piece(fee, geo.distance(_between(leg, here), _between(leg, share)))
+            yield _Piece(fee, geo.distance(_point_at(leg, here), _point_at(leg, share)))
             here = share
         if entering:
             inside.add(number)
@@ -165,22 +171,26 @@ def _pieces(
             inside.discard(number)
 
 
-def _changes(leg: tuple[Point, Point], shapes: Sequence[Any]) -> Iterator[tuple[float, int, bool]]:
+def _find_border_changes(
+    leg: tuple[Point, Point], shapes: Sequence[Any]
+) -> Iterator[tuple[float, int, bool]]:
     """Yield the positions on a leg where it enters and leaves shapes, with each shape's number."""
-    line = _line(leg)
+    line = _to_line(leg)
     for number in np.flatnonzero(shapely.intersects(shapes, line)).tolist():
         for part in shapely.get_parts(shapely.intersection(line, shapes[number])):
-            if shapely.get_type_id(part) == _LINE:
-                shares = [_share(leg, *corner) for corner in shapely.get_coordinates(part).tolist()]
+            if shapely.get_type_id(part) == _LINESTRING_TYPE:
+                shares = [
+                    _to_share(leg, *corner) for corner in shapely.get_coordinates(part).tolist()
+                ]
                 yield min(shares), number, True
                 yield max(shares), number, False
 
 
-def _line(leg: tuple[Point, Point]) -> Any:  # noqa: ANN401 - a shape
+def _to_line(leg: tuple[Point, Point]) -> Any:  # noqa: ANN401 - a shape
     return shapely.linestrings([[point.longitude, point.latitude] for point in leg])
 
 
-def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:
+def _to_share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:
     """Return a point's position on a leg, from 0 to 1, along the leg's longer axis."""
     start, end = leg
     east, north = end.longitude - start.longitude, end.latitude - start.latitude
@@ -189,13 +199,14 @@ def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float
     return (latitude - start.latitude) / north
 
 
-def _between(leg: tuple[Point, Point], share: float) -> Point:
+def _point_at(leg: tuple[Point, Point], share: float) -> Point:
     start, end = leg
     return Point(
-        _along(start.longitude, end.longitude, share), _along(start.latitude, end.latitude, share)
+        _interpolate(start.longitude, end.longitude, share),
+        _interpolate(start.latitude, end.latitude, share),
     )
 
 
-def _along(start: float, end: float, share: float) -> float:
+def _interpolate(start: float, end: float, share: float) -> float:
     """Interpolate between two numbers. Rounding never leaves their range."""
     return min(max(start + share * (end - start), min(start, end)), max(start, end))

@@ -15,57 +15,57 @@ from pannier.rates.models import ZoneFee
 from pannier.rates.schemas import ZoneFeeIn
 from pannier.web import fields
 
-TAME: Final = 30
-_EXISTING: Final = {"fixed_meter": "fixed_rate", "algo": "algorithm"}
-RULES: Final[fields.Rules] = {
-    "currency": rules.currency,
-    "timezone": rules.time_zone,
-    "rate_calculation_method": lambda method: _EXISTING.get(method, method),
-    "meta": fields.bounded,
+MAX_EXPONENT: Final = 30
+_METHOD_ALIASES: Final = {"fixed_meter": "fixed_rate", "algo": "algorithm"}
+RULES: Final[fields.NormalisationRules] = {
+    "currency": rules.parse_currency,
+    "timezone": rules.parse_time_zone,
+    "rate_calculation_method": lambda method: _METHOD_ALIASES.get(method, method),
+    "meta": fields.check_meta,
 }
 NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
 
 
-async def of_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
+async def normalise_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
     """Normalise the given fields, and resolve what they refer to. Raise for invalid ones."""
-    sent = fields.normalised(given, RULES, never_empty=NEVER_EMPTY)
-    wanted = {name: _plain(value) for name, value in sent.items()}
+    sent = fields.normalise(given, RULES, never_empty=NEVER_EMPTY)
+    wanted = {name: _normalise_numbers(value) for name, value in sent.items()}
     if wanted.get("service_area") is not None:
-        wanted["service_area"] = await queries.area_named(db, company, wanted["service_area"])
+        wanted["service_area"] = await queries.resolve_area(db, company, wanted["service_area"])
     if wanted.get("zone") is not None:
-        wanted["zone"] = await queries.zone_named(db, company, wanted["zone"])
+        wanted["zone"] = await queries.resolve_zone(db, company, wanted["zone"])
     if wanted.get("order_config") is not None:
-        wanted["order_config"] = await queries.order_config_named(
+        wanted["order_config"] = await queries.resolve_order_config(
             db, company, wanted["order_config"]
         )
     if wanted.get("peak_windows"):
         # Windows imply the fee, unless the request says otherwise.
         wanted.setdefault("has_peak_hours_fee", True)
     if "zone_fees" in wanted:
-        wanted["zone_fees"] = await _zone_fees(db, company, wanted["zone_fees"])
-    return wanted | await _facilitator(db, company, wanted)
+        wanted["zone_fees"] = await _resolve_zone_fees(db, company, wanted["zone_fees"])
+    return wanted | await _resolve_facilitator(db, company, wanted)
 
 
-async def _facilitator(db: Db, company: UUID, wanted: Mapping[str, Any]) -> dict[str, Any]:
+async def _resolve_facilitator(db: Db, company: UUID, wanted: Mapping[str, Any]) -> dict[str, Any]:
     if "facilitator" not in wanted:
         return {}
     if wanted["facilitator"] is None:
         return {"facilitator": None, "facilitator_type": None}
-    found = await queries.facilitator_named(db, company, wanted["facilitator"])
+    found = await queries.resolve_facilitator(db, company, wanted["facilitator"])
     kind = "vendor" if isinstance(found, Vendor) else "contact"
     return {"facilitator": found.uuid, "facilitator_type": kind}
 
 
-async def _zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[ZoneFee]:
+async def _resolve_zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[ZoneFee]:
     """Resolve the zones and areas of fees, each one once."""
     zones: dict[str, UUID] = {}
     areas: dict[str, UUID] = {}
     for number, fee in enumerate(given):
         path = f"zone_fees[{number}]"
         if fee.zone is not None and fee.zone not in zones:
-            zones[fee.zone] = await queries.zone_named(db, company, fee.zone, f"{path}.zone")
+            zones[fee.zone] = await queries.resolve_zone(db, company, fee.zone, f"{path}.zone")
         if fee.service_area is not None and fee.service_area not in areas:
-            areas[fee.service_area] = await queries.area_named(
+            areas[fee.service_area] = await queries.resolve_area(
                 db, company, fee.service_area, f"{path}.service_area"
             )
     return [
@@ -80,15 +80,15 @@ async def _zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[Zone
     ]
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any field
+def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any field
     """Write equal numbers in the same way, with or without trailing zeros."""
     if isinstance(value, Decimal):
         # Infinite or huge numbers stay as they are; validation rejects them.
-        tame = value.is_finite() and abs(value.adjusted()) < TAME
+        tame = value.is_finite() and abs(value.adjusted()) < MAX_EXPONENT
         return Decimal(f"{value.normalize():f}") if tame else value
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [_normalise_numbers(part) for part in value]
     if isinstance(value, msgspec.Struct):
-        parts = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+        parts = {name: _normalise_numbers(getattr(value, name)) for name in value.__struct_fields__}
         return type(value)(**parts)
     return value

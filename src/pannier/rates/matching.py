@@ -12,22 +12,22 @@ import msgspec
 
 from pannier.kit import money
 from pannier.rates import surcharges
-from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, spelled
+from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, format_number
 from pannier.rates.models import ServiceRate, ZoneSide
 from pannier.rates.shipment import Shipment
 
 # The areas and zones around each stop, in the order of the stops.
-Held: TypeAlias = Sequence[Container[UUID]]
+ZonesByStop: TypeAlias = Sequence[Container[UUID]]
 
 # The first stop is the origin, all others are destinations.
-_SIDES: Final[Mapping[ZoneSide, tuple[int, int | None]]] = {
+_STOPS_BY_SIDE: Final[Mapping[ZoneSide, tuple[int, int | None]]] = {
     "origin": (0, 1),
     "destination": (1, None),
     "both": (0, None),
 }
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class RateCriteria(msgspec.Struct, frozen=True, kw_only=True):
     """Criteria for the rates of a request."""
 
     service_type: str | None = None
@@ -36,197 +36,219 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     public: bool = False
 
 
-class Reason(NamedTuple):
+class NoPriceReason(NamedTuple):
     """A reason why a rate has no price for a shipment."""
 
     code: str
     detail: str
 
 
-class Measure(NamedTuple):
+class BoundedMeasure(NamedTuple):
     """A total of all items: its unit, and the reasons outside its bounds."""
 
     unit: str
     below: str
     above: str
-    unknown: Reason
+    unknown: NoPriceReason
 
 
-class Asked(NamedTuple):
+class RateCandidate(NamedTuple):
     """A rate that is compared with a shipment."""
 
     rate: ServiceRate
     shipment: Shipment
-    wanted: Wanted
-    held: Held
+    criteria: RateCriteria
+    zones_by_stop: ZonesByStop
 
 
-def reasons(rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held) -> Iterator[Reason]:
+def find_reasons(
+    rate: ServiceRate, shipment: Shipment, criteria: RateCriteria, zones_by_stop: ZonesByStop
+) -> Iterator[NoPriceReason]:
     """Yield every reason why a rate does not apply. Without a reason, it applies."""
-    asked = Asked(rate, shipment, wanted, held)
+    asked = RateCandidate(rate, shipment, criteria, zones_by_stop)
     for rule in RULES:
         if (reason := rule(asked)) is not None:
             yield reason
 
 
-def _standing(asked: Asked) -> Reason | None:
-    if asked.rate.status != "active":
-        return Reason("rate_inactive", "The rate is switched off.")
-    if asked.wanted.public and not asked.rate.public:
-        return Reason("rate_not_public", "The rate is not shown in shops.")
+def _check_status(candidate: RateCandidate) -> NoPriceReason | None:
+    if candidate.rate.status != "active":
+        return NoPriceReason("rate_inactive", "The rate is switched off.")
+    if candidate.criteria.public and not candidate.rate.public:
+        return NoPriceReason("rate_not_public", "The rate is not shown in shops.")
     return None
 
 
-def _validity(asked: Asked) -> Reason | None:
-    start, end, at = asked.rate.valid_from, asked.rate.valid_until, asked.shipment.at
+def _check_validity(candidate: RateCandidate) -> NoPriceReason | None:
+    start, end, at = candidate.rate.valid_from, candidate.rate.valid_until, candidate.shipment.at
     if start is not None and at < start:
-        return Reason("not_yet_valid", f"The rate begins to hold at {start.isoformat()}.")
+        return NoPriceReason("not_yet_valid", f"The rate begins to hold at {start.isoformat()}.")
     if end is not None and at >= end:
-        return Reason("no_longer_valid", f"The rate held until {end.isoformat()}.")
+        return NoPriceReason("no_longer_valid", f"The rate held until {end.isoformat()}.")
     return None
 
 
-def _service_type(asked: Asked) -> Reason | None:
-    wanted, own = asked.wanted.service_type, asked.rate.service_type
+def _check_service_type(candidate: RateCandidate) -> NoPriceReason | None:
+    wanted, own = candidate.criteria.service_type, candidate.rate.service_type
     if wanted is None or wanted == own:
         return None
-    return Reason("service_type_differs", f"The rate is of the type {own}, not {wanted}.")
+    return NoPriceReason("service_type_differs", f"The rate is of the type {own}, not {wanted}.")
 
 
-def _currency(asked: Asked) -> Reason | None:
-    wanted, own = asked.wanted.currency, asked.rate.currency
+def _check_currency(candidate: RateCandidate) -> NoPriceReason | None:
+    wanted, own = candidate.criteria.currency, candidate.rate.currency
     if wanted is None or wanted == own:
         return None
-    return Reason("currency_differs", f"The rate is in {own}, not in {wanted}.")
+    return NoPriceReason("currency_differs", f"The rate is in {own}, not in {wanted}.")
 
 
-def _service_area(asked: Asked) -> Reason | None:
-    area = asked.rate.service_area
+def _check_service_area(candidate: RateCandidate) -> NoPriceReason | None:
+    area = candidate.rate.service_area
     if area is None:
         return None
-    return _outside(area, asked.held, 0, None, "service_area")
+    return _check_inside(area, candidate.zones_by_stop, 0, None, "service_area")
 
 
-def _zone(asked: Asked) -> Reason | None:
-    zone, side = asked.rate.zone, asked.rate.zone_applies_to
+def _check_zone(candidate: RateCandidate) -> NoPriceReason | None:
+    zone, side = candidate.rate.zone, candidate.rate.zone_applies_to
     if zone is None:
         return None
-    first, end = _SIDES[side]
+    first, end = _STOPS_BY_SIDE[side]
     # A single stop is origin and destination.
-    return _outside(zone, asked.held, min(first, len(asked.held) - 1), end, "zone")
+    return _check_inside(
+        zone, candidate.zones_by_stop, min(first, len(candidate.zones_by_stop) - 1), end, "zone"
+    )
 
 
-def _outside(border: UUID, held: Held, first: int, end: int | None, kind: str) -> Reason | None:
-    for number, around in enumerate(held[first:end], first + 1):
+def _check_inside(
+    border: UUID, zones_by_stop: ZonesByStop, first: int, end: int | None, kind: str
+) -> NoPriceReason | None:
+    for number, around in enumerate(zones_by_stop[first:end], first + 1):
         if border not in around:
             named = kind.replace("_", " ")
-            return Reason(f"outside_{kind}", f"Stop {number} lies outside the rate's {named}.")
+            return NoPriceReason(
+                f"outside_{kind}", f"Stop {number} lies outside the rate's {named}."
+            )
     return None
 
 
-def _order_config(asked: Asked) -> Reason | None:
-    own = asked.rate.order_config
-    if own is None or own == asked.shipment.order_config:
+def _check_order_config(candidate: RateCandidate) -> NoPriceReason | None:
+    own = candidate.rate.order_config
+    if own is None or own == candidate.shipment.order_config:
         return None
-    return Reason("order_config_differs", "The rate is for orders of another configuration.")
+    return NoPriceReason("order_config_differs", "The rate is for orders of another configuration.")
 
 
-def _facilitator(asked: Asked) -> Reason | None:
-    own = asked.rate.facilitator
-    if own is None or own == asked.shipment.facilitator:
+def _check_facilitator(candidate: RateCandidate) -> NoPriceReason | None:
+    own = candidate.rate.facilitator
+    if own is None or own == candidate.shipment.facilitator:
         return None
-    return Reason("facilitator_differs", "The rate is for another facilitator.")
+    return NoPriceReason("facilitator_differs", "The rate is for another facilitator.")
 
 
-def _weight(asked: Asked) -> Reason | None:
-    rate, lacking = asked.rate, "The rate has bounds of weight, and an item has no weight."
-    measure = Measure("kg", "too_light", "too_heavy", Reason("weight_unknown", lacking))
-    return _bounded(measure, rate.min_weight, asked.shipment.weight, rate.max_weight)
+def _check_weight(candidate: RateCandidate) -> NoPriceReason | None:
+    rate, lacking = candidate.rate, "The rate has bounds of weight, and an item has no weight."
+    measure = BoundedMeasure(
+        "kg", "too_light", "too_heavy", NoPriceReason("weight_unknown", lacking)
+    )
+    return _check_measure(measure, rate.min_weight, candidate.shipment.weight, rate.max_weight)
 
 
-def _volume(asked: Asked) -> Reason | None:
-    rate, lacking = asked.rate, "The rate has bounds of volume, and an item has no size."
-    measure = Measure("m³", "too_small", "too_large", Reason("volume_unknown", lacking))
-    return _bounded(measure, rate.min_volume, asked.shipment.volume, rate.max_volume)
+def _check_volume(candidate: RateCandidate) -> NoPriceReason | None:
+    rate, lacking = candidate.rate, "The rate has bounds of volume, and an item has no size."
+    measure = BoundedMeasure(
+        "m³", "too_small", "too_large", NoPriceReason("volume_unknown", lacking)
+    )
+    return _check_measure(measure, rate.min_volume, candidate.shipment.volume, rate.max_volume)
 
 
-def _bounded(
-    measure: Measure, least: Decimal | None, value: Decimal | None, most: Decimal | None
-) -> Reason | None:
+def _check_measure(
+    measure: BoundedMeasure, least: Decimal | None, value: Decimal | None, most: Decimal | None
+) -> NoPriceReason | None:
     if least is None and most is None:
         return None
     if value is None:
         return measure.unknown
-    said = f"All items are {spelled(value)} {measure.unit}"
+    said = f"All items are {format_number(value)} {measure.unit}"
     if least is not None and value < least:
-        return Reason(measure.below, f"{said}, below {spelled(least)} {measure.unit}.")
+        return NoPriceReason(measure.below, f"{said}, below {format_number(least)} {measure.unit}.")
     if most is not None and value > most:
-        return Reason(measure.above, f"{said}, above {spelled(most)} {measure.unit}.")
+        return NoPriceReason(measure.above, f"{said}, above {format_number(most)} {measure.unit}.")
     return None
 
 
-def _distance(asked: Asked) -> Reason | None:
-    rate, metres = asked.rate, asked.shipment.route.distance
+def _check_distance(candidate: RateCandidate) -> NoPriceReason | None:
+    rate, metres = candidate.rate, candidate.shipment.route.distance
     if rate.min_distance is not None and metres < rate.min_distance:
-        return Reason("too_near", f"The way is {metres} m, below {rate.min_distance} m.")
+        return NoPriceReason("too_near", f"The way is {metres} m, below {rate.min_distance} m.")
     if rate.max_distance is None:
         return None
     unit = rate.max_distance_unit
     if metres * TENTHS_IN_A_METRE <= rate.max_distance * TENTHS_OF_MILLIMETRES[unit]:
         return None
-    most = spelled(rate.max_distance)
-    return Reason("too_far", f"The way is {metres} m, above {most} {unit}.")
+    most = format_number(rate.max_distance)
+    return NoPriceReason("too_far", f"The way is {metres} m, above {most} {unit}.")
 
 
-def _stops(asked: Asked) -> Reason | None:
-    count, least, most = len(asked.shipment.stops), asked.rate.min_stops, asked.rate.max_stops
+def _check_stops(candidate: RateCandidate) -> NoPriceReason | None:
+    count, least, most = (
+        len(candidate.shipment.stops),
+        candidate.rate.min_stops,
+        candidate.rate.max_stops,
+    )
     if least is not None and count < least:
-        return Reason("too_few_stops", f"There are {count} stops, below {least}.")
+        return NoPriceReason("too_few_stops", f"There are {count} stops, below {least}.")
     if most is not None and count > most:
-        return Reason("too_many_stops", f"There are {count} stops, above {most}.")
+        return NoPriceReason("too_many_stops", f"There are {count} stops, above {most}.")
     return None
 
 
-def _cash(asked: Asked) -> Reason | None:
-    rate, shipment = asked.rate, asked.shipment
+def _check_cash(candidate: RateCandidate) -> NoPriceReason | None:
+    rate, shipment = candidate.rate, candidate.shipment
     if not shipment.cod:
         return None
     if not rate.has_cod_fee:
-        return Reason("cod_not_taken", "The rate takes no cash on delivery.")
+        return NoPriceReason("cod_not_taken", "The rate takes no cash on delivery.")
     if shipment.cod_currency not in (None, rate.currency):
-        return Reason(
+        return NoPriceReason(
             "cod_currency_differs",
             f"The rate is in {rate.currency}, the cash in {shipment.cod_currency}.",
         )
-    return _cash_bounds(rate, shipment.cod_amount)
+    return _check_cash_bounds(rate, shipment.cod_amount)
 
 
-def _cash_bounds(rate: ServiceRate, amount: int | None) -> Reason | None:
+def _check_cash_bounds(rate: ServiceRate, amount: int | None) -> NoPriceReason | None:
     least, most = rate.min_cod, rate.max_cod
     if amount is None:
-        if least is most is None and surcharges.of_cash(rate).method != "percentage":
+        if least is most is None and surcharges.cash_surcharge(rate).method != "percentage":
             return None
-        return Reason("cod_amount_unknown", "The rate depends on how much cash is collected.")
-    told = f"The cash is {money.major(amount, rate.currency)} {rate.currency}"
+        return NoPriceReason(
+            "cod_amount_unknown", "The rate depends on how much cash is collected."
+        )
+    told = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
     if least is not None and amount < least:
-        return Reason("cod_too_low", f"{told}, below {money.major(least, rate.currency)}.")
+        return NoPriceReason(
+            "cod_too_low", f"{told}, below {money.to_major_units(least, rate.currency)}."
+        )
     if most is not None and amount > most:
-        return Reason("cod_too_high", f"{told}, above {money.major(most, rate.currency)}.")
+        return NoPriceReason(
+            "cod_too_high", f"{told}, above {money.to_major_units(most, rate.currency)}."
+        )
     return None
 
 
-RULES: Final[tuple[Callable[[Asked], Reason | None], ...]] = (
-    _standing,
-    _validity,
-    _service_type,
-    _currency,
-    _service_area,
-    _zone,
-    _order_config,
-    _facilitator,
-    _weight,
-    _volume,
-    _distance,
-    _stops,
-    _cash,
+RULES: Final[tuple[Callable[[RateCandidate], NoPriceReason | None], ...]] = (
+    _check_status,
+    _check_validity,
+    _check_service_type,
+    _check_currency,
+    _check_service_area,
+    _check_zone,
+    _check_order_config,
+    _check_facilitator,
+    _check_weight,
+    _check_volume,
+    _check_distance,
+    _check_stops,
+    _check_cash,
 )

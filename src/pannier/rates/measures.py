@@ -36,15 +36,15 @@ TENTHS_IN_A_METRE: Final = TENTHS_OF_MILLIMETRES["m"]
 CUBIC_CENTIMETRES_IN_A_CUBIC_METRE: Final = 1_000_000
 
 
-def centimetres(length: Decimal, unit: LengthUnit) -> Decimal:
+def to_centimetres(length: Decimal, unit: LengthUnit) -> Decimal:
     return EXACT.multiply(length, CENTIMETRES[unit])
 
 
-def kilograms(weight: Decimal, unit: WeightUnit) -> Decimal:
+def to_kilograms(weight: Decimal, unit: WeightUnit) -> Decimal:
     return EXACT.multiply(weight, KILOGRAMS[unit])
 
 
-def spelled(number: Decimal) -> str:
+def format_number(number: Decimal) -> str:
     """Format a number without trailing zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

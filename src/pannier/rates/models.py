@@ -12,9 +12,9 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db.row import OwnRow
+from pannier.db.row import MetaRow
 from pannier.payloads.models import LengthUnit, WeightUnit
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.compatibility import ACCEPTED
 
 Status = Literal["active", "inactive"]
 Method = Literal[
@@ -97,7 +97,7 @@ class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
     percent: Decimal | None = None
 
 
-class ServiceRate(OwnRow, kw_only=True):
+class ServiceRate(MetaRow, kw_only=True):
     """A rate, in its current version."""
 
     service_name: str
@@ -170,6 +170,6 @@ class ServiceRate(OwnRow, kw_only=True):
     estimated_days: int | None = None
 
     @property
-    def entries(self) -> int:
+    def entry_count(self) -> int:
         """The number of fees and windows of all kinds."""
         return sum(len(getattr(self, name)) for name in LISTS)

@@ -16,39 +16,39 @@ DAYS: Final[tuple[Weekday, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "s
 MINUTES_A_DAY: Final = 24 * 60
 
 
-def windows(rate: ServiceRate) -> Iterator[PeakWindow]:
+def list_windows(rate: ServiceRate) -> Iterator[PeakWindow]:
     """Yield a rate's windows: the daily one, and those of its list."""
     if rate.peak_hours_start is not None and rate.peak_hours_end is not None:
         yield PeakWindow(start=rate.peak_hours_start, end=rate.peak_hours_end)
     yield from rate.peak_windows
 
 
-def open_at(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]:
+def find_open_windows(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]:
     """Return the windows that are open at a time. `time_zone` is for rates without their own."""
     if not rate.has_peak_hours_fee:
         return []
-    local = at.astimezone(zone(rate.timezone or time_zone))
-    return [window for window in windows(rate) if holds(window, local)]
+    local = at.astimezone(load_time_zone(rate.timezone or time_zone))
+    return [window for window in list_windows(rate) if is_open(window, local)]
 
 
-def holds(window: PeakWindow, local: datetime) -> bool:
+def is_open(window: PeakWindow, local: datetime) -> bool:
     """Return whether a window is open at a local time."""
-    start, end = minute(window.start), minute(window.end)
+    start, end = parse_minute(window.start), parse_minute(window.end)
     now, today = local.hour * 60 + local.minute, local.weekday()
     if start < end:
-        return start <= now < end and _on(window, today)
+        return start <= now < end and _is_on(window, today)
     # An overnight window belongs to the day on which it began.
-    return (now >= start and _on(window, today)) or (now < end and _on(window, today - 1))
+    return (now >= start and _is_on(window, today)) or (now < end and _is_on(window, today - 1))
 
 
-def minute(text: str) -> int:
+def parse_minute(text: str) -> int:
     """Parse a time of day such as 17:30 into minutes since midnight, or raise ValueError."""
-    hours, minutes = _clock(text)
+    hours, minutes = _parse_clock(text)
     return hours * 60 + minutes
 
 
 @lru_cache(maxsize=MINUTES_A_DAY)
-def _clock(text: str) -> tuple[int, int]:
+def _parse_clock(text: str) -> tuple[int, int]:
     hours, colon, minutes = text.partition(":")
     if colon and len(hours) == len(minutes) == 2 and (hours + minutes).isdecimal():  # noqa: PLR2004 - two digits each
         hour, past = int(hours), int(minutes)
@@ -58,10 +58,10 @@ def _clock(text: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def zone(name: str) -> ZoneInfo:
+def load_time_zone(name: str) -> ZoneInfo:
     """Load a time zone, with a cache in front of its file."""
     return ZoneInfo(name)
 
 
-def _on(window: PeakWindow, day: int) -> bool:
+def _is_on(window: PeakWindow, day: int) -> bool:
     return not window.days or DAYS[day] in window.days

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
-from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.places.schemas import AreaId
 from pannier.rates.models import (
@@ -25,16 +25,16 @@ from pannier.rates.models import (
     Status,
     ZoneSide,
 )
-from pannier.web.ancestor import ACCEPTED, accept_answer
-from pannier.web.fields import Clearable, Given, Own
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
+from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import identifier
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
-MOST_TIERS = 200
+MAX_TIERS = 200
 # Far above every price, and low enough that no sum of fees exceeds its column.
-LARGEST_FEE = LARGEST_AMOUNT // 1_000_000
+MAX_FEE = MAX_AMOUNT // 1_000_000
 
 ServiceName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Same day"])]
 ServiceType = Annotated[str, Meta(min_length=1, max_length=100, examples=["express"])]
@@ -42,7 +42,7 @@ Fee = Annotated[
     int,
     Meta(
         ge=0,
-        le=LARGEST_FEE,
+        le=MAX_FEE,
         description="In minor units of the currency.",
         examples=[500],
         extra={MESSAGE: MINOR_UNITS},
@@ -54,15 +54,19 @@ Kilograms = Annotated[Decimal, Meta(description="Kilograms of all items.", examp
 CubicMetres = Annotated[Decimal, Meta(description="Cubic metres of all items.", examples=[2])]
 Count = Annotated[int, Meta(ge=1, le=1000, examples=[2])]
 Metres = Annotated[int, Meta(ge=0, le=100_000_000, description="Metres.", examples=[1000])]
-ZoneId = Annotated[str, identifier("zone_0QwRt6JkXm3PsD7f", "A zone.", least=1, most=64)]
+ZoneId = Annotated[str, identifier("zone_0QwRt6JkXm3PsD7f", "A zone.", min_length=1, max_length=64)]
 OrderConfigId = Annotated[
     str,
     identifier(
-        "order_config_7hJw2LsQ9pXe4VbN", "An order configuration, or its key.", least=1, most=64
+        "order_config_7hJw2LsQ9pXe4VbN",
+        "An order configuration, or its key.",
+        min_length=1,
+        max_length=64,
     ),
 ]
 FacilitatorId = Annotated[
-    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or a contact.", least=1, most=64)
+    str,
+    identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or a contact.", min_length=1, max_length=64),
 ]
 MethodIn = Annotated[
     Literal[Method, "fixed_meter", "algo"],
@@ -91,9 +95,9 @@ Life = Annotated[
     int,
     Meta(ge=60, le=7 * 86_400, description="Seconds. Defaults to the company's.", examples=[900]),
 ]
-MeterFees = Annotated[list[MeterFee], Meta(max_length=MOST_TIERS)]
-Bands = Annotated[list[Band], Meta(max_length=MOST_TIERS)]
-ParcelFees = Annotated[list[ParcelFee], Meta(max_length=MOST_TIERS)]
+MeterFees = Annotated[list[MeterFee], Meta(max_length=MAX_TIERS)]
+Bands = Annotated[list[Band], Meta(max_length=MAX_TIERS)]
+ParcelFees = Annotated[list[ParcelFee], Meta(max_length=MAX_TIERS)]
 PeakWindows = Annotated[list[PeakWindow], Meta(max_length=100)]
 
 
@@ -146,7 +150,7 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     volumetric_divisor: Clearable[Annotated[int, Meta(ge=1, le=1_000_000, examples=[5000])]] = UNSET
     volume_fees: Given[Bands] = UNSET
     parcel_fees: Given[ParcelFees] = UNSET
-    zone_fees: Given[Annotated[list[ZoneFeeIn], Meta(max_length=MOST_TIERS)]] = UNSET
+    zone_fees: Given[Annotated[list[ZoneFeeIn], Meta(max_length=MAX_TIERS)]] = UNSET
     algorithm: Clearable[Formula] = UNSET
     minimum_fee: Clearable[Fee] = UNSET
     maximum_fee: Clearable[Fee] = UNSET
@@ -165,7 +169,7 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     quote_life: Clearable[Life] = UNSET
     duration_terms: Clearable[Annotated[str, Meta(max_length=200)]] = UNSET
     estimated_days: Clearable[Annotated[int, Meta(ge=0, le=365)]] = UNSET
-    meta: Given[Own] = UNSET
+    meta: Given[CompanyMeta] = UNSET
 
 
 class ServiceRateIn(ServiceRateChange, kw_only=True):
@@ -196,16 +200,16 @@ class ZoneFeeOut(msgspec.Struct, kw_only=True):
     fee: Number
 
 
-class Names(msgspec.Struct):
+class RatePublicIds(msgspec.Struct):
     """The public ids of records that rates refer to, by UUID."""
 
     names: dict[UUID, str]
 
-    def of(self, uuid: UUID | None) -> str | None:
+    def find(self, uuid: UUID | None) -> str | None:
         return None if uuid is None else self.names.get(uuid)
 
 
-class ServiceRateOut(Shown, kw_only=True):
+class ServiceRateOut(ResourceOut, kw_only=True):
     """A rate."""
 
     id: Annotated[str, Meta(examples=["service_2KfR8yLq0VbN6wTd"])]
@@ -266,20 +270,20 @@ class ServiceRateOut(Shown, kw_only=True):
     meta: dict[str, Any]
 
     @classmethod
-    def of(cls, row: ServiceRate, names: Names) -> Self:
+    def from_row(cls, row: ServiceRate, names: RatePublicIds) -> Self:
         fees = [
             ZoneFeeOut(
                 label=fee.label,
-                zone=names.of(fee.zone),
-                service_area=names.of(fee.service_area),
+                zone=names.find(fee.zone),
+                service_area=names.find(fee.service_area),
                 priority=fee.priority,
                 fee=fee.fee,
             )
             for fee in row.zone_fees
         ]
         pointed = ("service_area", "zone", "order_config", "facilitator")
-        return spelled(
-            row, cls, zone_fees=fees, **{name: names.of(getattr(row, name)) for name in pointed}
+        return to_schema(
+            row, cls, zone_fees=fees, **{name: names.find(getattr(row, name)) for name in pointed}
         )
 
 
@@ -297,4 +301,4 @@ class ServiceRateFilters(PageIn, frozen=True, kw_only=True):
     zone: ZoneId | None = None
 
 
-accept_answer(ServiceRateChange, ServiceRateOut)
+accept_response_fields(ServiceRateChange, ServiceRateOut)

@@ -14,7 +14,7 @@ from pannier.rates.queries import RATES
 from pannier.rates.schemas import ServiceRateChange, ServiceRateIn
 from pannier.web.fields import given_fields
 
-MOST_RATES: Final = 20_000
+MAX_RATES: Final = 20_000
 
 
 class RateVersion(msgspec.Struct):
@@ -31,45 +31,45 @@ class ServiceRateLimit(Conflict):
     """The number of rates of a company is limited, because they are kept in memory."""
 
     code = "service_rate_limit"
-    title = f"A company has at most {MOST_RATES:,} rates."
+    title = f"A company has at most {MAX_RATES:,} rates."
     remedy = "Delete a rate first."
 
 
 async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    rate = await drafted(db, company, given)
-    if await queries.rate_count(db, company) >= MOST_RATES:
+    rate = await draft_rate(db, company, given)
+    if await queries.count_rates(db, company) >= MAX_RATES:
         raise ServiceRateLimit
     await RATES.insert(db, rate)
-    await _keep(db, rate)
+    await _save_version(db, rate)
     return rate
 
 
-async def drafted(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+async def draft_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
     """Build a valid rate without saving it."""
-    return _checked(RATES.draft(db, company, **await _fields(db, company, given)))
+    return _validate(RATES.draft(db, company, **await _normalise(db, company, given)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
     """Write the given fields that differ. Quotes keep the version that they were made with."""
-    wanted = await _fields(db, rate.company, change)
-    _checked(msgspec.structs.replace(rate, **wanted))
+    wanted = await _normalise(db, rate.company, change)
+    _validate(msgspec.structs.replace(rate, **wanted))
     changed, told = await RATES.change(db, rate, **wanted)
     if told:
-        await _keep(db, changed)
+        await _save_version(db, changed)
     return changed
 
 
-async def _keep(db: Db, rate: ServiceRate) -> None:
+async def _save_version(db: Db, rate: ServiceRate) -> None:
     row = RateVersion(rate.uuid, rate.version, rate.company, rate, db.now)
     await db.insert("service_rate_versions", row)
 
 
-async def _fields(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
-    return await fields.of_rate(db, company, given_fields(given))
+async def _normalise(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
+    return await fields.normalise_rate(db, company, given_fields(given))
 
 
-def _checked(rate: ServiceRate) -> ServiceRate:
-    faults = checks.check(rate)
+def _validate(rate: ServiceRate) -> ServiceRate:
+    faults = checks.list_faults(rate)
     if faults:
         raise Invalid(fields=faults)
     return rate

@@ -15,10 +15,10 @@ from pannier.rates import measures
 from pannier.rates.measures import EXACT
 from pannier.routing.route import Route
 
-_NOTHING: Final = Decimal(0)
+_ZERO: Final = Decimal(0)
 
 
-class Parcel(msgspec.Struct, frozen=True, kw_only=True):
+class ShipmentParcel(msgspec.Struct, frozen=True, kw_only=True):
     """An item, in centimetres and kilograms, as far as they are known."""
 
     length: Decimal | None = None
@@ -34,14 +34,14 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
         return EXACT.multiply(EXACT.multiply(self.length, self.width), self.height)
 
 
-class Carriage(msgspec.Struct, frozen=True, kw_only=True):
+class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
     """Stops and what is carried between them at a time, without a route."""
 
     # The time that decides which rates apply: the scheduled time, else now.
     at: datetime
     scheduled_at: datetime | None = None
     stops: tuple[Point, ...]
-    parcels: tuple[Parcel, ...] = ()
+    parcels: tuple[ShipmentParcel, ...] = ()
     order_config: UUID | None = None
     facilitator: UUID | None = None
     # Whether cash is collected, and how much in minor units, if known.
@@ -50,7 +50,7 @@ class Carriage(msgspec.Struct, frozen=True, kw_only=True):
     cod_currency: str | None = None
 
 
-class Shipment(Carriage, frozen=True, kw_only=True, dict=True):
+class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
     """Stops, a route through them and what is carried at a time."""
 
     route: Route
@@ -64,16 +64,16 @@ class Shipment(Carriage, frozen=True, kw_only=True, dict=True):
     @cached_property
     def weight(self) -> Decimal | None:
         """Kilograms of everything. None when an item's weight is unknown."""
-        return _sum(parcel.weight for parcel in self.parcels)
+        return _sum_known(parcel.weight for parcel in self.parcels)
 
     @cached_property
     def volume(self) -> Decimal | None:
         """Cubic metres of everything. None when an item's size is unknown."""
-        whole = _sum(parcel.volume for parcel in self.parcels)
+        whole = _sum_known(parcel.volume for parcel in self.parcels)
         return None if whole is None else whole.scaleb(-6, EXACT)
 
 
-def parcel(
+def to_parcel(
     *,
     length: object = None,
     width: object = None,
@@ -81,22 +81,22 @@ def parcel(
     dimensions_unit: LengthUnit = "cm",
     weight: object = None,
     weight_unit: WeightUnit = "kg",
-) -> Parcel:
+) -> ShipmentParcel:
     """Convert an item's measures, each from its decimal digits."""
     sides = [
-        None if side is None else measures.centimetres(Decimal(str(side)), dimensions_unit)
+        None if side is None else measures.to_centimetres(Decimal(str(side)), dimensions_unit)
         for side in (length, width, height)
     ]
-    heavy = None if weight is None else measures.kilograms(Decimal(str(weight)), weight_unit)
+    heavy = None if weight is None else measures.to_kilograms(Decimal(str(weight)), weight_unit)
     # Normalise, because 2 and 2.0 are the same weight.
     long, wide, high, heavy = (
         None if one is None else one.normalize(EXACT) for one in (*sides, heavy)
     )
-    return Parcel(length=long, width=wide, height=high, weight=heavy)
+    return ShipmentParcel(length=long, width=wide, height=high, weight=heavy)
 
 
-def _sum(parts: Iterable[Decimal | None]) -> Decimal | None:
-    whole = _NOTHING
+def _sum_known(parts: Iterable[Decimal | None]) -> Decimal | None:
+    whole = _ZERO
     for part in parts:
         if part is None:
             return None

@@ -14,27 +14,29 @@ class Surcharge(NamedTuple):
     percent: Decimal | None
 
 
-def of_cash(rate: ServiceRate) -> Surcharge:
-    return _surcharge(rate.cod_calculation_method, rate.cod_flat_fee, rate.cod_percent)
+def cash_surcharge(rate: ServiceRate) -> Surcharge:
+    return _make_surcharge(rate.cod_calculation_method, rate.cod_flat_fee, rate.cod_percent)
 
 
-def of_peak_hours(rate: ServiceRate) -> Surcharge:
-    return _surcharge(
+def peak_hours_surcharge(rate: ServiceRate) -> Surcharge:
+    return _make_surcharge(
         rate.peak_hours_calculation_method, rate.peak_hours_flat_fee, rate.peak_hours_percent
     )
 
 
-def of_window(rate: ServiceRate, window: PeakWindow) -> Surcharge:
+def window_surcharge(rate: ServiceRate, window: PeakWindow) -> Surcharge:
     """Return a window's own surcharge, or else the rate's."""
-    own = _surcharge(window.method, window.flat_fee, window.percent)
-    return of_peak_hours(rate) if own == _UNSAID else own
+    own = _make_surcharge(window.method, window.flat_fee, window.percent)
+    return peak_hours_surcharge(rate) if own == _UNSPECIFIED else own
 
 
-def _surcharge(method: FeeMethod | None, flat: int | None, percent: Decimal | None) -> Surcharge:
+def _make_surcharge(
+    method: FeeMethod | None, flat: int | None, percent: Decimal | None
+) -> Surcharge:
     """Infer the method: an amount alone is flat, and a percentage alone is not."""
     if method is None and (flat is None) != (percent is None):
         method = "percentage" if flat is None else "flat"
     return Surcharge(method, flat, percent)
 
 
-_UNSAID = Surcharge(None, None, None)
+_UNSPECIFIED = Surcharge(None, None, None)

@@ -5,32 +5,32 @@ from typing import Final
 
 from pannier.kit.clock import Clock
 
-FAILURES: Final = 5
-PAUSE: Final = timedelta(seconds=30)
+MAX_FAILURES: Final = 5
+OPEN_PERIOD: Final = timedelta(seconds=30)
 
 
-class Breaker:
+class CircuitBreaker:
     """A circuit that opens after several failures in a row and allows one call per pause."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock, self._failed, self._until = clock, 0, clock.now()
+        self._clock, self._failures, self._until = clock, 0, clock.now()
 
     @property
-    def resting(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the circuit is open and no call is allowed now."""
-        return self._failed >= FAILURES and self._clock.now() < self._until
+        return self._failures >= MAX_FAILURES and self._clock.now() < self._until
 
-    def lets_through(self) -> bool:
+    def can_call(self) -> bool:
         """Return whether to call. While the circuit is open, one call per pause is a probe."""
-        if self.resting:
+        if self.is_open:
             return False
-        if self._failed >= FAILURES:
-            self._until = self._clock.now() + PAUSE
+        if self._failures >= MAX_FAILURES:
+            self._until = self._clock.now() + OPEN_PERIOD
         return True
 
-    def worked(self) -> None:
-        self._failed = 0
+    def record_success(self) -> None:
+        self._failures = 0
 
-    def failed(self) -> None:
-        self._failed += 1
-        self._until = self._clock.now() + PAUSE
+    def record_failure(self) -> None:
+        self._failures += 1
+        self._until = self._clock.now() + OPEN_PERIOD

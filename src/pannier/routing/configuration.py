@@ -6,40 +6,47 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
-from pannier.routing.engines import Engine, Osrm, Valhalla
-from pannier.routing.geocoding import Geocoder, Nominatim, Photon, Spelling
+from pannier.routing.engines import Osrm, RoutingEngine, Valhalla
+from pannier.routing.geocoding import Geocoder, GeocoderProtocol, Nominatim, Photon
 from pannier.routing.router import Router
 from pannier.settings import Settings, SettingsError
-from pannier.web.outside import Outside
+from pannier.web.http_client import HttpClient
 
-ENGINES: Final[dict[str, Callable[[Outside, str, str | None], Engine]]] = {
+ENGINES: Final[dict[str, Callable[[HttpClient, str, str | None], RoutingEngine]]] = {
     "osrm": Osrm,
     "valhalla": Valhalla,
 }
-PROFILE: Final = re.compile(r"[A-Za-z0-9_-]+")
-SPELLINGS: Final[dict[str, type[Spelling]]] = {"nominatim": Nominatim, "photon": Photon}
+PROFILE_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]+")
+GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
+    "nominatim": Nominatim,
+    "photon": Photon,
+}
 
 
-def router_of(settings: Settings, clock: Clock) -> Router:
+def create_router(settings: Settings, clock: Clock) -> Router:
     """Create the router that the settings choose."""
-    engine: Engine | None = None
+    engine: RoutingEngine | None = None
     if settings.router != "none":
-        url = _address("PANNIER_ROUTER_URL", settings.router_url)
-        if settings.router_profile and not PROFILE.fullmatch(settings.router_profile):
+        url = _parse_address("PANNIER_ROUTER_URL", settings.router_url)
+        if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
             raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
-        engine = ENGINES[settings.router](Outside(settings.ca_bundle), url, settings.router_profile)
-    return Router(engine, clock, patience=settings.router_seconds)
+        engine = ENGINES[settings.router](
+            HttpClient(settings.ca_bundle), url, settings.router_profile
+        )
+    return Router(engine, clock, timeout_seconds=settings.router_seconds)
 
 
-def geocoder_of(settings: Settings, clock: Clock) -> Geocoder | None:
+def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
     """Create the geocoder that the settings choose, or None."""
     if settings.geocoder == "none":
         return None
-    url = _address("PANNIER_GEOCODER_URL", settings.geocoder_url)
-    return Geocoder(Outside(settings.ca_bundle), url, SPELLINGS[settings.geocoder](), clock)
+    url = _parse_address("PANNIER_GEOCODER_URL", settings.geocoder_url)
+    return Geocoder(
+        HttpClient(settings.ca_bundle), url, GEOCODER_PROTOCOLS[settings.geocoder](), clock
+    )
 
 
-def engines(settings: Settings) -> frozenset[str]:
+def configured_services(settings: Settings) -> frozenset[str]:
     """Return which external services are configured: a router, a geocoder."""
     named = {"router": settings.router, "geocoder": settings.geocoder}
     return frozenset(name for name, chosen in named.items() if chosen != "none")
@@ -47,11 +54,11 @@ def engines(settings: Settings) -> frozenset[str]:
 
 def check(settings: Settings, clock: Clock) -> None:
     """Validate the addresses of both services, or raise SettingsError."""
-    router_of(settings, clock)
-    geocoder_of(settings, clock)
+    create_router(settings, clock)
+    create_geocoder(settings, clock)
 
 
-def _address(variable: str, given: str | None) -> str:
+def _parse_address(variable: str, given: str | None) -> str:
     wrong = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
     try:
         parts = urlsplit(given or "")

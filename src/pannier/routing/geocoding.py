@@ -9,20 +9,20 @@ import msgspec
 from pannier.errors import Unavailable
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
-from pannier.routing.breaker import Breaker
+from pannier.routing.breaker import CircuitBreaker
+from pannier.web.http_client import HttpClient, HttpClientError, HttpClientResponse
 from pannier.web.logs import log
-from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 
 # Precision of a result, from an exact house to a region.
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["nominatim", "photon"]
-WELL: Final = 200
+OK_STATUS: Final = 200
 # Statuses of a geocoder that works but cannot use the query.
-UNDERSTOOD: Final = frozenset({400, 404, 414})
-AT_ONCE: Final = 4
+NO_RESULT_STATUSES: Final = frozenset({400, 404, 414})
+MAX_CONCURRENT_CALLS: Final = 4
 
 
-class GeocoderAway(Unavailable):
+class GeocoderUnavailable(Unavailable):
     """The geocoder did not respond, or its response was invalid."""
 
     code = "geocoder_unavailable"
@@ -30,7 +30,7 @@ class GeocoderAway(Unavailable):
     remedy = "Try again soon, or send coordinates."
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class GeocodeQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A query: an address on one line, or its beginning."""
 
     text: str
@@ -39,7 +39,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 1
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class GeocodeResult(msgspec.Struct, frozen=True, kw_only=True):
     """An address that a geocoder knows, with its coordinates."""
 
     point: Point
@@ -52,19 +52,19 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     country: str | None = None
 
 
-class Spelling(Protocol):
+class GeocoderProtocol(Protocol):
     """The protocol of one kind of geocoder: its requests and its responses."""
 
     name: Name
 
-    def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
+    def build_request(self, wanted: GeocodeQuery) -> tuple[str, dict[str, str]]:
         """Build the path and the query string of a request."""
 
-    def read(self, body: bytes) -> list[Found]:
+    def parse_response(self, body: bytes) -> list[GeocodeResult]:
         """Parse a response, or raise ValueError."""
 
 
-class _Nominated(msgspec.Struct):
+class _NominatimPlace(msgspec.Struct):
     lat: str
     lon: str
     addresstype: str = ""
@@ -83,26 +83,28 @@ class Nominatim:
         "municipality", "hamlet", "postcode",
     })  # fmt: skip
 
-    def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
+    def build_request(self, wanted: GeocodeQuery) -> tuple[str, dict[str, str]]:
         """Build a free-form search request."""
-        query = {"q": asked.text, "format": "jsonv2", "addressdetails": "1"}
-        query["limit"] = str(asked.limit)
-        if asked.country:
-            query["countrycodes"] = asked.country.lower()
+        query = {"q": wanted.text, "format": "jsonv2", "addressdetails": "1"}
+        query["limit"] = str(wanted.limit)
+        if wanted.country:
+            query["countrycodes"] = wanted.country.lower()
         return "/search", query
 
-    def read(self, body: bytes) -> list[Found]:
+    def parse_response(self, body: bytes) -> list[GeocodeResult]:
         """Parse the results, best first."""
-        return [self._found(each) for each in msgspec.json.decode(body, type=list[_Nominated])]
+        return [
+            self._to_result(each) for each in msgspec.json.decode(body, type=list[_NominatimPlace])
+        ]
 
-    def _found(self, spot: _Nominated) -> Found:
+    def _to_result(self, spot: _NominatimPlace) -> GeocodeResult:
         parts = {name: value for name, value in spot.address.items() if isinstance(value, str)}
         towns = (parts.get(name) for name in ("city", "town", "village", "municipality"))
-        return Found(
+        return GeocodeResult(
             point=Point(float(spot.lon), float(spot.lat)),
             quality=self._quality(spot.addresstype, "house_number" in parts),
             name=spot.name or None,
-            street1=_street(parts.get("house_number"), parts.get("road")),
+            street1=_street_line(parts.get("house_number"), parts.get("road")),
             city=next(filter(None, towns), None),
             province=parts.get("state"),
             postal_code=parts.get("postcode"),
@@ -153,27 +155,29 @@ class Photon:
         "city": "locality",
     }
 
-    def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
+    def build_request(self, wanted: GeocodeQuery) -> tuple[str, dict[str, str]]:
         """Build a free-form search request, biased towards a point if one is given."""
         # Photon cannot filter by country, so more results are requested and filtered afterwards.
-        limit = asked.limit * 10 if asked.country else asked.limit
-        query = {"q": asked.text, "limit": str(limit)}
-        if asked.near is not None:
-            query |= {"lat": f"{asked.near.latitude:.5f}", "lon": f"{asked.near.longitude:.5f}"}
+        limit = wanted.limit * 10 if wanted.country else wanted.limit
+        query = {"q": wanted.text, "limit": str(limit)}
+        if wanted.near is not None:
+            query |= {"lat": f"{wanted.near.latitude:.5f}", "lon": f"{wanted.near.longitude:.5f}"}
         return "/api", query
 
-    def read(self, body: bytes) -> list[Found]:
+    def parse_response(self, body: bytes) -> list[GeocodeResult]:
         """Parse the results, best first."""
-        return [self._found(each) for each in msgspec.json.decode(body, type=_Collection).features]
+        return [
+            self._to_result(each) for each in msgspec.json.decode(body, type=_Collection).features
+        ]
 
-    def _found(self, feature: _Feature) -> Found:
+    def _to_result(self, feature: _Feature) -> GeocodeResult:
         parts = feature.properties
         street = parts.street or (parts.name if parts.type == "street" else None)
-        return Found(
+        return GeocodeResult(
             point=Point(*feature.geometry.coordinates),
             quality=self.QUALITIES.get(parts.type, "region"),
             name=parts.name,
-            street1=_street(parts.housenumber, street),
+            street1=_street_line(parts.housenumber, street),
             city=parts.city or (parts.name if parts.type == "city" else None),
             province=parts.state,
             postal_code=parts.postcode,
@@ -181,7 +185,7 @@ class Photon:
         )
 
 
-def _street(number: str | None, road: str | None) -> str | None:
+def _street_line(number: str | None, road: str | None) -> str | None:
     return " ".join(filter(None, (number, road))) or None
 
 
@@ -193,41 +197,47 @@ class Geocoder:
     """A client of a geocoding service. Never call it inside a transaction."""
 
     def __init__(
-        self, outside: Outside, url: str, spelling: Spelling, clock: Clock, *, patience: float = 3.0
+        self,
+        outside: HttpClient,
+        url: str,
+        protocol: GeocoderProtocol,
+        clock: Clock,
+        *,
+        timeout_seconds: float = 3.0,
     ) -> None:
-        self.name: Name = spelling.name
-        self._outside, self._url, self._spelling = outside, url, spelling
-        self._breaker, self._patience = Breaker(clock), patience
-        self._turn = asyncio.Semaphore(AT_ONCE)
+        self.name: Name = protocol.name
+        self._outside, self._url, self._protocol = outside, url, protocol
+        self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
 
     @property
-    def resting(self) -> bool:
+    def is_unavailable(self) -> bool:
         """Whether the circuit breaker is open."""
-        return self._breaker.resting
+        return self._breaker.is_open
 
-    async def find(self, asked: Asked) -> Sequence[Found]:
+    async def find(self, wanted: GeocodeQuery) -> Sequence[GeocodeResult]:
         """Find addresses, best first. An empty result is a valid answer."""
-        if not self._breaker.lets_through():
-            raise GeocoderAway
-        path, query = self._spelling.path(asked)
+        if not self._breaker.can_call():
+            raise GeocoderUnavailable
+        path, query = self._protocol.build_request(wanted)
         try:
-            async with asyncio.timeout(self._patience), self._turn:
-                found = self._read(await self._outside.get(self._url + path, query))
-        except (OutsideError, TimeoutError) as failure:
-            self._breaker.failed()
+            async with asyncio.timeout(self._timeout_seconds), self._slots:
+                found = self._parse(await self._outside.get(self._url + path, query))
+        except (HttpClientError, TimeoutError) as failure:
+            self._breaker.record_failure()
             log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
-            raise GeocoderAway from None
-        self._breaker.worked()
-        inside = [each for each in found if asked.country in {None, each.country}]
-        return inside[: asked.limit]
+            raise GeocoderUnavailable from None
+        self._breaker.record_success()
+        inside = [each for each in found if wanted.country in {None, each.country}]
+        return inside[: wanted.limit]
 
-    def _read(self, answer: OutsideAnswer) -> list[Found]:
-        if answer.status in UNDERSTOOD:
+    def _parse(self, answer: HttpClientResponse) -> list[GeocodeResult]:
+        if answer.status in NO_RESULT_STATUSES:
             return []
-        if answer.status != WELL:
-            raise OutsideError("The geocoder rejected the request.")
+        if answer.status != OK_STATUS:
+            raise HttpClientError("The geocoder rejected the request.")
         try:
-            return self._spelling.read(answer.body)
+            return self._protocol.parse_response(answer.body)
         except ValueError:
             # Coordinates outside the earth raise ValueError too.
-            raise OutsideError("The geocoder returned an invalid response.") from None
+            raise HttpClientError("The geocoder returned an invalid response.") from None

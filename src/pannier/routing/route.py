@@ -14,10 +14,10 @@ from pannier.kit.geo import Point
 Source = Literal["great_circle", "osrm", "valhalla", "given"]
 
 
-USUAL: Final = Pace()
+DEFAULT_PACE: Final = Pace()
 
 
-class Leg(msgspec.Struct, frozen=True):
+class RouteLeg(msgspec.Struct, frozen=True):
     """A leg from one stop to the next, in metres and seconds."""
 
     distance: float
@@ -30,20 +30,20 @@ class Route(msgspec.Struct, frozen=True):
     distance: int
     time: int
     source: Source = "great_circle"
-    legs: tuple[Leg, ...] = ()
+    legs: tuple[RouteLeg, ...] = ()
 
     @classmethod
-    def of(cls, legs: Sequence[Leg], source: Source) -> "Route":
+    def from_legs(cls, legs: Sequence[RouteLeg], source: Source) -> "Route":
         """Sum up legs. Only the sums are rounded."""
         metres, seconds = sum(leg.distance for leg in legs), sum(leg.time for leg in legs)
         return cls(round(metres), round(seconds), source, tuple(legs))
 
 
-def along(points: Sequence[Point | None], pace: Pace = USUAL) -> Route | None:
+def measure_great_circle(points: Sequence[Point | None], pace: Pace = DEFAULT_PACE) -> Route | None:
     """Measure the great-circle route through points, or return None if a point is unknown."""
     known = [point for point in points if point is not None]
     if not known or len(known) < len(points):
         return None
     speed = pace.speed_kmh / 3.6
     metres = [pace.detour_factor * geo.distance(here, there) for here, there in pairwise(known)]
-    return Route.of([Leg(each, each / speed) for each in metres], "great_circle")
+    return Route.from_legs([RouteLeg(each, each / speed) for each in metres], "great_circle")

@@ -9,7 +9,7 @@ from pannier.settings.values import SettingsError
 
 
 @contextlib.contextmanager
-def refuse_unusable(folder: Path) -> Iterator[None]:
+def reject_unusable(folder: Path) -> Iterator[None]:
     """Turn an OSError in this block into a SettingsError about the data directory."""
     try:
         yield

@@ -112,7 +112,7 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 1
 
     @property
-    def older(self) -> list[str]:
+    def older_secrets(self) -> list[str]:
         """The previous secrets."""
         return self.old_secrets.split()
 

@@ -8,38 +8,38 @@ from typing import Final
 
 import msgspec
 
-from pannier.settings.folder import make_private, refuse_unusable, sync_folder
-from pannier.settings.loading import Settings
+from pannier.settings.folder import make_private, reject_unusable, sync_folder
+from pannier.settings.loader import Settings
 
 SECRET_FILE: Final = "secret"  # noqa: S105 - a file name
 
 
-def with_secret(settings: Settings) -> Settings:
+def load_or_create_secret(settings: Settings) -> Settings:
     """Fill in the secret from the data directory; on the first start, create and store it."""
     if settings.secret is not None:
         return settings
-    with refuse_unusable(settings.folder):
+    with reject_unusable(settings.folder):
         make_private(settings.folder)
-        _write_once(settings.folder / SECRET_FILE, new_secret())
-    return kept_secret(settings)
+        _write_once(settings.folder / SECRET_FILE, make_secret())
+    return load_secret(settings)
 
 
-def kept_secret(settings: Settings) -> Settings:
+def load_secret(settings: Settings) -> Settings:
     """Fill in the secret from the data directory, if there is one."""
     file = settings.folder / SECRET_FILE
     if settings.secret is not None:
         return settings
     with (
-        refuse_unusable(settings.folder),
+        reject_unusable(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
     ):
         present, *older = file.read_text().split()
-        known = " ".join([*older, *settings.older])
+        known = " ".join([*older, *settings.older_secrets])
         return msgspec.structs.replace(settings, secret=present, old_secrets=known)
     return settings
 
 
-def new_secret() -> str:
+def make_secret() -> str:
     return secrets.token_urlsafe(48)
 
 

@@ -14,112 +14,114 @@ from typing import Final
 import msgspec
 from litestar.datastructures import Cookie
 
-from pannier.accounts.tokens.auth import cookie
+from pannier.accounts.tokens.auth import read_cookie
 from pannier.db import Database
 from pannier.errors import TooManyRequests
 from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 from pannier.orders.tracking import links
-from pannier.orders.tracking.links import Ticket
-from pannier.tracking.parcel import Parcel, end, known_to_recipient, plain
+from pannier.orders.tracking.links import TicketState
+from pannier.tracking.parcel import TrackedParcel, last_digits, list_secrets, normalise_code
 from pannier.web import addresses, attempts
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
 
 PURPOSE: Final = "tracking-pass"
-PASS_LIFE: Final = timedelta(hours=12)
+PASS_LIFETIME: Final = timedelta(hours=12)
 # Wrong attempts: a network at one number, a network at all numbers, all networks at one number, and
 # a network at one number once the limit of all networks is used up.
-OF_VISITOR: Final = (10, timedelta(days=1))
-OF_ADDRESS: Final = (30, timedelta(hours=1))
-OF_NUMBER: Final = (100, timedelta(days=1))
-OF_VISITOR_IN_A_CROWD: Final = (2, timedelta(days=1))
+VISITOR_ATTEMPTS: Final = (10, timedelta(days=1))
+ADDRESS_ATTEMPTS: Final = (30, timedelta(hours=1))
+NUMBER_ATTEMPTS: Final = (100, timedelta(days=1))
+REDUCED_VISITOR_ATTEMPTS: Final = (2, timedelta(days=1))
 # Pages refresh four times a minute, and many people can share one address.
-LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
-LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
-LONGEST: Final = 20
+ADDRESS_VIEW_RATE: Final = Rate(300, 60.0)
+NUMBER_VIEW_RATE: Final = Rate(60, 60.0)
+MAX_SECRET_LENGTH: Final = 20
 # With this many digits, the secret may be a whole phone number.
-PHONE: Final = 7
+MIN_PHONE_DIGITS: Final = 7
 _PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
 
 
 class Access(msgspec.Struct, frozen=True):
     """What a visitor can see: the page, and the proof of delivery."""
 
-    page: bool
-    proof: Ticket
+    can_view: bool
+    proof: TicketState
 
 
-def access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
+def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
     """Check the key or the proof ticket in the address, or the visitor's pass.
 
     Views are limited by network and by number. Views without access have a limit of their own, so
     that strangers cannot block visitors who have access.
     """
     keys, now = exchange.db.database.keys, exchange.db.now
-    shown = links.ticket(keys, number, proof, now)
+    shown = links.check_ticket(keys, number, proof, now)
     page = (
         shown != "foreign"
-        or links.is_key(keys, number, key)
-        or _is_pass(keys, number, cookie(exchange, named(number)), now)
+        or links.is_valid_key(keys, number, key)
+        or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
     )
-    near, whose = addresses.neighbourhood(exchange.address), "known" if page else "strange"
-    exchange.edge.limit(f"tracking:{near}", LOOKS_OF_ADDRESS, exchange)
-    exchange.edge.limit(f"tracking-number:{whose}:{number}", LOOKS_OF_NUMBER, exchange)
+    near, whose = addresses.rate_limit_network(exchange.address), "known" if page else "strange"
+    exchange.edge.limit(f"tracking:{near}", ADDRESS_VIEW_RATE, exchange)
+    exchange.edge.limit(f"tracking-number:{whose}:{number}", NUMBER_VIEW_RATE, exchange)
     return Access(page, shown)
 
 
-async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: str) -> bool:
+async def verify_secret(
+    exchange: Exchange, parcel: TrackedParcel | None, number: str, secret: str
+) -> bool:
     """Return whether the secret is correct. A wrong one counts as an attempt."""
     database: Database = exchange.edge.database
-    near = addresses.neighbourhood(exchange.address)
+    near = addresses.rate_limit_network(exchange.address)
     own = [
-        Budget(f"tracking-tries:{number}:{near}", *OF_VISITOR),
-        Budget(f"tracking-tries-from:{near}", *OF_ADDRESS),
+        Budget(f"tracking-tries:{number}:{near}", *VISITOR_ATTEMPTS),
+        Budget(f"tracking-tries-from:{near}", *ADDRESS_ATTEMPTS),
     ]
-    everybody = Budget(f"tracking-tries:{number}", *OF_NUMBER)
-    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *OF_VISITOR_IN_A_CROWD)
+    everybody = Budget(f"tracking-tries:{number}", *NUMBER_ATTEMPTS)
+    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *REDUCED_VISITOR_ATTEMPTS)
     try:
         attempt = await attempts.begin(database, [*own, everybody])
     except TooManyRequests:
         attempt = await attempts.begin(database, [*own, in_a_crowd])
-    right = parcel is not None and _matches(parcel, said)
+    right = parcel is not None and _is_match(parcel, secret)
     if right:
         await attempt.succeed()
     return right
 
 
-def _matches(parcel: Parcel, said: str) -> bool:
-    known = [each.encode() for each in known_to_recipient(parcel)]
-    offered = plain(said[:LONGEST])
-    if offered and crypto.among(known, offered.encode()):
+def _is_match(parcel: TrackedParcel, secret: str) -> bool:
+    known = [each.encode() for each in list_secrets(parcel)]
+    offered = normalise_code(secret[:MAX_SECRET_LENGTH])
+    if offered and crypto.contains(known, offered.encode()):
         return True
     # Only the last digits of a whole phone number are compared.
-    whole = offered.isdigit() and len(offered) >= PHONE
-    return whole and crypto.among(known, end(offered).encode())
+    whole = offered.isdigit() and len(offered) >= MIN_PHONE_DIGITS
+    return whole and crypto.contains(known, last_digits(offered).encode())
 
 
-def named(number: str) -> str:
+def cookie_name(number: str) -> str:
     """Return the name of the cookie that holds the pass of a number."""
     return f"pannier_t_{number}"
 
 
-def pass_for(exchange: Exchange, number: str) -> Cookie:
+def make_pass(exchange: Exchange, number: str) -> Cookie:
     """Return a signed cookie that gives access without the secret for `PASS_LIFETIME`."""
-    until = str(int((exchange.db.now + PASS_LIFE).timestamp()))
+    until = str(int((exchange.db.now + PASS_LIFETIME).timestamp()))
     signed = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
     return Cookie(
-        named(number), value=f"{until}.{crypto.to_text(signed)}", path="/t",
-        max_age=int(PASS_LIFE.total_seconds()), httponly=True, samesite="lax",
+        cookie_name(number), value=f"{until}.{crypto.to_text(signed)}", path="/t",
+        max_age=int(PASS_LIFETIME.total_seconds()), httponly=True, samesite="lax",
         secure=exchange.secure,
     )  # fmt: skip
 
 
-def _is_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool:
+def _is_valid_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool:
     found = _PASS.fullmatch(text)
     if found is None:
         return False
     ours = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
-    genuine = crypto.among([crypto.to_text(each).encode() for each in ours], found[2].encode())
+    genuine = crypto.contains([crypto.to_text(each).encode() for each in ours], found[2].encode())
     return genuine and now < datetime.fromtimestamp(int(found[1]), UTC)

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from pannier.fleet.schemas import Spot
-from pannier.web.spelling import spelled
-from pannier.web.times import Time, stamp
+from pannier.fleet.schemas import PointOut
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time, to_rfc3339
 
 Stage = Literal[
     "placed", "dispatched", "on_the_way", "next_stop", "delivered", "failed", "returning",
@@ -19,25 +19,25 @@ Stage = Literal[
 ]  # fmt: skip
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class TrackingStep(msgspec.Struct, frozen=True, kw_only=True):
     """A status, in the reader's language."""
 
     code: str
-    words: str
+    label: str
     at: datetime
     # The reason of a failed attempt.
-    more: str = ""
+    details: str = ""
 
 
-class Door(msgspec.Struct, frozen=True, kw_only=True):
+class DeliveryAddress(msgspec.Struct, frozen=True, kw_only=True):
     """The destination, with just enough for the recipient to recognize it."""
 
     street: str | None
     town: str | None
-    location: Spot | None
+    location: PointOut | None
 
 
-class Following(msgspec.Struct, kw_only=True):
+class ParcelView(msgspec.Struct, kw_only=True):
     """Everything that the tracking page shows of a delivery."""
 
     number: str
@@ -48,13 +48,13 @@ class Following(msgspec.Struct, kw_only=True):
     note: str
     is_pickup: bool
     is_open: bool
-    door: Door | None
+    address: DeliveryAddress | None
     window: tuple[datetime | None, datetime | None]
     eta: datetime | None
-    position: Spot | None
+    position: PointOut | None
     heading: float | None
     located_at: datetime | None
-    steps: list[Step]
+    steps: list[TrackingStep]
 
 
 class StepOut(msgspec.Struct, kw_only=True):
@@ -66,7 +66,7 @@ class StepOut(msgspec.Struct, kw_only=True):
     at: Time
 
 
-class FollowingOut(msgspec.Struct, kw_only=True):
+class TrackedParcelOut(msgspec.Struct, kw_only=True):
     """The public data of a delivery, for embedding."""
 
     tracking_number: str
@@ -79,26 +79,28 @@ class FollowingOut(msgspec.Struct, kw_only=True):
     time_window_start: Time | None
     time_window_end: Time | None
     eta: Time | None
-    position: Spot | None
+    position: PointOut | None
     heading: float | None
     located_at: Time | None
     timeline: list[StepOut]
 
     @classmethod
-    def of(cls, shown: Following) -> "FollowingOut":
-        start, until = shown.window
-        return spelled(
-            shown,
+    def from_view(cls, view: ParcelView) -> "TrackedParcelOut":
+        start, until = view.window
+        return to_schema(
+            view,
             cls,
-            tracking_number=shown.number,
-            status=shown.headline,
-            details=shown.note,
-            street=shown.door.street if shown.door else None,
-            town=shown.door.town if shown.door else None,
-            time_window_start=stamp(start),
-            time_window_end=stamp(until),
+            tracking_number=view.number,
+            status=view.headline,
+            details=view.note,
+            street=view.address.street if view.address else None,
+            town=view.address.town if view.address else None,
+            time_window_start=to_rfc3339(start),
+            time_window_end=to_rfc3339(until),
             timeline=[
-                StepOut(code=step.code, status=step.words, details=step.more, at=stamp(step.at))
-                for step in shown.steps
+                StepOut(
+                    code=step.code, status=step.label, details=step.details, at=to_rfc3339(step.at)
+                )
+                for step in view.steps
             ],
         )

@@ -10,11 +10,11 @@ from uuid import UUID
 
 from pannier.orders import flow
 from pannier.orders.models import Order, TrackingStatus
-from pannier.orders.tracker import Leg
-from pannier.tracking.schemas import Stage, Step
-from pannier.tracking.words import Speech
+from pannier.orders.tracker import TrackedLeg
+from pannier.tracking.localization import Localizer
+from pannier.tracking.schemas import Stage, TrackingStep
 
-KNOWN: Final = {
+STEP_TEXTS: Final = {
     flow.CREATED: "step.created",
     flow.DISPATCHED: "step.dispatched",
     flow.STARTED: "step.started",
@@ -27,43 +27,43 @@ KNOWN: Final = {
 STAGES: Final[Sequence[Stage]] = ("placed", "dispatched", "on_the_way", "delivered")
 
 
-def steps(
-    told: Sequence[TrackingStatus], speech: Speech, *, pickup: bool, whole: UUID | None
-) -> list[Step]:
+def list_steps(
+    statuses: Sequence[TrackingStatus], localizer: Localizer, *, pickup: bool, whole: UUID | None
+) -> list[TrackingStep]:
     """List the statuses to show.
 
     Once the recipient's stop is done, later statuses of the whole order concern other recipients.
     They are left out, unless they were entered manually.
     """
-    return [_step(status, speech, pickup=pickup) for status in _own(told, whole)]
+    return [_to_step(status, localizer, pickup=pickup) for status in _list_own(statuses, whole)]
 
 
-def _own(told: Sequence[TrackingStatus], whole: UUID | None) -> Iterator[TrackingStatus]:
+def _list_own(statuses: Sequence[TrackingStatus], whole: UUID | None) -> Iterator[TrackingStatus]:
     done = False
-    for status in told:
+    for status in statuses:
         if not (done and status.tracking_number == whole and not status.manual):
             yield status
         done = done or status.complete
 
 
-def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
+def _to_step(status: TrackingStatus, localizer: Localizer, *, pickup: bool) -> TrackingStep:
     code, more = status.code, ""
     if code == flow.FAILED:
         words, more = (
-            speech.say("failed_pickup" if pickup else "failed"),
-            speech.reason(status.status),
+            localizer.say("failed_pickup" if pickup else "failed"),
+            localizer.failure_reason(status.status),
         )
-    elif code in KNOWN:
-        words = speech.say(KNOWN[code])
+    elif code in STEP_TEXTS:
+        words = localizer.say(STEP_TEXTS[code])
     elif status.complete:
-        words = speech.say("collected" if pickup else "delivered")
+        words = localizer.say("collected" if pickup else "delivered")
     else:
         words = status.status
-    return Step(code=code, words=words, more=more, at=status.occurred_at)
+    return TrackingStep(code=code, label=words, details=more, at=status.occurred_at)
 
 
-def stage(
-    order: Order, told: Sequence[TrackingStatus], own: Sequence[Leg], *, coming: bool
+def derive_stage(
+    order: Order, statuses: Sequence[TrackingStatus], own: Sequence[TrackedLeg], *, coming: bool
 ) -> Stage:
     """Return the stage of the delivery for this recipient."""
     if any(leg.undelivered == "return" for leg in own):
@@ -72,7 +72,7 @@ def stage(
         return "delivered"
     if order.canceled_at is not None:
         return "canceled"
-    if any(leg.undelivered for leg in own) or (told and told[-1].code == flow.FAILED):
+    if any(leg.undelivered for leg in own) or (statuses and statuses[-1].code == flow.FAILED):
         return "failed"
     if coming:
         return "next_stop"
@@ -81,15 +81,15 @@ def stage(
     return "placed" if order.dispatched_at is None else "dispatched"
 
 
-def coming_next(now: Stage, own: Sequence[Leg], speech: Speech) -> str:
+def describe_next_step(stage: Stage, own: Sequence[TrackedLeg], localizer: Localizer) -> str:
     """Return what happens after a failed attempt, or nothing."""
-    if now == "returning":
-        return speech.say("next.return")
-    if now != "failed":
+    if stage == "returning":
+        return localizer.say("next.return")
+    if stage != "failed":
         return ""
-    return speech.say("next.hold" if any(leg.undelivered for leg in own) else "next.retry")
+    return localizer.say("next.hold" if any(leg.undelivered for leg in own) else "next.retry")
 
 
-def reached(now: Stage) -> int:
+def count_reached(stage: Stage) -> int:
     """Return how many dots of the progress bar are filled."""
-    return STAGES.index(now) + 1 if now in STAGES else len(STAGES) - 1
+    return STAGES.index(stage) + 1 if stage in STAGES else len(STAGES) - 1

@@ -1,6 +1,6 @@
 """HTTP API of SMS usage for operators."""
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller
 from pannier.db import Db
 from pannier.verification import overview
@@ -14,8 +14,8 @@ async def get_sms(caller: Caller, db: Db) -> SmsOverview:
 
     Sending to a country pauses while too few codes are confirmed, and resumes automatically.
     """
-    return SmsOverview(await overview.of(db, caller.company))
+    return SmsOverview(await overview.list_audiences(db, caller.company))
 
 
-router = doors.for_operators("Messages", "viewer", [get_sms])
+router = api_routers.operator_router("Messages", "viewer", [get_sms])
 routers = (router,)

@@ -14,7 +14,7 @@ from pannier.kit import crypto
 from pannier.verification import queries, rules
 from pannier.verification.models import Challenge, Code, CodeScope
 
-HASHING: Final = "one-time code"
+HASH_PURPOSE: Final = "one-time code"
 
 
 class CodeInvalid(Problem):
@@ -34,8 +34,14 @@ class CodeExpired(Problem):
     remedy = "Ask for a new one."
 
 
-async def keep(
-    db: Db, code_scope: CodeScope, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
+async def create(
+    db: Db,
+    code_scope: CodeScope,
+    challenge: Challenge,
+    code: str,
+    lifetime: timedelta,
+    *,
+    decoy: bool,
 ) -> None:
     """Store a code's hash; for a decoy, a random one that matches no code."""
     right = hashes(db, code_scope, challenge.uuid, code)[0]
@@ -43,32 +49,32 @@ async def keep(
     row = Code(
         uuid=db.new_uuid(),
         challenge=challenge.uuid,
-        hash=nothing if quiet else right,
+        hash=nothing if decoy else right,
         created_at=db.now,
-        expires_at=db.now + lasts,
+        expires_at=db.now + lifetime,
     )
     await db.insert("codes", row)
 
 
-async def answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
+async def close_challenge(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
     """Close a challenge with the correct code; raise CodeInvalid or CodeExpired."""
-    codes = await queries.codes(db, code_scope.company, challenge)
-    given = hashes(db, code_scope, challenge, rules.typed(code))
-    alive = matching(rules.alive(codes, db.now), given)
-    if matching(codes, given) is None:
+    codes = await queries.list_unused_codes(db, code_scope.company, challenge)
+    given = hashes(db, code_scope, challenge, rules.normalise_code(code))
+    alive = find_match(rules.valid_codes(codes, db.now), given)
+    if find_match(codes, given) is None:
         raise CodeInvalid
     if alive is None:
         raise CodeExpired
-    await _close(db, alive)
+    await _use_challenge(db, alive)
 
 
-def matching(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
+def find_match(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
     """Return the matching code; compare all of them, so that timing reveals nothing."""
-    matches = [code for code in codes if crypto.among(given, code.hash)]
+    matches = [code for code in codes if crypto.contains(given, code.hash)]
     return matches[-1] if matches else None
 
 
-async def _close(db: Db, code: Code) -> None:
+async def _use_challenge(db: Db, code: Code) -> None:
     """Close the challenge and use up all its codes; of parallel callers one succeeds."""
     closed = await db.execute(
         """update challenges set closed_at = :now, verified_at = :now
@@ -85,7 +91,7 @@ async def _close(db: Db, code: Code) -> None:
         raise CodeInvalid
 
 
-async def use_up(db: Db, code: Code) -> None:
+async def mark_used(db: Db, code: Code) -> None:
     """Mark one code as used; of parallel callers one succeeds."""
     used = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",
@@ -98,4 +104,6 @@ async def use_up(db: Db, code: Code) -> None:
 
 def hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
     """Hash a code with its purpose, scope, identity and challenge, once for each of our secrets."""
-    return db.database.keys.signatures(HASHING, msgspec.json.encode((code_scope, challenge, code)))
+    return db.database.keys.signatures(
+        HASH_PURPOSE, msgspec.json.encode((code_scope, challenge, code))
+    )

@@ -11,16 +11,16 @@ from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.models import Store
 from pannier.accounts.queries import STORES
 from pannier.db import Db
-from pannier.verification import rules, scopes, sending
+from pannier.verification import rules, scopes, send_limits
 from pannier.verification.models import CodeScope
 from pannier.verification.schemas import Audience, PausedOut, SmsOut
 from pannier.web import budgets
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-MOST_STORES: Final = 100
+MAX_STORES: Final = 100
 
 
-class _Tally(msgspec.Struct):
+class _ScopeTally(msgspec.Struct):
     scope: str
     country: str
     sent: int
@@ -28,36 +28,36 @@ class _Tally(msgspec.Struct):
     since: datetime
 
 
-async def of(db: Db, company: UUID) -> list[SmsOut]:
+async def list_audiences(db: Db, company: UUID) -> list[SmsOut]:
     """Return the usage of each store, of the drivers and of the deliveries."""
-    tallies = await _tallies(db, company)
+    tallies = await _load_tallies(db, company)
     where = STORES.where(company)
-    stores = await db.many(
+    stores = await db.fetch_all(
         Store,
         f"""select {STORES.columns} from stores {where}
-            order by created_at, uuid limit {MOST_STORES}""",
+            order by created_at, uuid limit {MAX_STORES}""",
         **where.values,
     )
     senders: list[tuple[str, Store | None]] = [
-        *((scopes.of_store(store.uuid), store) for store in stores),
+        *((scopes.store_scope(store.uuid), store) for store in stores),
         (scopes.DRIVERS, None),
         (scopes.DELIVERIES, None),
     ]
-    return [await _one(db, company, scope, store, tallies) for scope, store in senders]
+    return [await _load_audience(db, company, scope, store, tallies) for scope, store in senders]
 
 
-async def _one(
-    db: Db, company: UUID, scope: str, store: Store | None, tallies: list[_Tally]
+async def _load_audience(
+    db: Db, company: UUID, scope: str, store: Store | None, tallies: list[_ScopeTally]
 ) -> SmsOut:
     home = None if store is None else store.uuid
-    codes = (await company_settings.of(db, company, home)).codes
-    pool = sending.pool(CodeScope(company, scope, "", ""), "sms")
+    codes = (await company_settings.load(db, company, home)).codes
+    pool = send_limits.pool_key(CodeScope(company, scope, "", ""), "sms")
     return SmsOut(
         audience=_audience(scope),
         store=None if store is None else store.public_id,
-        sent=await budgets.spent(db, pool, rules.DAY),
+        sent=await budgets.count_spent(db, pool, rules.DAY),
         sms_per_day=codes.sms_per_day,
-        paused=_paused(codes, [tally for tally in tallies if tally.scope == scope]),
+        paused=_list_paused(codes, [tally for tally in tallies if tally.scope == scope]),
     )
 
 
@@ -67,22 +67,22 @@ def _audience(scope: str) -> Audience:
     return "deliveries" if scope == scopes.DELIVERIES else "store"
 
 
-def _paused(codes: Codes, tallies: list[_Tally]) -> list[PausedOut]:
+def _list_paused(codes: Codes, tallies: list[_ScopeTally]) -> list[PausedOut]:
     return [
         PausedOut(
             country=tally.country,
             sent=tally.sent,
             verified=tally.verified,
-            until=stamp(tally.since + rules.BREAKER_SPAN),
+            until=to_rfc3339(tally.since + rules.BREAKER_SPAN),
         )
         for tally in tallies
-        if rules.stops(codes, tally.sent, tally.verified)
+        if rules.should_pause(codes, tally.sent, tally.verified)
     ]
 
 
-async def _tallies(db: Db, company: UUID) -> list[_Tally]:
-    return await db.many(
-        _Tally,
+async def _load_tallies(db: Db, company: UUID) -> list[_ScopeTally]:
+    return await db.fetch_all(
+        _ScopeTally,
         """select scope, country, sum(sends)::bigint as sent, count(verified_at) as verified,
                   min(created_at) as since
            from challenges where company = :company and country is not null

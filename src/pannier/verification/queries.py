@@ -9,46 +9,46 @@ from pannier.verification.models import Challenge, Code, CodeScope
 SELECT: Final = f"select {columns(Challenge)} from challenges"
 
 
-async def line_up(db: Db, code_scope: CodeScope) -> None:
+async def lock_requests(db: Db, code_scope: CodeScope) -> None:
     """Serialise requests for the same identity, even while there is no row to lock."""
     parts = (code_scope.company, code_scope.scope, code_scope.purpose, code_scope.identity)
     key = ":".join(["code-request", *map(str, parts)])
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def find(db: Db, code_scope: CodeScope) -> Challenge | None:
-    where = _open(code_scope)
+async def find_open(db: Db, code_scope: CodeScope) -> Challenge | None:
+    where = _where_open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where}", **where.values)
 
 
-async def take(db: Db, code_scope: CodeScope) -> Challenge | None:
-    where = _open(code_scope)
+async def lock_open(db: Db, code_scope: CodeScope) -> Challenge | None:
+    where = _where_open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where} for update", **where.values)
 
 
-async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
+async def list_recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
     """List the latest challenges, including closed ones."""
-    where = _of(code_scope)
-    return await db.many(
+    where = _where_scope(code_scope)
+    return await db.fetch_all(
         Challenge,
         f"{SELECT} {where} order by created_at desc, uuid desc limit 20",
         **where.values,
     )
 
 
-def _open(code_scope: CodeScope) -> Where:
-    return _of(code_scope).that("closed_at is null")
+def _where_open(code_scope: CodeScope) -> Where:
+    return _where_scope(code_scope).add("closed_at is null")
 
 
-def _of(code_scope: CodeScope) -> Where:
-    return Where(code_scope.company).equal(
+def _where_scope(code_scope: CodeScope) -> Where:
+    return Where(code_scope.company).add_equal(
         scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
     )
 
 
-async def codes(db: Db, company: UUID, challenge: UUID) -> list[Code]:
+async def list_unused_codes(db: Db, company: UUID, challenge: UUID) -> list[Code]:
     """List a challenge's unused codes, including expired ones."""
-    return await db.many(
+    return await db.fetch_all(
         Code,
         f"""select {columns(Code, "codes")} from codes
            join challenges on challenges.uuid = codes.challenge

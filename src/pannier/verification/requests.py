@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from pannier.accounts.tokens.known import Place
+from pannier.accounts.tokens.device_proofs import KnownOrigin
 from pannier.verification import rules
 from pannier.verification.models import CodeScope
 from pannier.verification.rules import CodeChannel
@@ -23,14 +23,14 @@ class Claimant(NamedTuple):
 
     code_scope: CodeScope
     address: str | None = None
-    place: Place | None = None
+    known_origin: KnownOrigin | None = None
 
     @property
     def network(self) -> str | None:
         """The network whose budget is spent; None without an address or with a proved device."""
-        if self.address is None or (self.place is not None and self.place.proved):
+        if self.address is None or (self.known_origin is not None and self.known_origin.proved):
             return None
-        return addresses.neighbourhood(self.address)
+        return addresses.rate_limit_network(self.address)
 
 
 class CodeRequest(NamedTuple):
@@ -42,15 +42,17 @@ class CodeRequest(NamedTuple):
     # The store whose settings apply; the company's otherwise.
     store: UUID | None = None
     text: CodeText = "sign_in"
-    life: timedelta | None = None
+    wanted_lifetime: timedelta | None = None
     # The recipient is a known person, so the reserved share applies.
     reserved: bool = False
     # A decoy for an unknown identity: the same steps, time and budgets, but nothing is sent.
-    quiet: bool = False
+    decoy: bool = False
     # Further budgets to spend when a code is sent.
-    spent: Sequence[Budget] = ()
+    extra_budgets: Sequence[Budget] = ()
 
     @property
-    def lasts(self) -> timedelta:
+    def lifetime(self) -> timedelta:
         """The code's lifetime."""
-        return min(self.life or rules.LIVES[self.channel], rules.LONGEST_LIFE)
+        return min(
+            self.wanted_lifetime or rules.DEFAULT_LIFETIMES[self.channel], rules.MAX_LIFETIME
+        )

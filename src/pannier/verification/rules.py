@@ -11,20 +11,20 @@ from pannier.verification.models import Code
 CodeChannel = Literal["sms", "email"]
 
 
-class Limit(NamedTuple):
+class AttemptLimit(NamedTuple):
     """A maximum count within a time span."""
 
-    most: int
+    max_count: int
     span: timedelta
 
 
-DIGITS: Final = 6
-LIVES: Final[Mapping[CodeChannel, timedelta]] = {
+CODE_DIGITS: Final = 6
+DEFAULT_LIFETIMES: Final[Mapping[CodeChannel, timedelta]] = {
     "sms": timedelta(minutes=5),
     "email": timedelta(minutes=10),
 }
-LONGEST_LIFE: Final = timedelta(days=1)
-MOST_ALIVE: Final = 3
+MAX_LIFETIME: Final = timedelta(days=1)
+MAX_VALID_CODES: Final = 3
 RESEND_WAITS: Final = (
     timedelta(seconds=30),
     timedelta(seconds=60),
@@ -34,15 +34,15 @@ RESEND_WAITS: Final = (
 
 # A challenge continues for at most a day, and its last code lives at most a day. So all its wrong
 # answers are still counted within the span of their limit.
-LONGEST_CHALLENGE: Final = timedelta(days=1)
+MAX_CHALLENGE_AGE: Final = timedelta(days=1)
 # Codes typed offline are checked up to three days later.
-KEEP: Final = timedelta(days=4)
+RETENTION: Final = timedelta(days=4)
 # The code that test companies' test numbers and addresses accept.
-REHEARSED_CODE: Final = "000000"
+TEST_CODE: Final = "000000"
 # One part in this many of the shared budgets is reserved for known people.
-RESERVE: Final = 5
+RESERVED_FRACTION: Final = 5
 # All known devices of a person together get this many times one device's limit.
-DEVICES: Final = 3
+DEVICES_PER_PERSON: Final = 3
 # The window in which confirmations are counted, and the time a person may take to answer.
 BREAKER_SPAN: Final = timedelta(hours=1)
 ANSWER_TIME: Final = timedelta(minutes=2)
@@ -50,51 +50,53 @@ ANSWER_TIME: Final = timedelta(minutes=2)
 MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
-_SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
-_LONGEST_INPUT: Final = 64
+_IGNORED_CATEGORIES: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
+_MAX_INPUT_LENGTH: Final = 64
 
 
-def wrong_per_challenge(codes: Codes) -> Limit:
+def wrong_per_challenge(codes: Codes) -> AttemptLimit:
     """Return how many wrong answers end a challenge."""
-    return Limit(codes.wrong_per_code, KEEP)
+    return AttemptLimit(codes.wrong_per_code, RETENTION)
 
 
-def wrong_per_identity(codes: Codes) -> tuple[Limit, ...]:
+def wrong_per_identity(codes: Codes) -> tuple[AttemptLimit, ...]:
     """Return how many wrong answers an identity may give across all purposes."""
-    return Limit(codes.wrong_per_hour, _HOUR), Limit(codes.wrong_per_day, DAY)
+    return AttemptLimit(codes.wrong_per_hour, _HOUR), AttemptLimit(codes.wrong_per_day, DAY)
 
 
-def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
-    return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, DAY)
+def sends_per_identity(codes: Codes) -> tuple[AttemptLimit, ...]:
+    return AttemptLimit(codes.sends_per_hour, _HOUR), AttemptLimit(codes.sends_per_day, DAY)
 
 
-def sends_per_person(codes: Codes) -> list[Limit]:
+def sends_per_person(codes: Codes) -> list[AttemptLimit]:
     """Return the limits of all known devices of a person together."""
-    return [Limit(most * DEVICES, span) for most, span in sends_per_identity(codes)]
+    return [
+        AttemptLimit(most * DEVICES_PER_PERSON, span) for most, span in sends_per_identity(codes)
+    ]
 
 
-def sends_per_address(codes: Codes) -> Limit:
+def sends_per_address(codes: Codes) -> AttemptLimit:
     """Return how many codes one network may request."""
-    return Limit(codes.sends_per_address, _HOUR)
+    return AttemptLimit(codes.sends_per_address, _HOUR)
 
 
-def wrong_per_address(codes: Codes) -> Limit:
+def wrong_per_address(codes: Codes) -> AttemptLimit:
     """Return how many wrong answers one network may give, for any identity."""
-    return Limit(codes.wrong_per_address, _HOUR)
+    return AttemptLimit(codes.wrong_per_address, _HOUR)
 
 
-def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[Limit]:
+def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[AttemptLimit]:
     """Return how many codes a scope, such as a store, sends in total."""
-    minute = Limit(codes.sends_per_minute, MINUTE)
-    return [minute, Limit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
+    minute = AttemptLimit(codes.sends_per_minute, MINUTE)
+    return [minute, AttemptLimit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
 
 
-def unreserved(most: int) -> int:
+def unreserved_share(max_count: int) -> int:
     """Return the part of a shared limit that is open to strangers."""
-    return most - most // RESERVE
+    return max_count - max_count // RESERVED_FRACTION
 
 
-def stops(codes: Codes, sent: int, verified: int) -> bool:
+def should_pause(codes: Codes, sent: int, verified: int) -> bool:
     """Return whether too few codes were confirmed to keep sending."""
     return sent >= codes.breaker_sends and verified * 100 < sent * codes.breaker_percent
 
@@ -104,27 +106,33 @@ def resend_wait(sends: int) -> timedelta:
     return RESEND_WAITS[min(sends, len(RESEND_WAITS)) - 1]
 
 
-def next_send(sends: int, last_sent_at: datetime) -> datetime:
+def next_send_time(sends: int, last_sent_at: datetime) -> datetime:
     return last_sent_at + resend_wait(sends)
 
 
-def alive(codes: Sequence[Code], now: datetime) -> list[Code]:
+def valid_codes(codes: Sequence[Code], now: datetime) -> list[Code]:
     """Return the valid codes: the newest few of the unexpired ones."""
     unexpired = [code for code in codes if code.used_at is None and now < code.expires_at]
-    return sorted(unexpired, key=lambda code: (code.created_at, code.uuid))[-MOST_ALIVE:]
+    return sorted(unexpired, key=lambda code: (code.created_at, code.uuid))[-MAX_VALID_CODES:]
 
 
-def continues(created_at: datetime, codes: Sequence[Code], now: datetime, *, dead: bool) -> bool:
+def can_continue(
+    created_at: datetime, codes: Sequence[Code], now: datetime, *, is_exhausted: bool
+) -> bool:
     """Return whether a resend adds to the challenge instead of beginning a new one.
 
     An exhausted challenge has seen too many wrong answers.
     """
-    return not dead and now < created_at + LONGEST_CHALLENGE and bool(alive(codes, now))
+    return (
+        not is_exhausted and now < created_at + MAX_CHALLENGE_AGE and bool(valid_codes(codes, now))
+    )
 
 
-def typed(code: str) -> str:
+def normalise_code(code: str) -> str:
     """Normalise a typed code: drop spaces and dashes, and accept any script's digits."""
     shown = [
-        letter for letter in code[:_LONGEST_INPUT] if unicodedata.category(letter) not in _SPACING
+        letter
+        for letter in code[:_MAX_INPUT_LENGTH]
+        if unicodedata.category(letter) not in _IGNORED_CATEGORIES
     ]
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in shown)

@@ -7,5 +7,5 @@ DRIVERS: Final = "drivers"
 DELIVERIES: Final = "proof"
 
 
-def of_store(store: UUID) -> str:
+def store_scope(store: UUID) -> str:
     return f"store:{store}"

@@ -18,10 +18,10 @@ from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit import phone
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
+from pannier.notifications import sandbox
 from pannier.notifications import service as notifications
-from pannier.notifications import trials
-from pannier.verification import codes, counting, queries, rules, sending, texts
+from pannier.verification import code_budgets, codes, queries, rules, send_limits, texts
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.models import Challenge, CodeScope
 from pannier.verification.requests import Claimant, CodeRequest
@@ -29,36 +29,36 @@ from pannier.web import attempts, budgets
 from pannier.web.budgets import Budget
 
 
-class Requested(NamedTuple):
+class CodeTiming(NamedTuple):
     """Seconds until expiry and until a resend; returned whether or not a code was sent."""
 
     expires_in: int
     resend_after: int
 
 
-async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> Requested:
+async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> CodeTiming:
     """Send a code to an identity, or another code for its open challenge.
 
     Raise TooManyRequests when it is too soon or too often.
     """
     code_scope = claimant.code_scope
-    settings = await company_settings.of(db, code_scope.company, wanted.store)
+    settings = await company_settings.load(db, code_scope.company, wanted.store)
     limits, target = settings.codes, wanted.to or code_scope.identity
-    if trials.is_rehearsed(settings, target):
-        return await _rehearse(db, limits, code_scope, wanted)
+    if sandbox.is_test_recipient(settings, target):
+        return await _begin_test_challenge(db, limits, code_scope, wanted)
     country = None
     if wanted.channel == "sms":
-        sending.check_number(limits, target)
-        country = None if wanted.reserved else phone.country_of(target)
-    await queries.line_up(db, code_scope)
-    present = await queries.take(db, code_scope)
+        send_limits.check_number(limits, target)
+        country = None if wanted.reserved else phone.find_country(target)
+    await queries.lock_requests(db, code_scope)
+    present = await queries.lock_open(db, code_scope)
     if present is not None:
-        _refuse_haste(db, present)
-    await sending.check_room(db, limits, code_scope, wanted.channel, country)
-    await counting.spend(db, limits, claimant, wanted)
-    challenge = await _sent_once_more(db, limits, claimant, present, country)
+        _check_resend_wait(db, present)
+    await send_limits.check_limits(db, limits, code_scope, wanted.channel, country)
+    await code_budgets.spend(db, limits, claimant, wanted)
+    challenge = await _continue_or_begin(db, limits, claimant, present, country)
     await _send_code(db, settings, code_scope, challenge, wanted)
-    return _told(challenge, wanted.lasts)
+    return _to_timing(challenge, wanted.lifetime)
 
 
 async def _send_code(
@@ -70,65 +70,67 @@ async def _send_code(
 ) -> None:
     """Create and send a code for a challenge; a quiet one's message is withdrawn immediately."""
     brand, locale = settings.branding.name, settings.locale
-    code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
-    await codes.keep(db, code_scope, challenge, code, wanted.lasts, quiet=wanted.quiet)
+    code = f"{secrets.randbelow(10**rules.CODE_DIGITS):0{rules.CODE_DIGITS}}"
+    await codes.create(db, code_scope, challenge, code, wanted.lifetime, decoy=wanted.decoy)
     message = await notifications.send(
         db,
         code_scope.company,
         wanted.channel,
         wanted.to or code_scope.identity,
-        texts.text(code, wanted.text, brand=brand, life=wanted.lasts, locale=locale),
-        texts.subject(brand, locale) if wanted.channel == "email" else "",
+        texts.compose_text(code, wanted.text, brand=brand, lifetime=wanted.lifetime, locale=locale),
+        texts.compose_subject(brand, locale) if wanted.channel == "email" else "",
         store=wanted.store,
         secret=True,
-        expires_at=db.now + wanted.lasts,
+        expires_at=db.now + wanted.lifetime,
     )
     # Always withdraw something, so that both cases take the same time; no message has a challenge's
     # UUID.
-    unsent = message.uuid if wanted.quiet else challenge.uuid
-    await notifications.take_back(db, code_scope.company, unsent)
+    unsent = message.uuid if wanted.decoy else challenge.uuid
+    await notifications.undo_send(db, code_scope.company, unsent)
 
 
-def _told(challenge: Challenge, lasts: timedelta) -> Requested:
+def _to_timing(challenge: Challenge, lifetime: timedelta) -> CodeTiming:
     wait = rules.resend_wait(challenge.sends)
-    return Requested(int(lasts.total_seconds()), int(wait.total_seconds()))
+    return CodeTiming(int(lifetime.total_seconds()), int(wait.total_seconds()))
 
 
-async def _rehearse(db: Db, limits: Codes, code_scope: CodeScope, wanted: CodeRequest) -> Requested:
+async def _begin_test_challenge(
+    db: Db, limits: Codes, code_scope: CodeScope, wanted: CodeRequest
+) -> CodeTiming:
     """Begin a challenge with the public test code: nothing is sent and no budget is spent."""
-    await queries.line_up(db, code_scope)
-    present = await queries.take(db, code_scope)
-    challenge = await _sent_once_more(db, limits, Claimant(code_scope), present, None)
+    await queries.lock_requests(db, code_scope)
+    present = await queries.lock_open(db, code_scope)
+    challenge = await _continue_or_begin(db, limits, Claimant(code_scope), present, None)
     # Keep a single code, however often it is requested.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
-    known, lasts = rules.REHEARSED_CODE, wanted.lasts
-    await codes.keep(db, code_scope, challenge, known, lasts, quiet=wanted.quiet)
-    return _told(challenge, lasts)
+    known, lasts = rules.TEST_CODE, wanted.lifetime
+    await codes.create(db, code_scope, challenge, known, lasts, decoy=wanted.decoy)
+    return _to_timing(challenge, lasts)
 
 
-def _refuse_haste(db: Db, challenge: Challenge) -> None:
-    wait = (rules.next_send(challenge.sends, challenge.last_sent_at) - db.now).total_seconds()
+def _check_resend_wait(db: Db, challenge: Challenge) -> None:
+    wait = (rules.next_send_time(challenge.sends, challenge.last_sent_at) - db.now).total_seconds()
     if wait > 0:
         raise TooManyRequests(wait)
 
 
-async def _sent_once_more(
+async def _continue_or_begin(
     db: Db, limits: Codes, claimant: Claimant, present: Challenge | None, country: str | None
 ) -> Challenge:
     """Count a send for the open challenge, or replace it when it can no longer continue."""
     code_scope = claimant.code_scope
     if present is not None:
-        sent = await queries.codes(db, code_scope.company, present.uuid)
-        wrong = counting.answers(limits, claimant, present.uuid)
-        dead = await budgets.wait(db, [wrong]) > 0
-        if rules.continues(present.created_at, sent, db.now, dead=dead):
+        sent = await queries.list_unused_codes(db, code_scope.company, present.uuid)
+        wrong = code_budgets.answer_budget(limits, claimant, present.uuid)
+        dead = await budgets.find_wait_seconds(db, [wrong]) > 0
+        if rules.can_continue(present.created_at, sent, db.now, is_exhausted=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
                 "challenges", counted.uuid, sends=counted.sends, last_sent_at=counted.last_sent_at
             )
             return counted
         await db.update("challenges", present.uuid, closed_at=db.now)
-    fresh = remade(
+    fresh = convert_struct(
         code_scope,
         Challenge,
         uuid=db.new_uuid(),
@@ -151,44 +153,44 @@ async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = N
     code used, raises a `remembered` problem.
     """
     code_scope = claimant.code_scope
-    settings = await company_settings.of(db, code_scope.company, store)
-    rehearsed = trials.is_rehearsed(settings, code_scope.identity)
-    tries = [] if rehearsed else counting.tries(db, settings.codes, claimant)
+    settings = await company_settings.load(db, code_scope.company, store)
+    rehearsed = sandbox.is_test_recipient(settings, code_scope.identity)
+    tries = [] if rehearsed else code_budgets.attempt_budgets(db, settings.codes, claimant)
     attempt = await attempts.begin(db.database, tries)
-    challenge = await queries.find(db, code_scope)
+    challenge = await queries.find_open(db, code_scope)
     # Without a challenge, do the same work for a made-up one, so that timing reveals nothing.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     if tries:
-        await _count_answer(db, counting.answers(settings.codes, claimant, uuid))
-    await codes.answer(db, code_scope, uuid, code)
+        await _count_answer(db, code_budgets.answer_budget(settings.codes, claimant, uuid))
+    await codes.close_challenge(db, code_scope, uuid, code)
     await attempt.succeed()
 
 
 async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
     """Accept the correct code like `check`; the caller counts the attempts."""
-    challenge = await queries.find(db, code_scope)
+    challenge = await queries.find_open(db, code_scope)
     if challenge is None:
         raise CodeInvalid
-    await codes.answer(db, code_scope, challenge.uuid, code)
+    await codes.close_challenge(db, code_scope, challenge.uuid, code)
 
 
 async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
     """Return whether a code would be checked, so that callers can skip costly work."""
     code_scope = claimant.code_scope
-    settings = await company_settings.of(db, code_scope.company, store)
-    challenge = await queries.find(db, code_scope)
-    if challenge is None or trials.is_rehearsed(settings, code_scope.identity):
+    settings = await company_settings.load(db, code_scope.company, store)
+    challenge = await queries.find_open(db, code_scope)
+    if challenge is None or sandbox.is_test_recipient(settings, code_scope.identity):
         return challenge is not None
-    wrong = counting.answers(settings.codes, claimant, challenge.uuid)
-    wanted = [*counting.tries(db, settings.codes, claimant), wrong]
-    return await budgets.wait(db, wanted) == 0
+    wrong = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
+    wanted = [*code_budgets.attempt_budgets(db, settings.codes, claimant), wrong]
+    return await budgets.find_wait_seconds(db, wanted) == 0
 
 
-async def asked_last(
+async def find_last_requested(
     db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
 ) -> str | None:
     """Return the identity, of several, for which a code was requested last."""
-    found: str | None = await db.value(
+    found: str | None = await db.fetch_value(
         """select identity from challenges where company = :company and scope = :scope
            and purpose = :purpose and identity = any(:identities) and closed_at is null
            order by last_sent_at desc, uuid desc limit 1""",
@@ -206,24 +208,24 @@ async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) ->
     It is for codes typed offline. The caller counts the attempts, because the challenges may be
     closed and their budgets spent.
     """
-    for challenge in await queries.recent(db, code_scope):
-        sent = await queries.codes(db, code_scope.company, challenge.uuid)
-        given = codes.hashes(db, code_scope, challenge.uuid, rules.typed(code))
-        found = codes.matching(sent, given)
+    for challenge in await queries.list_recent(db, code_scope):
+        sent = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
+        given = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
+        found = codes.find_match(sent, given)
         if found is not None and found.created_at <= at < found.expires_at:
-            await codes.use_up(db, found)
+            await codes.mark_used(db, found)
             return
     raise CodeInvalid
 
 
-async def _count_answer(db: Db, answers: Budget) -> None:
+async def _count_answer(db: Db, budget: Budget) -> None:
     try:
-        await budgets.spend(db.database, [answers])
+        await budgets.spend(db.database, [budget])
     except TooManyRequests:
         raise CodeInvalid from None
 
 
-async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
+async def close_challenges(db: Db, company: UUID, scope: str, identity: str) -> None:
     """Close all challenges of an identity in a scope, because its account is being closed."""
     await db.execute(
         """update challenges set closed_at = :now where company = :company and scope = :scope
@@ -235,7 +237,8 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
     )
 
 
-async def allow_again(db: Db, code_scope: CodeScope) -> None:
+async def reset_send_limit(db: Db, code_scope: CodeScope) -> None:
     """Reset the send limit of an identity, because an operator vouches for it."""
-    key = f"code-sends:{counting.audience(code_scope)}:{counting.identity(db, code_scope)}"
-    await budgets.refund(db.database, key)
+    audience = code_budgets.audience(code_scope)
+    key = f"code-sends:{audience}:{code_budgets.hash_identity(db, code_scope)}"
+    await budgets.reset(db.database, key)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from pannier.db.actor import Kind
 
 
-class Acted(Protocol):
+class RowWithActor(Protocol):
     """A row that names its actor."""
 
     actor_kind: Kind
@@ -26,6 +26,6 @@ class ActorOut(msgspec.Struct, kw_only=True):
     name: Annotated[str, Meta(description="Name at that time.", examples=["Ada Lovelace"])]
 
     @classmethod
-    def of(cls, row: Acted) -> Self:
+    def from_row(cls, row: RowWithActor) -> Self:
         """Make the actor of a row."""
         return cls(kind=row.actor_kind, id=row.actor_id, name=row.actor_name)

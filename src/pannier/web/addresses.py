@@ -16,12 +16,12 @@ HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?:
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
-def proxies(text: str) -> Networks:
+def parse_proxies(text: str) -> Networks:
     """Parse the list of trusted proxies."""
-    return networks("PANNIER_TRUSTED_PROXIES", text)
+    return parse_networks("PANNIER_TRUSTED_PROXIES", text)
 
 
-def networks(setting: str, text: str) -> Networks:
+def parse_networks(setting: str, text: str) -> Networks:
     """Parse a setting with a list of networks."""
     try:
         return tuple(
@@ -31,7 +31,7 @@ def networks(setting: str, text: str) -> Networks:
         raise SettingsError(f"{setting} is wrong: {wrong}.") from None
 
 
-def parsed(text: str) -> IPv4Address | IPv6Address | None:
+def parse(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address with or without a port; return None if it is not one."""
     bare = text.strip().strip("[]")
     for candidate in (bare, text.strip().rpartition(":")[0].strip("[]")):
@@ -43,40 +43,40 @@ def parsed(text: str) -> IPv4Address | IPv6Address | None:
     return None
 
 
-def trusted(address: str, proxies: Networks) -> bool:
+def is_trusted(address: str, proxies: Networks) -> bool:
     """Tell whether an address belongs to a trusted proxy."""
-    known = parsed(address)
+    known = parse(address)
     return known is not None and any(known in network for network in proxies)
 
 
-class Origin(NamedTuple):
+class ClientAddress(NamedTuple):
     """The client's address, and whether the client uses TLS."""
 
     address: str
     secure: bool
 
 
-def resolve(scope: "Scope", proxies: Networks) -> Origin:
+def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
     """Return the client's address: the last one in the chain that is no trusted proxy."""
     client = scope["client"]
     address, secure = client[0] if client else "", scope["scheme"] == "https"
-    if not proxies or not trusted(address, proxies):
-        return Origin(address, secure)
+    if not proxies or not is_trusted(address, proxies):
+        return ClientAddress(address, secure)
     secure = dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
     # Some proxies add another header line instead of extending the existing one.
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
-        known = parsed(hop)
+        known = parse(hop)
         if known is None:
             break
         address = str(known)
-        if not trusted(address, proxies):
+        if not is_trusted(address, proxies):
             break
-    return Origin(address, secure)
+    return ClientAddress(address, secure)
 
 
 @lru_cache(maxsize=4096)
-def neighbourhood(address: str) -> str:
+def rate_limit_network(address: str) -> str:
     """Return the network that shares a rate limit: an IPv4 address, or the /64 of an IPv6 one."""
     try:
         parsed = ip_address(address)

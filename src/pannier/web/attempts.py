@@ -13,7 +13,7 @@ from pannier.web import budgets
 from pannier.web.budgets import Budget
 
 
-class Attempt(NamedTuple):
+class SecretAttempt(NamedTuple):
     """An attempt that was counted against the budgets of wrong and of right attempts."""
 
     database: Database
@@ -22,7 +22,7 @@ class Attempt(NamedTuple):
 
     async def fail(self) -> None:
         """Settle the attempt as wrong: undo its spending on budgets of right attempts."""
-        await budgets.take_back(self.database, {budget.key for budget in self.right})
+        await budgets.undo_spending(self.database, {budget.key for budget in self.right})
 
     async def succeed(self, *, forgive: str | None = None) -> None:
         """Settle the attempt as right: undo its spending on budgets of wrong attempts.
@@ -30,14 +30,14 @@ class Attempt(NamedTuple):
         For the key `forgive`, delete earlier wrong attempts too.
         """
         keys = {budget.key for budget in self.wrong if budget.key != forgive}
-        await budgets.take_back(self.database, keys)
+        await budgets.undo_spending(self.database, keys)
         if forgive is not None:
-            await budgets.refund(self.database, forgive)
+            await budgets.reset(self.database, forgive)
 
 
 async def begin(
     database: Database, wrong: Sequence[Budget], right: Sequence[Budget] = ()
-) -> Attempt:
+) -> SecretAttempt:
     """Count an attempt, or raise TooManyRequests."""
     await budgets.spend(database, [*wrong, *right])
-    return Attempt(database, wrong, right)
+    return SecretAttempt(database, wrong, right)

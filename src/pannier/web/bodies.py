@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import msgspec
 
-from pannier.errors import BodyUnreadable, Field, Invalid, TooLarge, UnsupportedMedia
+from pannier.errors import BodyUnreadable, FieldError, Invalid, TooLarge, UnsupportedMedia
 from pannier.kit import wording
-from pannier.kit.depth import too_deep
+from pannier.kit.json_depth import is_too_deep
 from pannier.settings import Settings
-from pannier.web import fields, offenders, times, unknown
-from pannier.web.exchange import ClientLeftError, Exchange
+from pannier.web import fields, times, unknown_names, validation_errors
+from pannier.web.exchange import ClientDisconnectedError, Exchange
 
 if TYPE_CHECKING:
     from litestar.types import Receive
 
 Value = TypeVar("Value")
 
-LARGE: Final = 256 * 1024
-STRANGER_LIMIT: Final = 64 * 1024  # bytes of a body without a credential
+LARGE_BODY_BYTES: Final = 256 * 1024
+MAX_ANONYMOUS_BYTES: Final = 64 * 1024  # bytes of a body without a credential
 # A payment gateway's notices have a signature instead of a credential, and may be long.
-NOTICES: Final = "/payments/"
-BRIEF: Final = 16 * 1024
-LARGE_PACKED: Final = 4 * 1024
+NOTICE_PREFIX: Final = "/payments/"
+MAX_BRIEF_BYTES: Final = 16 * 1024
+LARGE_GZIP_BYTES: Final = 4 * 1024
 # Maximum expansion of a compressed body. Thousands of events shrink to a thirtieth; only a body
 # that is made to exhaust memory shrinks much further.
-MAX_RATIO: Final = 100
-SMALLEST_EXPANSION: Final = 64 * 1024  # bytes, allowed at any ratio
+MAX_GZIP_RATIO: Final = 100
+MIN_EXPANSION_BYTES: Final = 64 * 1024  # bytes, allowed at any ratio
 # A file is one long string of plain letters. All other JSON consists of these bytes.
-SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
-MOST_SIGNS: Final = 100_000
+STRUCTURE_BYTES: Final = (b'"', b",", b"[", b"{", b"\\")
+MAX_STRUCTURE_BYTES: Final = 100_000
 # More than any batch of device events has. These bytes separate and enclose values.
 MAX_INTAKE_VALUES: Final = 1_000_000
-VALUE_SIGNS: Final = (b",", b"[", b"{")
+VALUE_SEPARATORS: Final = (b",", b"[", b"{")
 _GZIP: Final = 16 + zlib.MAX_WBITS  # with header and checksum
 
 
@@ -42,17 +42,17 @@ async def load(exchange: Exchange) -> None:
     """Receive and check the body. Call it after authentication, to limit memory for strangers."""
     await receive(exchange)
     if exchange.unchecked and exchange.body and exchange.is_json:
-        await aside(exchange, lambda: _check(exchange))
+        await run_off_loop(exchange, lambda: _check_json(exchange))
     exchange.unchecked = False
 
 
 async def receive(exchange: Exchange) -> None:
     """Receive the body without checking it: only authorized callers learn what is wrong in it."""
     if exchange.unread:
-        limit = _limit(exchange)
-        if exchange.caller is None and not exchange.path.startswith(NOTICES):
-            limit = min(limit, STRANGER_LIMIT)
-        exchange.body = await _unpacked(exchange, await _received(exchange, limit), limit)
+        limit = _find_limit(exchange)
+        if exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX):
+            limit = min(limit, MAX_ANONYMOUS_BYTES)
+        exchange.body = await _decompress(exchange, await _receive_bytes(exchange, limit), limit)
         exchange.unread = False
 
 
@@ -62,18 +62,18 @@ def is_brief(exchange: Exchange) -> bool:
     limit = exchange.edge.settings.body_limit
     return (
         announced.isdigit()
-        and int(announced[:20]) <= min(BRIEF, limit)
+        and int(announced[:20]) <= min(MAX_BRIEF_BYTES, limit)
         and b"transfer-encoding" not in exchange.headers
         and b"content-encoding" not in exchange.headers
-        and _limit(exchange) == limit
+        and _find_limit(exchange) == limit
     )
 
 
-def again(exchange: Exchange) -> "Receive":
+def make_receive(exchange: Exchange) -> "Receive":
     """Return an ASGI `receive` that yields the body once, and then waits for a disconnect."""
     handed_out = False
 
-    async def take() -> Any:  # noqa: ANN401 - an ASGI message
+    async def receive_once() -> Any:  # noqa: ANN401 - an ASGI message
         nonlocal handed_out
         if handed_out:
             return await exchange.receive()
@@ -81,47 +81,47 @@ def again(exchange: Exchange) -> "Receive":
         await load(exchange)
         return {"type": "http.request", "body": exchange.body, "more_body": False}
 
-    return take
+    return receive_once
 
 
-def _check(exchange: Exchange) -> None:
+def _check_json(exchange: Exchange) -> None:
     """Reject JSON that would take long to parse."""
     body, settings = exchange.body, exchange.edge.settings
     intake = exchange.edge.is_intake(exchange)
     if intake:
         check_values(body)
     large = len(body) > settings.body_limit and not intake
-    if large and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
+    if large and any(body.count(sign) > MAX_STRUCTURE_BYTES for sign in STRUCTURE_BYTES):
         raise TooLarge("The body is too large. Only files in it may be large.")
     check_depth(body, settings)
 
 
 def check_values(body: bytes) -> None:
     """Reject device events that would become millions of objects."""
-    if sum(map(body.count, VALUE_SIGNS)) > MAX_INTAKE_VALUES:
+    if sum(map(body.count, VALUE_SEPARATORS)) > MAX_INTAKE_VALUES:
         raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
 
 
 def check_depth(body: bytes, settings: Settings) -> None:
     """Reject JSON that exceeds the depth limit."""
     depth = settings.depth_limit
-    if too_deep(body, depth):
+    if is_too_deep(body, depth):
         raise BodyUnreadable(f"The body is nested too deeply. Send at most {depth} levels.")
 
 
-async def aside(exchange: Exchange, work: Callable[[], Value]) -> Value:
+async def run_off_loop(exchange: Exchange, work: Callable[[], Value]) -> Value:
     """Run work on the body; for a large one in a thread, so that the event loop stays free."""
-    return await asyncio.to_thread(work) if len(exchange.body) > LARGE else work()
+    return await asyncio.to_thread(work) if len(exchange.body) > LARGE_BODY_BYTES else work()
 
 
-def _limit(exchange: Exchange) -> int:
+def _find_limit(exchange: Exchange) -> int:
     settings = exchange.edge.settings
     if exchange.edge.is_intake(exchange):
         return settings.intake_limit
-    return settings.upload_limit if _reads_itself(exchange) else settings.body_limit
+    return settings.upload_limit if _is_upload(exchange) else settings.body_limit
 
 
-async def _received(exchange: Exchange, limit: int) -> bytes:
+async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
     refusal = TooLarge(f"The body is too large. Send at most {limit:,} bytes.")
     announced = exchange.headers.get(b"content-length", b"0")
     if announced.isdigit() and int(announced[:20]) > limit:
@@ -131,7 +131,7 @@ async def _received(exchange: Exchange, limit: int) -> bytes:
     while more:
         message = cast("Any", await exchange.receive())
         if message["type"] == "http.disconnect":
-            raise ClientLeftError
+            raise ClientDisconnectedError
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         if size > limit:
@@ -140,28 +140,28 @@ async def _received(exchange: Exchange, limit: int) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
+async def _decompress(exchange: Exchange, body: bytes, limit: int) -> bytes:
     """Decompress gzip, which phones send; a large body in a thread."""
     packing = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
     if packing == b"identity" or not body:
         return body
     if packing != b"gzip":
         raise UnsupportedMedia("Send the body uncompressed or with gzip.")
-    if not has_secret(exchange):
+    if not has_secret_credential(exchange):
         raise UnsupportedMedia("Compressed bodies need a secret credential. Send it uncompressed.")
-    if len(body) > LARGE_PACKED:
-        return await asyncio.to_thread(_inflated, body, limit)
-    return _inflated(body, limit)
+    if len(body) > LARGE_GZIP_BYTES:
+        return await asyncio.to_thread(_inflate_gzip, body, limit)
+    return _inflate_gzip(body, limit)
 
 
-def has_secret(exchange: Exchange) -> bool:
+def has_secret_credential(exchange: Exchange) -> bool:
     """Tell whether the caller has a credential that is not public, as one in an app is."""
     return exchange.caller is not None and not getattr(exchange.caller, "is_public", False)
 
 
-def _inflated(body: bytes, limit: int) -> bytes:
+def _inflate_gzip(body: bytes, limit: int) -> bytes:
     """Decompress gzip up to the limits for the body's size and for its expansion."""
-    most = min(limit, max(SMALLEST_EXPANSION, MAX_RATIO * len(body)))
+    most = min(limit, max(MIN_EXPANSION_BYTES, MAX_GZIP_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
         inflated = inflater.decompress(body, most + 1)
@@ -170,13 +170,13 @@ def _inflated(body: bytes, limit: int) -> bytes:
     if len(inflated) > limit:
         raise TooLarge(f"The body is too large. Send at most {limit:,} bytes, uncompressed.")
     if len(inflated) > most:
-        raise TooLarge(f"The body expands more than {MAX_RATIO}-fold. Send it uncompressed.")
+        raise TooLarge(f"The body expands more than {MAX_GZIP_RATIO}-fold. Send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
         raise BodyUnreadable("The gzip body is incomplete, or more follows it.")
     return inflated
 
 
-def must_be_json(exchange: Exchange) -> None:
+def require_json(exchange: Exchange) -> None:
     """Reject a body with another content type."""
     if exchange.body and not exchange.is_json:
         raise UnsupportedMedia("Send the body as application/json.")
@@ -184,12 +184,12 @@ def must_be_json(exchange: Exchange) -> None:
 
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
     """Parse the body into a type. A missing body counts as an empty object."""
-    must_be_json(exchange)
-    body = unknown.check_body(exchange, exchange.body or b"{}", into)
+    require_json(exchange)
+    body = unknown_names.check_body(exchange, exchange.body or b"{}", into)
     try:
         value = msgspec.json.decode(body, type=into, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise _name_body(offenders.refusal(wrong, plain(body), into)) from None
+        raise _name_root(validation_errors.from_value(wrong, parse_plain(body), into)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BodyUnreadable(wording.describe_json_error(wrong)) from None
     if exchange.method == "PATCH":
@@ -197,24 +197,24 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     return value
 
 
-def _name_body(refusal: Invalid) -> Invalid:
+def _name_root(refusal: Invalid) -> Invalid:
     """Use the path `body` for errors of the whole body."""
-    return Invalid(fields=[Field(path or "body", message) for path, message in refusal.fields])
+    return Invalid(fields=[FieldError(path or "body", message) for path, message in refusal.fields])
 
 
-async def refuse_fields(exchange: Exchange) -> None:
+async def reject_fields(exchange: Exchange) -> None:
     """Reject fields in the body of a path that takes none."""
-    if unknown.is_strict(exchange) and not _reads_itself(exchange):
+    if unknown_names.is_strict(exchange) and not _is_upload(exchange):
         await load(exchange)
-        unknown.check_empty_body(exchange)
+        unknown_names.check_empty_body(exchange)
 
 
-def _reads_itself(exchange: Exchange) -> bool:
+def _is_upload(exchange: Exchange) -> bool:
     """Tell whether the handler reads the body itself, because files can come as forms."""
     return any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
 
 
-def plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
+def parse_plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
     """Parse a body into plain lists and objects."""
     try:
         return msgspec.json.decode(body)

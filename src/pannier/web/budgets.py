@@ -18,10 +18,10 @@ from typing import Final
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.db.retention import forget
+from pannier.db.retention import purge
 from pannier.errors import TooManyRequests
 
-PARTS: Final = 60
+PARTS_PER_SPAN: Final = 60
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -37,10 +37,10 @@ def make_budgets(key: str, limits: Iterable[tuple[int, timedelta]]) -> list[Budg
     return [Budget(key, *limit) for limit in limits]
 
 
-async def wait(db: Db, budgets: Sequence[Budget]) -> float:
+async def find_wait_seconds(db: Db, budgets: Sequence[Budget]) -> float:
     """Return the seconds until all budgets have room, or 0 if they have."""
     # The newest part with which the count is reached must expire first.
-    longest: float | None = await db.value(
+    longest: float | None = await db.fetch_value(
         """select max(extract(epoch from reached.ends_at - pannier_now())::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])
                as budget (key, count, span)
@@ -58,7 +58,7 @@ async def wait(db: Db, budgets: Sequence[Budget]) -> float:
 
 
 async def spend(
-    database: Database, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()
+    database: Database, budgets: Sequence[Budget], *, check_only: Sequence[Budget] = ()
 ) -> None:
     """Count one hit on each budget, or raise TooManyRequests and count none.
 
@@ -66,13 +66,15 @@ async def spend(
     """
     if not budgets:
         return
-    async with _lined_up(database, [budget.key for budget in budgets]) as db:
-        await take(db, budgets, beside=beside)
+    async with _lock_keys(database, [budget.key for budget in budgets]) as db:
+        await spend_in_transaction(db, budgets, check_only=check_only)
 
 
-async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()) -> None:
+async def spend_in_transaction(
+    db: Db, budgets: Sequence[Budget], *, check_only: Sequence[Budget] = ()
+) -> None:
     """Spend in the caller's transaction. The caller must prevent concurrent counts of the keys."""
-    seconds = await wait(db, [*budgets, *beside])
+    seconds = await find_wait_seconds(db, [*budgets, *check_only])
     if seconds > 0:
         raise TooManyRequests(seconds)
     counted = sorted({(budget.key, budget.span) for budget in budgets})
@@ -86,15 +88,15 @@ async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = 
                ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
         keys=[key for key, _ in counted],
         spans=[span for _, span in counted],
-        parts=PARTS,
+        parts=PARTS_PER_SPAN,
     )
 
 
-async def take_back(database: Database, keys: Collection[str]) -> None:
+async def undo_spending(database: Database, keys: Collection[str]) -> None:
     """Undo the latest hit on each key."""
     if not keys:
         return
-    async with _lined_up(database, keys) as db:
+    async with _lock_keys(database, keys) as db:
         await db.execute(
             """update budget_parts as counted set hits = counted.hits - 1
                from (select distinct on (key, span) key, span, part from budget_parts
@@ -106,15 +108,15 @@ async def take_back(database: Database, keys: Collection[str]) -> None:
         )
 
 
-async def refund(database: Database, key: str) -> None:
+async def reset(database: Database, key: str) -> None:
     """Delete all hits on a key, after its owner has proved their identity."""
-    async with _lined_up(database, [key]) as db:
+    async with _lock_keys(database, [key]) as db:
         await db.execute("delete from budget_parts where key = :key", key=key)
 
 
-async def spent(db: Db, key: str, span: timedelta) -> int:
+async def count_spent(db: Db, key: str, span: timedelta) -> int:
     """Count the hits on a key within a span."""
-    count: int = await db.value(
+    count: int = await db.fetch_value(
         """select coalesce(sum(hits), 0) from budget_parts
            where key = :key and span = :span and ends_at > pannier_now()""",
         key=key,
@@ -126,13 +128,13 @@ async def spent(db: Db, key: str, span: timedelta) -> int:
 async def sweep(database: Database) -> bool:
     """Purge a batch of expired hits; return whether there were any."""
     async with database.transaction() as db:
-        return await forget(db, "budget_parts", "ends_at") > 0
+        return await purge(db, "budget_parts", "ends_at") > 0
 
 
 @asynccontextmanager
-async def _lined_up(database: Database, keys: Collection[str]) -> AsyncIterator[Db]:
+async def _lock_keys(database: Database, keys: Collection[str]) -> AsyncIterator[Db]:
     """Lock keys for a separate transaction. They are sorted to prevent deadlocks."""
-    async with database.apart() as db:
+    async with database.side_transaction() as db:
         await db.execute(
             """select pg_advisory_xact_lock(hashtextextended(key, 0))
                from unnest(:keys::text[]) as key""",

@@ -6,22 +6,22 @@ from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Headers
 
 PREFIX: Final = "/storefront/"
-METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"
+ALLOWED_METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"
 REQUEST_HEADERS: Final = (
     b"Authorization, Content-Type, Customer-Token, Device-Proof, Idempotency-Key, Prefer, "
     b"X-Request-Id"
 )
-EXPOSED: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed, Pannier-Ignored"
+EXPOSED_HEADERS: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed, Pannier-Ignored"
 
 Origins = frozenset[bytes]
 
 
-def origins(text: str) -> Origins:
+def parse_origins(text: str) -> Origins:
     """Parse the list of allowed origins."""
     return frozenset(part.strip().rstrip("/").encode() for part in text.split(",") if part.strip())
 
 
-def headers(exchange: Exchange, allowed: Origins) -> Headers:
+def response_headers(exchange: Exchange, allowed: Origins) -> Headers:
     """Return the headers that let the calling page read the response."""
     origin = exchange.headers.get(b"origin")
     if origin is None or not exchange.path.startswith(PREFIX):
@@ -31,18 +31,18 @@ def headers(exchange: Exchange, allowed: Origins) -> Headers:
     # Credentials are sent in a header, never in a cookie, so allowing any origin is safe.
     return [
         (b"access-control-allow-origin", b"*" if b"*" in allowed else origin),
-        (b"access-control-expose-headers", EXPOSED),
+        (b"access-control-expose-headers", EXPOSED_HEADERS),
         (b"vary", b"Origin"),
     ]
 
 
-def preflight(exchange: Exchange) -> Headers | None:
+def preflight_headers(exchange: Exchange) -> Headers | None:
     """Return the response headers of a preflight request; None for any other request."""
     asked = exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
     if not asked or not exchange.path.startswith(PREFIX):
         return None
     return [
-        (b"access-control-allow-methods", METHODS),
+        (b"access-control-allow-methods", ALLOWED_METHODS),
         (b"access-control-allow-headers", REQUEST_HEADERS),
         (b"access-control-max-age", b"86400"),
     ]

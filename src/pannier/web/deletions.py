@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import Db
-from pannier.web.times import Time, stamp
+from pannier.web.times import Time, to_rfc3339
 
 
 class Deleted(msgspec.Struct):
@@ -18,5 +18,5 @@ class Deleted(msgspec.Struct):
     deleted: bool = True
 
     @classmethod
-    def of(cls, db: Db, kind: str, public_id: str) -> Self:
-        return cls(public_id, kind, stamp(db.now))
+    def from_id(cls, db: Db, kind: str, public_id: str) -> Self:
+        return cls(public_id, kind, to_rfc3339(db.now))

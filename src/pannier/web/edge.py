@@ -17,30 +17,30 @@ from litestar.types import Receive, Scope, Send
 
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
-from pannier.db.pool import OutcomeUnknown, Retries, worth_another_try
+from pannier.db.database import OutcomeUnknown, RetrySchedule, should_retry
 from pannier.errors import Malformed, NotFound, Problem
 from pannier.settings import Settings
 from pannier.web import addresses, cors, idempotency, logs, metrics, problems
+from pannier.web.buffered_response import BufferedResponse
 from pannier.web.exchange import (
     AppContext,
-    ClientLeftError,
+    ClientDisconnectedError,
     Exchange,
     PresentReplay,
     current,
     replay_unchanged,
 )
-from pannier.web.idempotency import Answered
-from pannier.web.limits import Limiter, Rate
-from pannier.web.reply import Reply
-from pannier.web.routes import Doors
+from pannier.web.idempotency import StoredResponse
+from pannier.web.limits import Rate, RateLimiter
+from pannier.web.routes import RequestRouter
+from pannier.web.serialization import encode
 from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
-from pannier.web.spelling import encode
 
 HTTP: Final = ScopeType.HTTP
-CLIENT_LEFT: Final = 499  # status in the log if the client disconnected before the response
+CLIENT_DISCONNECTED: Final = 499  # status in the log if the client disconnected before the response
 
 
-class BrokenOffError(Exception):
+class ResponseInterruptedError(Exception):
     """A response failed after a part of it was sent."""
 
 
@@ -53,7 +53,7 @@ class Edge(AppContext):
         *,
         database: Database,
         settings: Settings,
-        limiter: Limiter,
+        limiter: RateLimiter,
         services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
         long_kept: Sequence[re.Pattern[str]] = (),
@@ -64,15 +64,15 @@ class Edge(AppContext):
         self.app: Litestar = app
         self.settings: Settings = settings
         self.database, self.limiter = database, limiter
-        self._doors = Doors(app)
+        self._router = RequestRouter(app)
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
         self.long_kept = long_kept
         self.shortcuts = shortcuts or Shortcuts()
         self.intakes = intakes
         self.present_replay = present_replay
-        self.proxies = addresses.proxies(settings.trusted_proxies)
-        self.origins = cors.origins(settings.storefront_origins)
+        self.proxies = addresses.parse_proxies(settings.trusted_proxies)
+        self.origins = cors.parse_origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)
         self.credential_rate = Rate(settings.credential_rate, 60.0)
 
@@ -83,15 +83,15 @@ class Edge(AppContext):
             return
         began = time.perf_counter()
         exchange = Exchange(scope, receive, self)
-        reply = Reply(exchange, scope, send, self.conclude)
+        reply = BufferedResponse(exchange, scope, send, self.conclude)
         try:
-            await self._answer(exchange, scope, reply)
-        except ClientLeftError:
-            reply.status = CLIENT_LEFT
+            await self._respond(exchange, scope, reply)
+        except ClientDisconnectedError:
+            reply.status = CLIENT_DISCONNECTED
         finally:
             self._record(exchange, reply.status, time.perf_counter() - began)
 
-    async def _answer(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
+    async def _respond(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> None:
         shortcut = self.shortcuts.find(exchange)
         if shortcut is not None:
             await self._serve(shortcut, exchange, scope, reply)
@@ -101,26 +101,26 @@ class Edge(AppContext):
         except Problem as problem:
             reply.refuse(problem)
         else:
-            allowed = cors.preflight(exchange)
+            allowed = cors.preflight_headers(exchange)
             if allowed is None:
-                await self._run(exchange, scope, reply)
+                await self._run_with_retries(exchange, scope, reply)
             else:
                 reply.status, reply.headers = 204, allowed
         if not reply.streaming:
             await reply.send()
 
     async def _serve(
-        self, shortcut: Shortcut, exchange: Exchange, scope: Scope, reply: Reply
+        self, shortcut: Shortcut, exchange: Exchange, scope: Scope, reply: BufferedResponse
     ) -> None:
         """Handle a request with a shortcut. Its handler applies the rate limits itself."""
         current.set(exchange)
         exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
         try:
             reply.body = encode(await shortcut.serve(exchange, shortcut.credential))
-        except ClientLeftError:
+        except ClientDisconnectedError:
             raise
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
-            reply.refuse(problems.told(exchange, failure))
+            reply.refuse(problems.to_problem(exchange, failure))
         else:
             reply.status, reply.headers = 200, HEADERS
         await reply.send()
@@ -136,72 +136,76 @@ class Edge(AppContext):
         if host is not None and not addresses.HOST.fullmatch(host):
             raise Malformed("The Host header must be a host name or an address.")
 
-    async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
+    async def _run_with_retries(
+        self, exchange: Exchange, scope: Scope, reply: BufferedResponse
+    ) -> None:
         """Run the handler and end the transaction, again after transient database errors."""
         current.set(exchange)
-        retries = Retries()
+        retries = RetrySchedule()
         while True:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             exchange.changed, exchange.ignored = False, []
             reply.body = b""
-            ran = await self._ran(exchange, scope, reply)
-            if isinstance(exchange.failure, ClientLeftError):
+            ran = await self._run_once(exchange, scope, reply)
+            if isinstance(exchange.failure, ClientDisconnectedError):
                 raise exchange.failure
             if ran or (pause := retries.next_pause()) is None:
                 return
             await asyncio.sleep(pause)
             exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)
 
-    async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
+    async def _run_once(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> bool:
         """Run the handler once; return False if the request should run again."""
         try:
-            await self._doors.serve(exchange, scope, reply)
-            if worth_another_try(exchange.failure):
+            await self._router.serve(exchange, scope, reply)
+            if should_retry(exchange.failure):
                 return False
             if exchange.ignored:
-                reply.tell_ignored()
+                reply.add_ignored_headers()
             if exchange.replay is not None:
-                reply.repeat(exchange.replay)
+                reply.replay(exchange.replay)
             if not reply.streaming:
                 await self.conclude(reply)
         except Exception as raised:  # noqa: BLE001 - every exception becomes a problem
-            return self._failed(reply, raised)
+            return self._handle_failure(reply, raised)
         finally:
-            if not exchange.db.idle:
-                await self.database.undo(exchange.db, None)
+            if not exchange.db.is_idle:
+                await self.database.roll_back(exchange.db, None)
         return True
 
-    def _failed(self, reply: Reply, failure: Exception) -> bool:
+    def _handle_failure(self, reply: BufferedResponse, failure: Exception) -> bool:
         """Respond to a failed commit or send; return False if the request should run again."""
         if reply.streaming:
             # A part was sent. Only a broken connection shows the client that the rest is missing.
-            raise BrokenOffError("Something was raised after response started.") from failure
+            raise ResponseInterruptedError(
+                "Something was raised after response started."
+            ) from failure
         keyed = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
             failure = OutcomeUnknown(keyed=keyed)
             # With an idempotency key, a second run finds the outcome of the first one.
             again = keyed
         else:
-            again = worth_another_try(failure)
-        reply.refuse(problems.told(reply.exchange, failure))
+            again = should_retry(failure)
+        reply.refuse(problems.to_problem(reply.exchange, failure))
         return not again
 
-    async def conclude(self, reply: Reply) -> None:
+    async def conclude(self, reply: BufferedResponse) -> None:
         """Commit or roll back, as the response requires. No byte may be sent before."""
         exchange, db = reply.exchange, reply.exchange.db
         failure, pending = exchange.failure, exchange.pending
         if pending is None and failure is None:
             await self.database.commit(db)
-        elif pending is None or not idempotency.concerns(failure, reply.status):
-            await self.database.undo(db, failure)
+        elif pending is None or not idempotency.should_commit(failure, reply.status):
+            await self.database.roll_back(db, failure)
         else:
-            answer = Answered(reply.status, reply.headers, reply.body)
+            answer = StoredResponse(reply.status, reply.headers, reply.body)
             await idempotency.conclude(db, pending, answer, failure)
             await self.database.commit(db)
 
     def _record(self, exchange: Exchange, status: int, seconds: float) -> None:
         metrics.observe(exchange.method, exchange.route, status, seconds)
-        logs.access(
+        logs.log_access(
             {
                 "event": "request",
                 "level": "info",

@@ -14,21 +14,23 @@ from pannier.errors import TooManyRequests
 from pannier.kit import ids
 from pannier.settings import Settings
 from pannier.web import addresses, idempotency, logs
-from pannier.web.idempotency import Answered, Pending, Replay
-from pannier.web.limits import Limiter, Rate
+from pannier.web.idempotency import PendingRequest, Replay, StoredResponse
+from pannier.web.limits import Rate, RateLimiter
 
 if TYPE_CHECKING:
     from litestar import Litestar
     from litestar.types import Receive, Scope
 
-BODILESS: Final = frozenset({"GET", "HEAD"})
+BODILESS_METHODS: Final = frozenset({"GET", "HEAD"})
 # Headers with list values (RFC 9110) that we read.
-LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match", b"prefer"})
+LIST_HEADERS: Final = frozenset(
+    {b"accept", b"accept-encoding", b"if-match", b"if-none-match", b"prefer"}
+)
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 
 
-class ClientLeftError(Exception):
+class ClientDisconnectedError(Exception):
     """The client disconnected during the request."""
 
 
@@ -47,13 +49,13 @@ class Exchange:
         self.path: str = scope["path"]
         self.query: bytes = scope["query_string"]
         self.target = scope["raw_path"] + b"?" + self.query
-        self.headers = _by_name(scope["headers"])
-        self.id = request_id(self.headers.get(b"x-request-id"))
+        self.headers = _index_headers(scope["headers"])
+        self.id = choose_request_id(self.headers.get(b"x-request-id"))
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
         # Whether the body must still be received, and whether it must still be checked.
-        self.unread = self.unchecked = self.method not in BODILESS
+        self.unread = self.unchecked = self.method not in BODILESS_METHODS
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None
@@ -66,8 +68,8 @@ class Exchange:
         self.changed = False
         # Whether the rate limit of the key has counted this request. A rerun must not count twice.
         self.counted = False
-        self.pending: Pending | None = None
-        self.replay: Answered | None = None
+        self.pending: PendingRequest | None = None
+        self.replay: StoredResponse | None = None
         self.route = ""
         # Paths of unknown body fields that were ignored, as the caller preferred.
         self.ignored: list[str] = []
@@ -81,10 +83,10 @@ class Exchange:
 
 
 # Adapts a stored response to what its caller may see now. The time is that of the first response.
-PresentReplay = Callable[[Exchange, Answered, datetime], Answered]
+PresentReplay = Callable[[Exchange, StoredResponse, datetime], StoredResponse]
 
 
-def replay_unchanged(_: Exchange, answer: Answered, __: datetime) -> Answered:
+def replay_unchanged(_: Exchange, answer: StoredResponse, __: datetime) -> StoredResponse:
     """Return a stored response unchanged."""
     return answer
 
@@ -95,7 +97,7 @@ class AppContext:
     app: "Litestar"
     settings: Settings
     database: Database
-    limiter: Limiter
+    limiter: RateLimiter
     services: Mapping[str, Any]
     uploads: Sequence[re.Pattern[str]]
     # Paths whose idempotent responses are stored longer: their callers may be offline for weeks.
@@ -117,19 +119,19 @@ class AppContext:
     def count_address(self, exchange: Exchange) -> None:
         """Count a request against the rate limit of its address."""
         self.limit(
-            f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
+            f"address:{addresses.rate_limit_network(exchange.address)}", self.address_rate, exchange
         )
 
-    def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
+    def limit(self, key: str, rate: Rate, exchange: Exchange) -> None:
         """Count a request against a rate limit, or raise TooManyRequests."""
-        wait = self.limiter.hit(who, rate, exchange.moment)
+        wait = self.limiter.hit(key, rate, exchange.moment)
         if wait:
             raise TooManyRequests(wait)
 
-    async def claim(self, exchange: Exchange, pending: Pending) -> None:
+    async def claim(self, exchange: Exchange, pending: PendingRequest) -> None:
         """Claim a key until the transaction ends, or raise Replay with its stored response."""
         long = any(pattern.match(exchange.path) for pattern in self.long_kept)
-        retention = idempotency.LONG_KEPT if long else idempotency.KEPT
+        retention = idempotency.LONG_RETENTION if long else idempotency.RETENTION
         kept = await idempotency.claim(exchange.db, pending, retention)
         if kept is not None:
             exchange.replay = self.present_replay(exchange, *kept)
@@ -137,7 +139,7 @@ class AppContext:
         exchange.pending = pending
 
     @asynccontextmanager
-    async def outside(self, exchange: Exchange) -> AsyncIterator[str]:
+    async def suspend_transaction(self, exchange: Exchange) -> AsyncIterator[str]:
         """End the transaction while a handler calls an external service.
 
         Otherwise all requests that wait for a slow service would each hold a database connection.
@@ -152,7 +154,7 @@ class AppContext:
         if exchange.changed:
             raise RuntimeError("Changes were made before the call of an external service.")
         pending, exchange.pending = exchange.pending, None
-        await self.database.undo(exchange.db, None)
+        await self.database.roll_back(exchange.db, None)
         try:
             yield secrets.token_hex(16) if pending is None else pending.id.hex()
         finally:
@@ -160,22 +162,22 @@ class AppContext:
                 await self.claim(exchange, pending)
 
 
-def _by_name(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+def _index_headers(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Return the headers by name; join the lines of a list header."""
     pairs = list(lines)
     headers = dict(pairs)
     if len(headers) < len(pairs):
-        for listed in LISTS & headers.keys():
+        for listed in LIST_HEADERS & headers.keys():
             headers[listed] = b", ".join(value for name, value in pairs if name == listed)
     return headers
 
 
-def request_id(offered: bytes | None) -> str:
+def choose_request_id(offered: bytes | None) -> str:
     """Return the caller's request id if it is valid, or a new one."""
     if offered is not None and _REQUEST_ID.fullmatch(offered):
         text = offered.decode()
         # The id is in every log line, so a credential is not accepted as one.
-        if logs.cleaned(text) == text:
+        if logs.redact(text) == text:
             return text
     return ids.random_bytes(12).hex()
 
@@ -184,9 +186,9 @@ def request_id(offered: bytes | None) -> str:
 current: ContextVar[Exchange] = ContextVar("exchange")
 
 
-def _known_to_logs() -> dict[str, str]:
+def _log_context() -> dict[str, str]:
     exchange = current.get(None)
     return {} if exchange is None else {"request_id": exchange.id}
 
 
-logs.CONTEXT.append(_known_to_logs)
+logs.CONTEXT_PROVIDERS.append(_log_context)

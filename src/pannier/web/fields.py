@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, UnsetType
 
-from pannier.errors import Field, Invalid
+from pannier.errors import FieldError, Invalid
 from pannier.kit.meta import MetaPatch, check_size
 from pannier.web import times
 
@@ -18,12 +18,12 @@ Given: TypeAlias = T | UnsetType
 Clearable: TypeAlias = T | UnsetType | None
 
 # Custom data of a company on a record; see `check_meta`.
-Own = Annotated[
+CompanyMeta = Annotated[
     dict[str, Any],
     Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
 ]
 
-Rules = Mapping[str, Callable[[Any], Any]]
+NormalisationRules = Mapping[str, Callable[[Any], Any]]
 
 
 def given_fields(change: msgspec.Struct) -> dict[str, Any]:
@@ -32,21 +32,22 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
 
 
-def leave_out_fixed(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
+def drop_fixed_fields(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
     """Reject changes of fixed fields; drop those that the caller sent back unchanged."""
     wrong = [
-        Field(name, "This field cannot be changed. Leave it out.")
+        FieldError(name, "This field cannot be changed. Leave it out.")
         for name in names
-        if name in given and _as_read(given[name]) != _as_read(getattr(present, name))
+        if name in given
+        and _to_api_precision(given[name]) != _to_api_precision(getattr(present, name))
     ]
     if wrong:
         raise Invalid(fields=wrong)
     return {name: value for name, value in given.items() if name not in names}
 
 
-def _as_read(value: Any) -> Any:  # noqa: ANN401 - any field
+def _to_api_precision(value: Any) -> Any:  # noqa: ANN401 - any field
     """Truncate a time to milliseconds, as callers see it."""
-    return times.within(value) if isinstance(value, datetime) else value
+    return times.normalise(value) if isinstance(value, datetime) else value
 
 
 def mark_patch(change: object) -> None:
@@ -57,28 +58,31 @@ def mark_patch(change: object) -> None:
             part.meta = MetaPatch(meta)  # type: ignore[attr-defined]  # checked above
 
 
-def bounded(meta: dict[str, Any]) -> dict[str, Any]:
+def check_meta(meta: dict[str, Any]) -> dict[str, Any]:
     """Return the caller's custom data, or raise ValueError if it is too large."""
     return check_size(meta)
 
 
-def normalised(
-    given: Mapping[str, Any], rules: Rules, *, never_empty: frozenset[str] = frozenset()
+def normalise(
+    given: Mapping[str, Any],
+    rules: NormalisationRules,
+    *,
+    never_empty: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Normalise the given fields, or raise Invalid with every wrong one."""
     kept: dict[str, Any] = {}
-    wrong: list[Field] = []
+    wrong: list[FieldError] = []
     for name, value in given.items():
         try:
-            kept[name] = _normalised(value, rules.get(name), empty=name not in never_empty)
+            kept[name] = _normalise_field(value, rules.get(name), empty=name not in never_empty)
         except ValueError as refusal:
-            wrong.append(Field(name, str(refusal)))
+            wrong.append(FieldError(name, str(refusal)))
     if wrong:
         raise Invalid(fields=wrong)
     return kept
 
 
-def _normalised(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
+def _normalise_field(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
     """Normalise one field. An empty text counts as null."""
     plain = (value.strip() or None) if isinstance(value, str) else value
     if plain is None and not empty:

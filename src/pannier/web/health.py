@@ -10,15 +10,15 @@ from litestar.response import Response as Raw
 from msgspec import Meta
 
 from pannier.db import Database, Db, migrate
-from pannier.db.connections import CONFUSED
-from pannier.db.pool import TRANSIENT
+from pannier.db.connection_pool import DRIVER_ERRORS
+from pannier.db.database import TRANSIENT_ERRORS
 from pannier.web import metrics
 from pannier.web.exchange import Exchange, current
 from pannier.web.metrics import Exposition
 from pannier.web.routes import get
 
 # Load balancers probe every few seconds and time out quickly.
-READY_SECONDS: Final = 3.0
+PING_TIMEOUT_SECONDS: Final = 3.0
 NOT_MIGRATED: Final = "The database is not up to date; run `pannier migrate`."
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
@@ -45,18 +45,18 @@ async def healthz() -> HealthOut:
 @get("/readyz", opt={"responses": {503: {"application/json": ReadyOut}}})
 async def readyz(db: Db) -> Response[ReadyOut]:
     """Check that this process can serve requests: its database responds and is up to date."""
-    checks = await _check(db.database)
+    checks = await _run_checks(db.database)
     ready = all(word == "ok" for word in checks.values())
     answer = ReadyOut("ready" if ready else "not ready", checks)
     return Response(answer, status_code=200 if ready else 503)
 
 
-async def _check(database: Database) -> dict[str, str]:
+async def _run_checks(database: Database) -> dict[str, str]:
     try:
-        standing = await database.ping(READY_SECONDS)
+        standing = await database.ping(PING_TIMEOUT_SECONDS)
     except asyncpg.UndefinedTableError:
         return {"database": "ok", "migrations": NOT_MIGRATED}
-    except (*TRANSIENT, *CONFUSED, asyncpg.PostgresError, OSError):
+    except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError):
         return {"database": "The database does not answer."}
     return {
         "database": "The database is read-only." if standing.read_only else "ok",
@@ -68,7 +68,7 @@ async def _check(database: Database) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def latest_migration() -> int:
     """Return the number of the last migration that this release needs."""
-    return max(step.number for step in migrate.known())
+    return max(step.number for step in migrate.list_migrations())
 
 
 async def _check_metrics_token(_: Request[Any, Any, Any]) -> None:

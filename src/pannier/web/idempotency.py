@@ -7,62 +7,64 @@ import asyncpg
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.db.retention import forget
+from pannier.db.retention import purge
 from pannier.errors import Conflict, Invalid, Problem
 
 HEADER: Final = b"idempotency-key"
-REPLAYED: Final = (b"idempotent-replayed", b"true")
-KEPT: Final = timedelta(hours=24)
-LONG_KEPT: Final = timedelta(days=30)
-WAIT: Final = "5s"
-PURPOSE: Final = "idempotency"
-FINGERPRINTS: Final = "idempotency fingerprint"
-REFUSED: Final = 400
-SERVER_ERRORS: Final = 500
+REPLAYED_HEADER: Final = (b"idempotent-replayed", b"true")
+RETENTION: Final = timedelta(hours=24)
+LONG_RETENTION: Final = timedelta(days=30)
+LOCK_TIMEOUT: Final = "5s"
+SEAL_PURPOSE: Final = "idempotency"
+FINGERPRINT_PURPOSE: Final = "idempotency fingerprint"
+FIRST_ERROR_STATUS: Final = 400
+FIRST_SERVER_ERROR_STATUS: Final = 500
 # Problems are stored too, except those that can go away: "not now" and "not you".
-FORGOTTEN: Final = frozenset({401, 403, 408, 413, 429})
+UNSTORED_STATUSES: Final = frozenset({401, 403, 408, 413, 429})
 
 # Problems of a wrong request: the caller corrects it and sends it with the same key.
-MALFORMED: Final = frozenset({400, 415})
-CORRECTABLE: Final = (Invalid.code, "unknown_")
+MALFORMED_STATUSES: Final = frozenset({400, 415})
+CORRECTABLE_CODES: Final = (Invalid.code, "unknown_")
 
 Headers = list[tuple[bytes, bytes]]
 
 
-def lasting(status: int) -> bool:
+def is_permanent(status: int) -> bool:
     """Tell whether the same request would get this status again."""
-    return status < SERVER_ERRORS and status not in FORGOTTEN
+    return status < FIRST_SERVER_ERROR_STATUS and status not in UNSTORED_STATUSES
 
 
-def remembered(failure: BaseException | None) -> bool:
+def keeps_changes(failure: BaseException | None) -> bool:
     """Tell whether to commit the request's changes: it succeeded, or its problem requires it."""
-    return failure is None or (isinstance(failure, Problem) and failure.remembered)
+    return failure is None or (isinstance(failure, Problem) and failure.keeps_changes)
 
 
-def outcome(failure: BaseException | None, status: int) -> int:
+def outcome_status(failure: BaseException | None, status: int) -> int:
     """Return the status of a request's outcome: for a problem its own, despite a redirect."""
     if isinstance(failure, Problem):
         return failure.status
-    return SERVER_ERRORS if failure is not None and status < REFUSED else status
+    return (
+        FIRST_SERVER_ERROR_STATUS if failure is not None and status < FIRST_ERROR_STATUS else status
+    )
 
 
-def is_kept(failure: BaseException | None, status: int) -> bool:
+def should_store(failure: BaseException | None, status: int) -> bool:
     """Tell whether to store a response with its key. A wrong request frees the key.
 
     A problem that keeps changes is stored, whatever its code.
     """
-    if isinstance(failure, Problem) and not failure.remembered and _is_malformed(failure):
+    if isinstance(failure, Problem) and not failure.keeps_changes and _is_malformed(failure):
         return False
-    return lasting(outcome(failure, status))
+    return is_permanent(outcome_status(failure, status))
 
 
 def _is_malformed(problem: Problem) -> bool:
-    return problem.status in MALFORMED or problem.code.startswith(CORRECTABLE)
+    return problem.status in MALFORMED_STATUSES or problem.code.startswith(CORRECTABLE_CODES)
 
 
-def concerns(failure: BaseException | None, status: int) -> bool:
+def should_commit(failure: BaseException | None, status: int) -> bool:
     """Tell whether anything of a request with a key must be committed."""
-    return remembered(failure) or is_kept(failure, status)
+    return keeps_changes(failure) or should_store(failure, status)
 
 
 class KeyReused(Conflict):
@@ -84,11 +86,11 @@ class InProgress(Conflict):
 class Replay(Exception):  # noqa: N818 - it ends the request, but is not an error
     """The response is already stored."""
 
-    def __init__(self, answer: "Answered") -> None:
+    def __init__(self, answer: "StoredResponse") -> None:
         self.answer = answer
 
 
-class Answered(msgspec.Struct, array_like=True):
+class StoredResponse(msgspec.Struct, array_like=True):
     """A response as it was sent."""
 
     status: int
@@ -96,14 +98,14 @@ class Answered(msgspec.Struct, array_like=True):
     body: bytes
 
 
-class KeptAnswer(NamedTuple):
+class StoredAnswer(NamedTuple):
     """A key's stored response and its time."""
 
-    answer: Answered
+    answer: StoredResponse
     answered_at: datetime
 
 
-class Pending(msgspec.Struct, frozen=True):
+class PendingRequest(msgspec.Struct, frozen=True):
     """A request with a key that is in progress."""
 
     id: bytes
@@ -117,19 +119,19 @@ class _Row(msgspec.Struct):
     expires_at: datetime
 
 
-async def claim(db: Db, pending: Pending, kept: timedelta) -> KeptAnswer | None:
+async def claim(db: Db, pending: PendingRequest, retention: timedelta) -> StoredAnswer | None:
     """Claim a key until the transaction ends, or return its stored response."""
-    if not await _claimed(db, pending, kept):
-        answer, expires_at = await _answer(db, pending)
-        return KeptAnswer(answer, expires_at - kept)
+    if not await _insert_key(db, pending, retention):
+        answer, expires_at = await _load_answer(db, pending)
+        return StoredAnswer(answer, expires_at - retention)
     # A problem rolls back to this savepoint. The key stays claimed until the problem is stored.
-    await db.mark()
+    await db.set_savepoint()
     return None
 
 
-async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
+async def _insert_key(db: Db, pending: PendingRequest, retention: timedelta) -> bool:
     """Insert the key. A concurrent request with the same key waits here until the first commits."""
-    await db.execute(f"set local lock_timeout = '{WAIT}'")
+    await db.execute(f"set local lock_timeout = '{LOCK_TIMEOUT}'")
     try:
         await db.execute(
             "delete from idempotency_answers where id = :id and expires_at <= pannier_now()",
@@ -141,8 +143,8 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
                on conflict do nothing""",
             id=pending.id,
             # Signed: otherwise a copy of the table would permit guessing passwords from a sign-in.
-            fingerprint=db.database.keys.sign(FINGERPRINTS, pending.fingerprint),
-            kept=kept,
+            fingerprint=db.database.keys.sign(FINGERPRINT_PURPOSE, pending.fingerprint),
+            kept=retention,
         )
     except asyncpg.LockNotAvailableError:
         raise InProgress from None
@@ -150,49 +152,49 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
     return claimed == 1
 
 
-async def _answer(db: Db, pending: Pending) -> tuple[Answered, datetime]:
+async def _load_answer(db: Db, pending: PendingRequest) -> tuple[StoredResponse, datetime]:
     """Load the stored response and its expiry."""
-    row = await db.one(
+    row = await db.get(
         _Row,
         "select fingerprint, answer, expires_at from idempotency_answers where id = :id",
         id=pending.id,
     )
     keys = db.database.keys
-    if not keys.verified(FINGERPRINTS, pending.fingerprint, row.fingerprint):
+    if not keys.is_valid(FINGERPRINT_PURPOSE, pending.fingerprint, row.fingerprint):
         raise KeyReused
-    opened = keys.unseal(PURPOSE, row.answer, context=pending.key)
+    opened = keys.unseal(SEAL_PURPOSE, row.answer, context=pending.key)
     if opened is None:
         raise KeyReused
-    return msgspec.msgpack.decode(opened, type=Answered), row.expires_at
+    return msgspec.msgpack.decode(opened, type=StoredResponse), row.expires_at
 
 
-def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:
+def _seal(db: Db, pending: PendingRequest, answer: StoredResponse) -> bytes:
     # Encrypted, because a response can contain a secret that is shown only once.
-    return db.database.keys.seal(PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
+    return db.database.keys.seal(SEAL_PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
 
 
 async def conclude(
-    db: Db, pending: Pending, answer: Answered, failure: BaseException | None
+    db: Db, pending: PendingRequest, answer: StoredResponse, failure: BaseException | None
 ) -> None:
     """Store the response in the same transaction as the changes that are kept."""
-    if not remembered(failure):
-        await db.undo_to_mark()
-    if failure is None or is_kept(failure, answer.status):
-        await _keep(db, pending, answer)
+    if not keeps_changes(failure):
+        await db.roll_back_to_savepoint()
+    if failure is None or should_store(failure, answer.status):
+        await _store_answer(db, pending, answer)
     else:
         await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
 
 
-async def _keep(db: Db, pending: Pending, answer: Answered) -> None:
+async def _store_answer(db: Db, pending: PendingRequest, answer: StoredResponse) -> None:
     await db.execute(
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
         id=pending.id,
         status=answer.status,
-        answer=_sealed(db, pending, answer),
+        answer=_seal(db, pending, answer),
     )
 
 
 async def sweep(database: Database) -> bool:
     """Purge a batch of expired responses; return whether there were any."""
     async with database.transaction() as db:
-        return await forget(db, "idempotency_answers", "expires_at") > 0
+        return await purge(db, "idempotency_answers", "expires_at") > 0

@@ -11,11 +11,16 @@ AnyOf = Annotated[
 
 
 def identifier(
-    example: str, said: str | None = None, *, least: int | None = None, most: int
+    example: str, description: str | None = None, *, min_length: int | None = None, max_length: int
 ) -> Meta:
     """Describe an identifier by an example, a description and its length."""
-    return Meta(min_length=least or None, max_length=most, description=said, examples=[example])
+    return Meta(
+        min_length=min_length or None,
+        max_length=max_length,
+        description=description,
+        examples=[example],
+    )
 
 
 # Used also in packages that know nothing else about orders.
-OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
+OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", max_length=100)]

@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from pannier.errors import Field, Invalid
+from pannier.errors import FieldError, Invalid
 from pannier.web import bodies
 from pannier.web.exchange import Exchange
-from pannier.web.idempotency import HEADER, Pending
+from pannier.web.idempotency import HEADER, PendingRequest
 
 MAX_KEY_BYTES: Final = 255
 _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
@@ -23,29 +23,29 @@ async def begin(exchange: Exchange, scope: str) -> None:
         return
     if not 0 < len(key) <= MAX_KEY_BYTES:
         message = f"must have 1 to {MAX_KEY_BYTES} characters."
-        raise Invalid(fields=[Field("Idempotency-Key", message)])
-    pending = Pending(
+        raise Invalid(fields=[FieldError("Idempotency-Key", message)])
+    pending = PendingRequest(
         id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
         key=key,
-        fingerprint=await bodies.aside(exchange, lambda: _fingerprint(exchange)),
+        fingerprint=await bodies.run_off_loop(exchange, lambda: _fingerprint(exchange)),
     )
     await exchange.edge.claim(exchange, pending)
 
 
 def _fingerprint(exchange: Exchange) -> bytes:
     """Return a hash that is the same for equivalent requests only."""
-    return hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest()
+    return hashlib.sha256(exchange.target + b"\n" + _normalise_body(exchange)).digest()
 
 
-def _content(exchange: Exchange) -> bytes:
+def _normalise_body(exchange: Exchange) -> bytes:
     """Return the body without irrelevant differences: a form has a new boundary at every retry."""
     if exchange.is_json:
-        return _canonical(exchange.body)
+        return _canonical_json(exchange.body)
     found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
     return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
 
 
-def _canonical(body: bytes) -> bytes:
+def _canonical_json(body: bytes) -> bytes:
     """Return canonical JSON, so that key order, spaces and number formats do not matter."""
     try:
         return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
@@ -53,10 +53,10 @@ def _canonical(body: bytes) -> bytes:
         return body
 
 
-def _number(text: str) -> int | float:
+def _parse_number(text: str) -> int | float:
     value = float(text)
-    return int(value) if value.is_integer() and abs(value) < EXACT_INTEGERS else value
+    return int(value) if value.is_integer() and abs(value) < MAX_EXACT_INTEGER else value
 
 
-EXACT_INTEGERS: Final = 2**53
-_plain_json: Final = msgspec.json.Decoder(float_hook=_number)
+MAX_EXACT_INTEGER: Final = 2**53
+_plain_json: Final = msgspec.json.Decoder(float_hook=_parse_number)

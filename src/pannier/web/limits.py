@@ -21,7 +21,7 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
-NANOSECONDS = 1_000_000_000
+NANOSECONDS_PER_SECOND = 1_000_000_000
 
 _SECRET_SIZE = 32
 _HEADER = struct.Struct(f"<8sQ{_SECRET_SIZE}s")
@@ -49,12 +49,12 @@ class Rate:
             raise ValueError("A rate needs a positive count, a positive time and a positive burst.")
         # Whole nanoseconds add up exactly, so a burst of 100 is never 99 or 101. They are rounded
         # up, because a limit may be slightly stricter than declared, but never looser.
-        interval = math.ceil(self.seconds * NANOSECONDS / self.count)
+        interval = math.ceil(self.seconds * NANOSECONDS_PER_SECOND / self.count)
         object.__setattr__(self, "interval", interval)
         object.__setattr__(self, "allowance", interval * burst)
 
 
-class Limiter:
+class RateLimiter:
     """Counts hits per key in a file shared by processes, or in memory without a path.
 
     Use one rate per key: two rates for one caller need two keys. The file must be on a local
@@ -77,14 +77,14 @@ class Limiter:
         else:
             self._file, secret = _open(path, slots)
             self._memory = mmap.mmap(self._file, _size(slots))
-        self._keyed = blake2b(key=secret, digest_size=8)
+        self._hasher = blake2b(key=secret, digest_size=8)
         # Most requests come from recent callers.
-        self._place = lru_cache(maxsize=4096)(self._found_place)
+        self._cached_place = lru_cache(maxsize=4096)(self._find_place)
 
     def hit(self, key: str, rate: Rate, now: float) -> float:
         """Count one hit and return 0.0, or return the seconds to wait without counting."""
-        moment = int(now * NANOSECONDS)
-        place = self._place(key)
+        moment = int(now * NANOSECONDS_PER_SECOND)
+        place = self._cached_place(key)
         with self._threads:
             if self._file is None:
                 return self._spend(place, rate, moment)
@@ -94,13 +94,13 @@ class Limiter:
             finally:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, place.bucket)
 
-    def remaining(self, key: str, rate: Rate, now: float) -> int:
+    def count_remaining(self, key: str, rate: Rate, now: float) -> int:
         """Return how many hits are allowed now. The value is informative, so it needs no lock."""
-        moment = int(now * NANOSECONDS)
-        place = self._place(key)
+        moment = int(now * NANOSECONDS_PER_SECOND)
+        place = self._cached_place(key)
         bucket = _BUCKET.unpack_from(self._memory, place.bucket)
-        _, arrival = _find(bucket, place.tag, moment)
-        return (moment + rate.allowance - _sane(arrival, rate, moment)) // rate.interval
+        _, arrival = _find_slot(bucket, place.tag, moment)
+        return (moment + rate.allowance - _clamp_arrival(arrival, rate, moment)) // rate.interval
 
     def close(self) -> None:
         """Close the file; other processes go on using it."""
@@ -110,7 +110,7 @@ class Limiter:
             os.close(self._file)
             self._file = None
 
-    def _found_place(self, key: str) -> "_Place":
+    def _find_place(self, key: str) -> "_SlotPlace":
         """Return the key's hash and the offset of its bucket.
 
         The hash is keyed with the file's secret. So a client that chooses keys (addresses,
@@ -118,26 +118,26 @@ class Limiter:
         """
         # A key may contain text from a client, including lone surrogates.
         text = key.encode("utf-8", "surrogatepass")
-        keyed = self._keyed.copy()
+        keyed = self._hasher.copy()
         keyed.update(text)
         tag = int.from_bytes(keyed.digest(), "little")
-        return _Place(tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size)
+        return _SlotPlace(tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size)
 
-    def _spend(self, place: "_Place", rate: Rate, moment: int) -> float:
+    def _spend(self, place: "_SlotPlace", rate: Rate, moment: int) -> float:
         tag, arrival = _SLOT.unpack_from(self._memory, place.slot)
         if tag != place.tag:
             bucket = _BUCKET.unpack_from(self._memory, place.bucket)
-            slot, arrival = _find(bucket, place.tag, moment)
+            slot, arrival = _find_slot(bucket, place.tag, moment)
             place.slot = place.bucket + slot * _SLOT.size
-        spent = _sane(arrival, rate, moment) + rate.interval
+        spent = _clamp_arrival(arrival, rate, moment) + rate.interval
         excess = spent - moment - rate.allowance
         if excess > 0:
-            return excess / NANOSECONDS
+            return excess / NANOSECONDS_PER_SECOND
         _SLOT.pack_into(self._memory, place.slot, place.tag, spent)
         return 0.0
 
 
-class _Place:
+class _SlotPlace:
     """A key's hash, the offset of its bucket, and the last known offset of its slot."""
 
     __slots__ = ("bucket", "slot", "tag")
@@ -146,7 +146,7 @@ class _Place:
         self.tag, self.bucket, self.slot = tag, bucket, bucket
 
 
-def _find(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:
+def _find_slot(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:
     """Return the index of this key's slot, or of one it may take, and its arrival time."""
     tags = bucket[::2]
     arrivals = bucket[1::2]
@@ -160,7 +160,7 @@ def _find(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:
     return arrivals.index(min(arrivals)), moment
 
 
-def _sane(arrival: int, rate: Rate, moment: int) -> int:
+def _clamp_arrival(arrival: int, rate: Rate, moment: int) -> int:
     """Limit an arrival time to between now and the maximum that this rate can reach.
 
     It exceeds the maximum only after the clock was set back or the rate was changed. Without this
@@ -183,11 +183,11 @@ def _open(path: Path, slots: int) -> tuple[int, bytes]:
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
-            with _locked(file):
-                secret = _secret_of(file, slots)
+            with _lock_file(file):
+                secret = _read_secret(file, slots)
                 if secret is not None:
                     return file, secret
-                if _still_named(file, path):
+                if _has_name(file, path):
                     _replace(path, slots)
         except BaseException:
             os.close(file)
@@ -196,7 +196,7 @@ def _open(path: Path, slots: int) -> tuple[int, bytes]:
 
 
 @contextmanager
-def _locked(file: int) -> Iterator[None]:
+def _lock_file(file: int) -> Iterator[None]:
     fcntl.lockf(file, fcntl.LOCK_EX, _HEADER_SIZE, 0)
     try:
         yield
@@ -204,7 +204,7 @@ def _locked(file: int) -> Iterator[None]:
         fcntl.lockf(file, fcntl.LOCK_UN, _HEADER_SIZE, 0)
 
 
-def _secret_of(file: int, slots: int) -> bytes | None:
+def _read_secret(file: int, slots: int) -> bytes | None:
     """Return the secret in the header, or None if the file has another size or version."""
     header = os.pread(file, _HEADER.size, 0)
     if len(header) < _HEADER.size or os.fstat(file).st_size != _size(slots):
@@ -213,7 +213,7 @@ def _secret_of(file: int, slots: int) -> bytes | None:
     return bytes(secret) if (magic, count) == (_MAGIC, slots) else None
 
 
-def _still_named(file: int, path: Path) -> bool:
+def _has_name(file: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(file), path.lstat())
     except FileNotFoundError:

@@ -10,10 +10,10 @@ import msgspec
 from litestar import MediaType, Response
 
 from pannier.db import Page
-from pannier.errors import Field, Invalid, NotFound, UnknownValue
-from pannier.web import ancestor, offenders, query, times, unknown
+from pannier.errors import FieldError, Invalid, NotFound, UnknownValue
+from pannier.web import compatibility, query, times, unknown_names, validation_errors
 from pannier.web.exchange import Exchange
-from pannier.web.spelling import encode
+from pannier.web.serialization import encode
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
@@ -35,23 +35,27 @@ class Listed(msgspec.Struct, Generic[Out]):
     meta: PageMeta
 
 
-def enveloped(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
+def to_envelope(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
     """Convert a page to the envelope of `/int/v1`."""
     meta = PageMeta(page.limit, page.next_cursor is not None, page.next_cursor)
     return Listed(page.map(out), meta)
 
 
-def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Response[list[Out]]:
+def to_array_response(
+    exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]
+) -> Response[list[Out]]:
     """Respond as `/v1` and `/storefront/v1` do: a bare array, and the next page in `Link`.
 
     With `single`, respond with the first record instead.
     """
     if is_single(exchange):
-        return Response(encode(_first(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
+        return Response(encode(_first_or_not_found(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
     headers = {}
     if page.next_cursor is not None:
         given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
-        kept = [pair for pair in given if pair[0] not in {"cursor", *unknown.FIRST_PAGE}]
+        kept = [
+            pair for pair in given if pair[0] not in {"cursor", *unknown_names.FIRST_PAGE_VALUES}
+        ]
         # The encoded path: a decoded one could inject headers.
         path = exchange.target.partition(b"?")[0].decode("latin-1")
         target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
@@ -65,10 +69,10 @@ def is_single(exchange: Exchange) -> bool:
     if b"single" not in exchange.query:
         return False
     single = _parse(exchange.query).get("single")
-    return isinstance(single, str) and single.lower() in ancestor.YES
+    return isinstance(single, str) and single.lower() in compatibility.TRUE_TEXTS
 
 
-def _first(shown: Sequence[Out]) -> Out:
+def _first_or_not_found(shown: Sequence[Out]) -> Out:
     if not shown:
         raise NotFound("Nothing matches.")
     return shown[0]
@@ -79,52 +83,58 @@ def read(exchange: Exchange, into: type[Filters]) -> Filters:
     given = _parse(exchange.query)
     if _is_blank(given.get("query")):
         del given["query"]
-    unknown.check_query(exchange, given, into)
-    alone = [name for name in given.keys() & _lists_of(into) if not isinstance(given[name], list)]
+    unknown_names.check_query(exchange, given, into)
+    alone = [
+        name
+        for name in given.keys() & _list_filter_names(into)
+        if not isinstance(given[name], list)
+    ]
     for name in alone:
         given[name] = [given[name]]
     try:
         return msgspec.convert(given, into, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        refusal = offenders.refusal(wrong, given, into, strict=False)
-        raise _as_sent(refusal, {f"{name}[0]": name for name in alone}) from None
+        refusal = validation_errors.from_value(wrong, given, into, strict=False)
+        raise _name_as_sent(refusal, {f"{name}[0]": name for name in alone}) from None
 
 
 def check_parameters(exchange: Exchange) -> None:
     """Reject all query parameters on a path that has none."""
-    if exchange.query and unknown.is_strict(exchange):
-        unknown.check_query(exchange, _parse(exchange.query), ancestor.Nothing)
+    if exchange.query and unknown_names.is_strict(exchange):
+        unknown_names.check_query(exchange, _parse(exchange.query), compatibility.EmptyBody)
 
 
 def _parse(query_string: bytes) -> dict[str, Any]:
     try:
         return query.parse(query_string)
     except ValueError as wrong:
-        raise Invalid(str(wrong), fields=[Field("query", str(wrong))]) from None
+        raise Invalid(str(wrong), fields=[FieldError("query", str(wrong))]) from None
 
 
 def _is_blank(text: object) -> bool:
     return isinstance(text, str) and not text.strip()
 
 
-def _as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
+def _name_as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
     """Use the caller's parameter names; if only unlisted values are wrong, use UnknownValue."""
     fields = [
         type(field)(renamed.get(field.path, field.path), field.message) for field in refusal.fields
     ]
-    unlisted = all(isinstance(field, offenders.UnlistedValue) for field in fields)
+    unlisted = all(isinstance(field, validation_errors.UnlistedValueError) for field in fields)
     return UnknownValue(fields=fields) if unlisted else Invalid(fields=fields)
 
 
 @lru_cache(maxsize=512)
-def _lists_of(into: type[msgspec.Struct]) -> frozenset[str]:
+def _list_filter_names(into: type[msgspec.Struct]) -> frozenset[str]:
     """Return the filters that accept several values. Cached, because reading types is slow."""
-    return frozenset(field.name for field in msgspec.structs.fields(into) if takes_list(field.type))
+    return frozenset(
+        field.name for field in msgspec.structs.fields(into) if accepts_list(field.type)
+    )
 
 
-def takes_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation
+def accepts_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation
     """Tell whether a filter accepts only lists. One that accepts text too gets it unchanged."""
     if get_origin(kind) in {Union, types.UnionType, Annotated}:
         parts = get_args(kind)
-        return any(map(takes_list, parts)) and str not in parts
+        return any(map(accepts_list, parts)) and str not in parts
     return get_origin(kind) is list

@@ -35,7 +35,7 @@ SECRET_TEXTS: Final = re.compile(
     r"|(?i:(?<=password=)|(?<=password: ))[^\s&,}]+"
 )
 # Prefixes of these secrets. A text without any of them needs no search.
-SECRET_MARKS: Final = (
+SECRET_MARKERS: Final = (
     "_live_",
     "_test_",
     "dpf_",
@@ -45,118 +45,120 @@ SECRET_MARKS: Final = (
     "bearer ",
     "password",
 )
-HIDDEN: Final = "…"
+REDACTED: Final = "…"
 # Functions that return further fields for each line, such as the request's id.
-CONTEXT: Final[list[Callable[[], Mapping[str, str]]]] = []
-Form = Literal["auto", "text", "json"]
-FAILED: Final = 500
+CONTEXT_PROVIDERS: Final[list[Callable[[], Mapping[str, str]]]] = []
+LogFormat = Literal["auto", "text", "json"]
+FIRST_SERVER_ERROR_STATUS: Final = 500
 DIM: Final = "2"
 STATUS_COLOURS: Final[Mapping[int, str]] = {1: "2", 2: "32", 3: "36", 4: "33", 5: "31"}
 LEVEL_COLOURS: Final[Mapping[str, str]] = {"warning": "33", "error": "31", "critical": "31"}
 
 
-def cleaned(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
+def redact(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
     """Remove secrets from a value."""
     match value:
-        case str() if not _suspicious(value):
+        case str() if not _may_contain_secret(value):
             return value
         case str():
-            return SECRET_TEXTS.sub(lambda found: (found[1] or "") + HIDDEN, value)
+            return SECRET_TEXTS.sub(lambda found: (found[1] or "") + REDACTED, value)
         case Mapping():
             return {
-                name: HIDDEN if SECRET_NAMES.search(str(name)) else cleaned(inner)
+                name: REDACTED if SECRET_NAMES.search(str(name)) else redact(inner)
                 for name, inner in value.items()
             }
         case list() | tuple():
-            return [cleaned(inner) for inner in value]
+            return [redact(inner) for inner in value]
     return value
 
 
-def _suspicious(text: str) -> bool:
+def _may_contain_secret(text: str) -> bool:
     lower = text.lower()
-    return any(mark in lower for mark in SECRET_MARKS)
+    return any(mark in lower for mark in SECRET_MARKERS)
 
 
-def _with_context(
+def _add_context(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    for known in CONTEXT:
+    for known in CONTEXT_PROVIDERS:
         for name, value in known().items():
             event.setdefault(name, value)
     return event
 
 
-def _clean(
+def _redact_event(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
     return {
-        name: HIDDEN if SECRET_NAMES.search(name) else cleaned(value)
+        name: REDACTED if SECRET_NAMES.search(name) else redact(value)
         for name, value in event.items()
     }
 
 
-def _as_json(event: Mapping[str, Any]) -> bytes:
+def _to_json(event: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(event, enc_hook=str)
 
 
-def _as_text(event: Mapping[str, Any]) -> bytes:
+def _to_text(event: Mapping[str, Any]) -> bytes:
     """Render an event as text, with local time."""
     at = event["timestamp"]
     at = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    told = _request(event) if event["event"] == "request" else _sentence(event)
-    return f"{_dyed(DIM, f'{at.astimezone():%H:%M:%S}')}  {told}".encode(errors="replace")
+    told = _render_request(event) if event["event"] == "request" else _render_event(event)
+    return f"{_colour(DIM, f'{at.astimezone():%H:%M:%S}')}  {told}".encode(errors="replace")
 
 
-def _request(event: Mapping[str, Any]) -> str:
+def _render_request(event: Mapping[str, Any]) -> str:
     status = event["status"]
-    line = f"{_dyed(STATUS_COLOURS[status // 100], str(status))} {event['milliseconds']:8.1f} ms"
-    line += f"  {_printable(event['method']):6} {_printable(event['path'])}"
+    line = f"{_colour(STATUS_COLOURS[status // 100], str(status))} {event['milliseconds']:8.1f} ms"
+    line += f"  {_escape_unprintable(event['method']):6} {_escape_unprintable(event['path'])}"
     # The id finds the other lines about a failed request.
-    return line + (f"  request {event['request_id']}" if status >= FAILED else "")
+    return line + (
+        f"  request {event['request_id']}" if status >= FIRST_SERVER_ERROR_STATUS else ""
+    )
 
 
-def _sentence(event: Mapping[str, Any]) -> str:
+def _render_event(event: Mapping[str, Any]) -> str:
     about = ", ".join(
-        f"{name} {_printable(str(value))}"
+        f"{name} {_escape_unprintable(str(value))}"
         for name, value in event.items()
         if name not in {"event", "level", "timestamp", "exception"}
     )
-    told = _printable(str(event["event"]))
+    told = _escape_unprintable(str(event["event"]))
     line = f"{told[:1].upper()}{told[1:]}" + (f": {about}." if about else ".")
-    line = _dyed(LEVEL_COLOURS.get(event["level"], ""), line)
-    return "\n".join([line, *map(_printable, event.get("exception", "").splitlines())])
+    line = _colour(LEVEL_COLOURS.get(event["level"], ""), line)
+    return "\n".join([line, *map(_escape_unprintable, event.get("exception", "").splitlines())])
 
 
-def _printable(text: str) -> str:
+def _escape_unprintable(text: str) -> str:
     """Escape control characters, so that external text cannot command a terminal or add lines."""
     return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
-def _dyed(colour: str, text: str) -> str:
-    return f"\033[{colour}m{text}\033[0m" if _colourful and colour else text
+def _colour(colour: str, text: str) -> str:
+    return f"\033[{colour}m{text}\033[0m" if _uses_colour and colour else text
 
 
-_least = logging.INFO
-_spelled: Callable[[Mapping[str, Any]], bytes] = _as_json
-_colourful = False
+_min_level = logging.INFO
+_render: Callable[[Mapping[str, Any]], bytes] = _to_json
+_uses_colour = False
 
 
-def configure(level: str = "info", form: Form = "auto") -> None:
+def configure(level: str = "info", log_format: LogFormat = "auto") -> None:
     """Send all logs, including those of Python's logging, to standard error."""
-    global _least, _spelled, _colourful  # noqa: PLW0603 - logging is global to the process
-    number = _least = logging.getLevelNamesMapping()[level.upper()]
+    global _min_level, _render, _uses_colour  # noqa: PLW0603 - logging is global to the process
+    number = _min_level = logging.getLevelNamesMapping()[level.upper()]
     terminal = sys.stderr.isatty()
-    _spelled = _as_text if form == "text" or (form == "auto" and terminal) else _as_json
-    _colourful = terminal and not os.environ.get("NO_COLOR")
+    _render = _to_text if log_format == "text" or (log_format == "auto" and terminal) else _to_json
+    _uses_colour = terminal and not os.environ.get("NO_COLOR")
     shared: list[Any] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
-        _with_context,
-        _clean,
+        _add_context,
+        _redact_event,
     ]
     structlog.configure(
-        processors=[*shared, lambda _logger, _method, event: _spelled(event)],
+        processors=[*shared, lambda _logger, _method, event: _render(event)],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=False,
@@ -167,20 +169,20 @@ def configure(level: str = "info", form: Form = "auto") -> None:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                lambda _logger, _method, event: _spelled(event).decode(),
+                lambda _logger, _method, event: _render(event).decode(),
             ],
         )
     )
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
 
 
-def access(event: dict[str, Any]) -> None:
+def log_access(event: dict[str, Any]) -> None:
     """Log a request without structlog, for speed. Only its path can contain secrets."""
-    if structlog.is_configured() and _least <= logging.INFO:
+    if structlog.is_configured() and _min_level <= logging.INFO:
         if "_" in event.get("path", ""):
-            event["path"] = cleaned(event["path"])
+            event["path"] = redact(event["path"])
         try:
-            os.write(2, _spelled(event) + b"\n")
+            os.write(2, _render(event) + b"\n")
         except OSError:
             # The log's reader is gone; requests are served nevertheless.
             return

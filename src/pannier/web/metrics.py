@@ -28,27 +28,29 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.values import MultiProcessValue
 
 from pannier.db import Database, Db
-from pannier.db.connections import CONFUSED
-from pannier.db.pool import TRANSIENT
+from pannier.db.connection_pool import DRIVER_ERRORS
+from pannier.db.database import TRANSIENT_ERRORS
 from pannier.errors import Unauthenticated, Unavailable
 from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 
 # Updates metrics from the current content of the database.
-Count: TypeAlias = Callable[[Db], Awaitable[None]]
-FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # shared by the processes of one `serve`
+CountRefresh: TypeAlias = Callable[[Db], Awaitable[None]]
+FOLDER_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # shared by the processes of one `serve`
 MEDIA_TYPE: Final = "text/plain; version=0.0.4"
 TOKEN_PREFIX: Final = "mtr_"  # noqa: S105 - a prefix
 # The label of each method: a HEAD counts as a GET, and any method not listed as "other".
-METHODS: Final = {name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")} | {
-    "HEAD": "GET"
-}
+METHOD_LABELS: Final = {
+    name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+} | {"HEAD": "GET"}
 # Maximum of each count, so that a scrape stays cheap however much waits.
-COUNTED: Final = 10_000
+MAX_COUNTED: Final = 10_000
 # Maximum time that a scrape waits for the database. Prometheus times out after 10 seconds.
-COUNT_SECONDS: Final = 3.0
+COUNT_TIMEOUT_SECONDS: Final = 3.0
 # The areas of the application; all other paths are in the area "/".
-AREA: Final = re.compile(r"/(?:v1|int/v1|storefront/v1|console|driver|ingest|payments|docs|t)\b")
+AREA_PATTERN: Final = re.compile(
+    r"/(?:v1|int/v1|storefront/v1|console|driver|ingest|payments|docs|t)\b"
+)
 
 
 def claim_slot(folder: str) -> int:
@@ -71,8 +73,8 @@ def _lock(path: str) -> bool:
     return True
 
 
-if FOLDER in os.environ:
-    _slot = claim_slot(os.environ[FOLDER])
+if FOLDER_VARIABLE in os.environ:
+    _slot = claim_slot(os.environ[FOLDER_VARIABLE])
     values.ValueClass = MultiProcessValue(lambda: _slot)  # type: ignore[no-untyped-call]  # the library's own annotation is missing
 
 # There are about 650 endpoints. With a histogram for each, a scrape would be a megabyte. So the
@@ -95,23 +97,23 @@ class _Waiting(msgspec.Struct):
     since: datetime | None
 
 
-def gauge(name: str, said: str, *labels: str) -> Gauge:
+def make_gauge(name: str, description: str, *labels: str) -> Gauge:
     """Make a gauge of a value in the database, which is the same for every process."""
-    return Gauge(name, said, labels, multiprocess_mode="mostrecent")
+    return Gauge(name, description, labels, multiprocess_mode="mostrecent")
 
 
-def backlog(query: str, waiting: Gauge, oldest: Gauge) -> Count:
+def make_backlog_count(query: str, waiting: Gauge, oldest: Gauge) -> CountRefresh:
     """Make a refresh of two gauges: how many rows a query finds, and the age of the oldest."""
 
     async def count(db: Db) -> None:
-        found = await db.one(_Waiting, query)
+        found = await db.get(_Waiting, query)
         waiting.set(found.waiting)
-        oldest.set(age(db, found.since))
+        oldest.set(age_seconds(db, found.since))
 
     return count
 
 
-def age(db: Db, since: datetime | None) -> float:
+def age_seconds(db: Db, since: datetime | None) -> float:
     """Return the seconds since a time; 0 without one."""
     return 0.0 if since is None else max((db.now - since).total_seconds(), 0.0)
 
@@ -119,7 +121,7 @@ def age(db: Db, since: datetime | None) -> float:
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
     # Invented methods must not create new series.
-    series = _series(METHODS.get(method, "other"), route, status // 100)
+    series = _series(METHOD_LABELS.get(method, "other"), route, status // 100)
     series.requests.inc()
     series.route_seconds.inc(seconds)
     series.seconds.observe(seconds)
@@ -133,7 +135,7 @@ class _Series(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _series(method: str, route: str, status_class: int) -> _Series:
-    area = AREA.match(route)
+    area = AREA_PATTERN.match(route)
     return _Series(
         _requests.labels(method, route, f"{status_class}xx"),
         _route_seconds.labels(route),
@@ -141,7 +143,7 @@ def _series(method: str, route: str, status_class: int) -> _Series:
     )
 
 
-async def take_over(db: Db, counts: Iterable[Count]) -> None:
+async def refresh_counts(db: Db, counts: Iterable[CountRefresh]) -> None:
     """Update the metrics from the database."""
     for count in counts:
         await count(db)
@@ -150,7 +152,7 @@ async def take_over(db: Db, counts: Iterable[Count]) -> None:
 class Exposition:
     """The metrics in Prometheus's format, cached and rendered in a thread."""
 
-    def __init__(self, counts: Sequence[Count], seconds: float) -> None:
+    def __init__(self, counts: Sequence[CountRefresh], seconds: float) -> None:
         self._counts, self._seconds = counts, seconds
         self._rendered, self._fresh_until = b"", 0.0
         self._rendering = asyncio.Lock()
@@ -172,20 +174,22 @@ class Exposition:
     async def _count(self, database: Database) -> None:
         """Refresh the counts. A slow refresh continues in the background; only one runs."""
         if self._counting is None:
-            self._counting = asyncio.create_task(self._take_over(database))
-        done, _ = await asyncio.wait({self._counting}, timeout=COUNT_SECONDS)
+            self._counting = asyncio.create_task(self._refresh_counts(database))
+        done, _ = await asyncio.wait({self._counting}, timeout=COUNT_TIMEOUT_SECONDS)
         if done:
             self._counting = None
             done.pop().result()
 
-    async def _take_over(self, database: Database) -> None:
-        with suppress(Unavailable, *TRANSIENT, *CONFUSED, asyncpg.PostgresError, OSError):
+    async def _refresh_counts(self, database: Database) -> None:
+        with suppress(
+            Unavailable, *TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError
+        ):
             async with database.reading() as db:
-                await take_over(db, self._counts)
+                await refresh_counts(db, self._counts)
 
 
 def render() -> bytes:
-    if FOLDER not in os.environ:
+    if FOLDER_VARIABLE not in os.environ:
         return generate_latest(PROCESS)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the library's own annotation is missing
@@ -201,7 +205,7 @@ def check_token(authorization: bytes, keyring: Keyring, version: int) -> None:
     """Raise Unauthenticated unless the Authorization header has the metrics token."""
     scheme, _, offered = authorization.partition(b" ")
     ours = [TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))]
-    if scheme.lower() != b"bearer" or not crypto.among(ours, offered.strip()):
+    if scheme.lower() != b"bearer" or not crypto.contains(ours, offered.strip()):
         raise Unauthenticated(
             "This route takes the metrics token (`mtr_…`) that `pannier metrics token` prints. "
             "Send it as `Authorization: Bearer …`."

@@ -13,10 +13,10 @@ from litestar.exceptions import (
     ValidationException,
 )
 
-from pannier.db.pool import DatabaseAway, passing
+from pannier.db.database import DatabaseUnavailable, is_transient
 from pannier.errors import (
     BodyUnreadable,
-    Field,
+    FieldError,
     Internal,
     Invalid,
     Malformed,
@@ -27,17 +27,17 @@ from pannier.errors import (
     UnsupportedMedia,
 )
 from pannier.kit import wording
-from pannier.web import lost, offenders
-from pannier.web.exchange import ClientLeftError, Exchange, current
+from pannier.web import not_found, validation_errors
+from pannier.web.exchange import ClientDisconnectedError, Exchange, current
 from pannier.web.idempotency import Headers
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
-UNSUPPORTED: Final = 415
-TOO_LARGE: Final = 413
-SERVER_ERRORS: Final = 500
+UNSUPPORTED_STATUS: Final = 415
+TOO_LARGE_STATUS: Final = 413
+FIRST_SERVER_ERROR_STATUS: Final = 500
 # PostgreSQL's errors for values that our fields accept but its columns cannot store.
-UNFIT: Final = (
+UNSTORABLE_ERRORS: Final = (
     asyncpg.CharacterNotInRepertoireError,
     asyncpg.UntranslatableCharacterError,
     asyncpg.NumericValueOutOfRangeError,
@@ -45,62 +45,62 @@ UNFIT: Final = (
 )
 
 
-def of(failure: BaseException) -> Problem:
+def from_exception(failure: BaseException) -> Problem:
     """Return the problem of an exception."""
     match failure:
         case Problem():
             return failure
         case ValidationException() | SerializationException():
-            return _of_validation(failure)
+            return _from_validation(failure)
         case NotFoundException():
             return NotFound("There is no such path. All paths are listed in /openapi.json.")
         case MethodNotAllowedException():
-            return MethodNotAllowed(headers={"Allow": _allowed(failure)})
+            return MethodNotAllowed(headers={"Allow": _list_allowed_methods(failure)})
         case HTTPException():
-            return _of_litestar(failure)
-    if isinstance(failure, UNFIT) or _unsendable(failure):
+            return _from_litestar(failure)
+    if isinstance(failure, UNSTORABLE_ERRORS) or _is_unencodable(failure):
         return Invalid("A value has characters or numbers that cannot be stored.")
     # A statement exceeded `statement_timeout`. Nothing was changed, so a retry may succeed.
     is_slow = isinstance(failure, asyncpg.QueryCanceledError)
-    return DatabaseAway() if is_slow or passing(failure) else Internal()
+    return DatabaseUnavailable() if is_slow or is_transient(failure) else Internal()
 
 
-def _allowed(failure: MethodNotAllowedException) -> str:
+def _list_allowed_methods(failure: MethodNotAllowedException) -> str:
     methods = (failure.headers or {}).get("allow", "").split(", ")
     return ", ".join(sorted({*methods, "HEAD"} if "GET" in methods else methods))
 
 
-def _of_litestar(failure: HTTPException) -> Problem:
-    if failure.status_code >= SERVER_ERRORS:
+def _from_litestar(failure: HTTPException) -> Problem:
+    if failure.status_code >= FIRST_SERVER_ERROR_STATUS:
         return Internal()
-    if failure.status_code == UNSUPPORTED:
+    if failure.status_code == UNSUPPORTED_STATUS:
         return UnsupportedMedia()
-    return TooLarge() if failure.status_code == TOO_LARGE else Malformed()
+    return TooLarge() if failure.status_code == TOO_LARGE_STATUS else Malformed()
 
 
-def _unsendable(failure: BaseException) -> bool:
+def _is_unencodable(failure: BaseException) -> bool:
     """Tell whether asyncpg could not encode a value: a large number, or a lone surrogate."""
     cause = failure.__cause__
     refused = isinstance(failure, (asyncpg.DataError, asyncpg.InterfaceError))
     return refused and isinstance(cause, (OverflowError, UnicodeEncodeError))
 
 
-def _of_validation(failure: ValidationException | SerializationException) -> Problem:
+def _from_validation(failure: ValidationException | SerializationException) -> Problem:
     cause: BaseException | None = failure
     while cause is not None:
         if isinstance(cause, msgspec.ValidationError):
-            return offenders.invalid(cause)
+            return validation_errors.from_msgspec(cause)
         if isinstance(cause, msgspec.DecodeError):
             return BodyUnreadable(wording.describe_json_error(cause))
         cause = cause.__cause__
     extra = getattr(failure, "extra", None) or []
-    fields = [Field(str(item.get("key", "")), f"{item.get('message')}.") for item in extra]
+    fields = [FieldError(str(item.get("key", "")), f"{item.get('message')}.") for item in extra]
     return Invalid(fields=fields)
 
 
 def render(problem: Problem, request_id: str) -> bytes:
     """Render the body of a problem."""
-    return msgspec.json.encode(problem.body(request_id))
+    return msgspec.json.encode(problem.to_body(request_id))
 
 
 def render_headers(problem: Problem) -> Headers:
@@ -109,25 +109,27 @@ def render_headers(problem: Problem) -> Headers:
     return [(b"content-type", MEDIA_TYPE.encode()), *own]
 
 
-def told(exchange: Exchange, failure: BaseException) -> Problem:
+def to_problem(exchange: Exchange, failure: BaseException) -> Problem:
     """Return the problem of an exception; log the exception if the fault is ours."""
-    problem = of(failure)
+    problem = from_exception(failure)
     if isinstance(failure, asyncpg.QueryCanceledError):
         log.error(
             "statement timed out", request_id=exchange.id, path=exchange.path, exc_info=failure
         )
-    if isinstance(problem, Internal) and not isinstance(failure, ClientLeftError):
+    if isinstance(problem, Internal) and not isinstance(failure, ClientDisconnectedError):
         log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
     return problem
 
 
-def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes] | Response[str]:
+def handle_exception(
+    _: Request[Any, Any, Any], failure: Exception
+) -> Response[bytes] | Response[str]:
     """Respond to an exception. Litestar calls this for all of them."""
     exchange = current.get()
     exchange.failure = failure
-    problem = told(exchange, failure)
-    if isinstance(failure, NotFoundException) and lost.is_browsing(exchange):
-        return lost.page()
+    problem = to_problem(exchange, failure)
+    if isinstance(failure, NotFoundException) and not_found.is_browsing(exchange):
+        return not_found.render_page()
     if exchange.method == "OPTIONS" and isinstance(problem, MethodNotAllowed):
         return Response(b"", status_code=204, headers=problem.headers)
     return Response(

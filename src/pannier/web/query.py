@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from pannier.kit.depth import too_deep
+from pannier.kit.json_depth import is_too_deep
 
 MAX_PARAMETERS = 200
 MAX_LEVELS = 5
@@ -35,24 +35,24 @@ def parse(query_string: bytes) -> dict[str, Any]:
         return {}
     if query_string.count(b"&") >= MAX_PARAMETERS:
         raise ValueError(f"A query may have at most {MAX_PARAMETERS} parameters.")
-    if _PLAIN.fullmatch(query_string) and (plain := _plain(query_string.decode())):
+    if _PLAIN.fullmatch(query_string) and (plain := _parse_plain(query_string.decode())):
         return plain
     root = _Branch()
     for pair in query_string.split(b"&"):
         raw_key, _, raw_value = pair.partition(b"=")
         if raw_key:
-            _plant(root, _text(raw_key), _value(_text(raw_value)))
-    return {name: _shaped(name, node) for name, node in root.items()}
+            _insert(root, _decode_text(raw_key), _parse_value(_decode_text(raw_value)))
+    return {name: _to_plain(name, node) for name, node in root.items()}
 
 
-def _plain(query: str) -> dict[str, Any] | None:
+def _parse_plain(query: str) -> dict[str, Any] | None:
     """Parse the common case, in which each name occurs once; return None otherwise."""
     pairs = [pair.partition("=") for pair in query.split("&")]
     plain = {name: value for name, _, value in pairs if 0 < len(name) <= MAX_KEY_LENGTH}
     return plain if len(plain) == len(pairs) else None
 
 
-def _text(raw: bytes) -> str:
+def _decode_text(raw: bytes) -> str:
     if b"+" in raw:
         raw = raw.replace(b"+", b" ")
     if b"%" in raw:
@@ -63,11 +63,11 @@ def _text(raw: bytes) -> str:
         raise ValueError("The query is not valid UTF-8 text.") from None
 
 
-def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
+def _parse_value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
     """Parse a value if it is a JSON object or array; return other text unchanged."""
     if not text.startswith(("{", "[")):
         return text
-    if too_deep(text.encode()):
+    if is_too_deep(text.encode()):
         raise ValueError("A JSON value in the query is nested too deeply.")
     try:
         return msgspec.json.decode(text)
@@ -75,22 +75,22 @@ def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
         return text
 
 
-def _plant(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
+def _insert(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
     """Insert a value at its key's path; raise ValueError on contradictory keys."""
-    path = _path(key)
+    path = _split_key(key)
     branch = root
     for name in path[:-1]:
         node = branch.setdefault(name, _Branch())
         if not isinstance(node, _Branch):
-            raise _conflict(key)
+            raise _conflict_error(key)
         branch = node
     values = branch.setdefault(path[-1], _Values())
     if not isinstance(values, _Values):
-        raise _conflict(key)
+        raise _conflict_error(key)
     values.append(value)
 
 
-def _path(key: str) -> list[str]:
+def _split_key(key: str) -> list[str]:
     """Split a key into its names; `a[]` ends in an empty one."""
     if len(key) > MAX_KEY_LENGTH:
         raise ValueError(f"A parameter's name may have at most {MAX_KEY_LENGTH} characters.")
@@ -104,15 +104,15 @@ def _path(key: str) -> list[str]:
     return path
 
 
-def _shaped(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
+def _to_plain(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
     """Convert a node to plain text, lists and objects, after all parameters are inserted."""
     if isinstance(node, _Values):
         return list(node) if len(node) > 1 else node[0]
     if "" in node:
         if len(node) > 1:
-            raise _conflict(key)
+            raise _conflict_error(key)
         return list(node[""])
-    shaped = {name: _shaped(key, child) for name, child in node.items()}
+    shaped = {name: _to_plain(key, child) for name, child in node.items()}
     if all(_is_index(name) for name in shaped):
         # SDKs leave out empty elements, so gaps in the numbers are closed.
         return [shaped[name] for name in sorted(shaped, key=int)]
@@ -124,5 +124,5 @@ def _is_index(name: str) -> bool:
     return _INDEX.fullmatch(name) is not None and int(name) < MAX_PARAMETERS
 
 
-def _conflict(key: str) -> ValueError:
+def _conflict_error(key: str) -> ValueError:
     return ValueError(f"The parameter {key} is written in two contradictory ways. Send one.")

@@ -16,17 +16,17 @@ from pannier.db import Db, Page, PageIn, Table
 from pannier.errors import NotFound, Problem
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped, linked
+from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import change, delete, get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out", bound=msgspec.Struct)
 Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
-Door = Callable[[Any], Awaitable[None]]
+RequestCheck = Callable[[Any], Awaitable[None]]
 
-SAID: Final[Mapping[Action, str]] = {
+SUMMARIES: Final[Mapping[Action, str]] = {
     "create": "Create {a_noun}.",
     "read": "Retrieve {a_noun}.",
     "list": "List {nouns}. Sorted by {sorts}.",
@@ -63,20 +63,24 @@ class Resource(Generic[Row, Out]):
         page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]] | None = None,
         show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]] | None = None,
         read: bool = True,
-        take: Callable[[Db, UUID, str], Awaitable[Row]] | None = None,
+        lock: Callable[[Db, UUID, str], Awaitable[Row]] | None = None,
         remove: Callable[[Db, Row], Awaitable[Any]] | Literal[False] | None = None,
         problems: Problems | None = None,
-        says: Mapping[Action, str] | None = None,
+        summaries: Mapping[Action, str] | None = None,
     ) -> None:
         self.table, self.path = table, path or table.name.replace("_", "-")
-        self.out: Any = out or _shown_as(show)
+        self.out: Any = out or _out_type(show)
         self._create, self._change, self._page, self._show = create, change, page, show
-        self._read, self._take, self._remove = read, take or table.take, remove
-        self._problems, self._says = problems or {}, says or {}
-        self._one = f"/{self.path}/{{{table.noun}_id:str}}"
+        self._read, self._lock, self._remove = read, lock or table.lock, remove
+        self._problems, self._summaries = problems or {}, summaries or {}
+        self._item_path = f"/{self.path}/{{{table.noun}_id:str}}"
 
     def handlers(
-        self, *, wrapped: bool = False, named: str = "", changing: Door | None = None
+        self,
+        *,
+        with_envelope: bool = False,
+        suffix: str = "",
+        write_check: RequestCheck | None = None,
     ) -> list[Any]:
         """Make the declared handlers; with an envelope around lists for the console.
 
@@ -84,106 +88,112 @@ class Resource(Generic[Row, Out]):
         `write_check` authorizes changes, if they need more permissions than reading.
         """
         made = [
-            *self._looking(wrapped=wrapped),
-            *self._writing({} if changing is None else {"before_request": changing}),
+            *self._make_read_handlers(with_envelope=with_envelope),
+            *self._make_write_handlers(
+                {} if write_check is None else {"before_request": write_check}
+            ),
         ]
         for door in made:
-            door.fn.__name__ += named
+            door.fn.__name__ += suffix
         return made
 
-    def _looking(self, *, wrapped: bool) -> list[Any]:
+    def _make_read_handlers(self, *, with_envelope: bool) -> list[Any]:
         doors = [
-            self._reading() if self._read else None,
-            self._listing(wrapped=wrapped) if self._page else None,
+            self._make_get_handler() if self._read else None,
+            self._make_list_handler(with_envelope=with_envelope) if self._page else None,
         ]
         return [door for door in doors if door is not None]
 
-    def _writing(self, options: Mapping[str, Any]) -> list[Any]:
+    def _make_write_handlers(self, options: Mapping[str, Any]) -> list[Any]:
         doors = [
-            self._creating(options) if self._create else None,
-            self._changing(options) if self._change else None,
-            None if self._remove is False else self._deleting(options),
+            self._make_create_handler(options) if self._create else None,
+            self._make_change_handler(options) if self._change else None,
+            None if self._remove is False else self._make_delete_handler(options),
         ]
         return [door for door in doors if door is not None]
 
-    async def shown(self, db: Db, row: Row) -> Out:
+    async def to_out(self, db: Db, row: Row) -> Out:
         """Convert one row."""
-        (one,) = await self._spelled(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
+        (one,) = await self._rows_to_out(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
         return one
 
-    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
+    async def _rows_to_out(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
         if self._show is None:
-            return [self.out.of(row) for row in rows]
+            return [self.out.from_row(row) for row in rows]
         return await self._show(db, company, rows)
 
-    def _creating(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_create_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._create
         assert verb is not None  # noqa: S101 - the only caller has checked
 
         async def create(company: UUID, data: Any, db: Db) -> Any:  # noqa: ANN401 - as declared
-            return await self.shown(db, await verb(db, company, data))
+            return await self.to_out(db, await verb(db, company, data))
 
-        self._name(create, "create", {"data": _last_hint(verb), "return": self.out})
-        return post(f"/{self.path}", problems=self._refusals("create"), **options)(create)
+        self._describe_handler(create, "create", {"data": _data_type(verb), "return": self.out})
+        return post(f"/{self.path}", problems=self._list_problems("create"), **options)(create)
 
-    def _reading(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_get_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         async def read(company: UUID, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
-            return await self.shown(db, await self.table.get(db, company, _only(named)))
+            return await self.to_out(db, await self.table.get(db, company, _only_identifier(named)))
 
-        self._name(read, "read", {"return": self.out})
-        return get(self._one, problems=self._refusals("read"))(read)
+        self._describe_handler(read, "read", {"return": self.out})
+        return get(self._item_path, problems=self._list_problems("read"))(read)
 
-    def _listing(self, *, wrapped: bool) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_list_handler(self, *, with_envelope: bool) -> Any:  # noqa: ANN401 - Litestar's handler
         find = self._page
         assert find is not None  # noqa: S101 - the only caller has checked
 
-        async def listing(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
+        async def list_rows(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
             found = await find(db, company, filters)
-            shown = await self._spelled(db, company, found.rows)
+            shown = await self._rows_to_out(db, company, found.rows)
             page = Page(shown, found.limit, found.next_cursor)
-            return enveloped(page, _itself) if wrapped else linked(exchange, page, _itself)
+            return (
+                to_envelope(page, _identity)
+                if with_envelope
+                else to_array_response(exchange, page, _identity)
+            )
 
-        out = Listed[self.out] if wrapped else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
-        self._name(listing, "list", {"filters": _last_hint(find), "return": out})
-        return get(f"/{self.path}", problems=self._refusals("list"))(listing)
+        out = Listed[self.out] if with_envelope else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
+        self._describe_handler(list_rows, "list", {"filters": _data_type(find), "return": out})
+        return get(f"/{self.path}", problems=self._list_problems("list"))(list_rows)
 
-    def _changing(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_change_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._change
         assert verb is not None  # noqa: S101 - the only caller has checked
 
-        async def changing(company: UUID, data: Any, match: Match, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
-            row = await self._take(db, company, _only(named))
+        async def change_row(company: UUID, data: Any, match: IfMatch, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
+            row = await self._lock(db, company, _only_identifier(named))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
-            return await self.shown(db, await verb(db, row, data))
+            return await self.to_out(db, await verb(db, row, data))
 
-        self._name(changing, "change", {"data": _last_hint(verb), "return": self.out})
-        refusals = self._refusals("change", PreconditionFailed)
-        return change(self._one, problems=refusals, **options)(changing)
+        self._describe_handler(change_row, "change", {"data": _data_type(verb), "return": self.out})
+        refusals = self._list_problems("change", PreconditionFailed)
+        return change(self._item_path, problems=refusals, **options)(change_row)
 
-    def _deleting(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_delete_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         remove = self._remove or self.table.remove
 
-        async def deleting(company: UUID, match: Match, db: Db, **named: str) -> Deleted:
-            row = await self._take(db, company, _only(named))
+        async def delete_row(company: UUID, match: IfMatch, db: Db, **named: str) -> Deleted:
+            row = await self._lock(db, company, _only_identifier(named))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
             await remove(db, row)
-            return Deleted.of(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
+            return Deleted.from_id(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
 
-        self._name(deleting, "delete", {})
-        refusals = self._refusals("delete", PreconditionFailed)
-        return delete(self._one, status_code=200, problems=refusals, **options)(deleting)
+        self._describe_handler(delete_row, "delete", {})
+        refusals = self._list_problems("delete", PreconditionFailed)
+        return delete(self._item_path, status_code=200, problems=refusals, **options)(delete_row)
 
-    def _refusals(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
+    def _list_problems(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
         return [*self._problems.get(action, ()), *usual]
 
-    def _name(self, function: Any, action: Action, hints: Mapping[str, Any]) -> None:  # noqa: ANN401 - a handler
+    def _describe_handler(self, function: Any, action: Action, hints: Mapping[str, Any]) -> None:  # noqa: ANN401 - a handler
         """Set the name, annotations and docstring that a handler written by hand would have."""
         noun, nouns = self.table.noun, self.path.replace("-", "_")
         verb = {"read": "get", "change": "update"}.get(action, action)
         function.__name__ = f"{verb}_{nouns if action == 'list' else noun}"
         function.__annotations__ = {**function.__annotations__, **hints}
         sorts = " or ".join(f"`{column}`" for column in self.table.sort.columns)
-        said = self._says.get(action) or SAID[action]
+        said = self._summaries.get(action) or SUMMARIES[action]
         article = "an" if noun[0] in "aeiou" else "a"
         function.__doc__ = said.format(
             a_noun=f"{article} {noun.replace('_', ' ')}",
@@ -192,7 +202,7 @@ class Resource(Generic[Row, Out]):
         )
 
 
-def read_only(
+def make_read_only(
     table: Table[Row],
     page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]],
     show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]],
@@ -201,22 +211,22 @@ def read_only(
     return Resource(table, page=page, show=show, remove=False, problems={"list": [NotFound]})
 
 
-def _shown_as(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
+def _out_type(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
     """Return the type of the converted rows, from the annotation of `show`."""
     return get_args(get_type_hints(show)["return"])[0]
 
 
-def _last_hint(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
+def _data_type(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
     """Return the type of a function's last parameter: the body, or the filters of a list."""
     hints = get_type_hints(verb, include_extras=True)
     return [hint for name, hint in hints.items() if name != "return"][-1]
 
 
-def _only(named: Mapping[str, str]) -> str:
+def _only_identifier(named: Mapping[str, str]) -> str:
     """Return the only path parameter."""
     (identifier,) = named.values()
     return identifier
 
 
-def _itself(shown: Any) -> Any:  # noqa: ANN401 - whatever is shown
+def _identity(shown: Any) -> Any:  # noqa: ANN401 - whatever is shown
     return shown

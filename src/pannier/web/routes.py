@@ -27,19 +27,19 @@ from litestar.types import ASGIApp, Scope
 from litestar.utils import normalize_path
 
 from pannier.web import bodies, lists, versions
+from pannier.web.buffered_response import BufferedResponse
 from pannier.web.exchange import Exchange
-from pannier.web.reply import Reply
-from pannier.web.spelling import encode
+from pannier.web.serialization import encode
 
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
 # The annotation of nearly all path parameters, made once because comparing it is slow.
-IN_PATH: Final = Annotated[str, PathParameter()]
+PATH_TEXT: Final = Annotated[str, PathParameter()]
 # A HEAD is a GET whose body is not sent. OPTIONS is routed as a method that no path has: the
 # resulting problem lists all methods of the path. Litestar's own response would list only some.
-ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
-WRITING: Final = frozenset({"POST", "PUT", "PATCH"})
+ROUTED_METHODS: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
+BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # Arguments from the exchange, by the name of the parameter.
 SOURCES: Final[Mapping[str, Source]] = {
@@ -48,25 +48,25 @@ SOURCES: Final[Mapping[str, Source]] = {
     "key": lambda exchange: exchange.caller,
     "caller": lambda exchange: exchange.caller,
     "company": lambda exchange: exchange.caller.company,
-    "match": versions.Match,
+    "match": versions.IfMatch,
     "app": lambda exchange: exchange.edge.app,
     "settings": lambda exchange: exchange.edge.settings,
     "hasher": lambda exchange: exchange.edge.services["hasher"],
     "storage": lambda exchange: exchange.edge.services["storage"],
     "gateway": lambda exchange: exchange.edge.services["gateway"],
     "providers": lambda exchange: exchange.edge.services["providers"],
-    "carrier": lambda exchange: exchange.edge.services["carrier"],
+    "webhook_client": lambda exchange: exchange.edge.services["webhook_client"],
     "router": lambda exchange: exchange.edge.services["router"],
     "geocoder": lambda exchange: exchange.edge.services["geocoder"],
     "devices": lambda exchange: exchange.edge.services["devices"],
 }
 
 
-class Door(HTTPRouteHandler):
+class RouteHandler(HTTPRouteHandler):
     """A handler of ours."""
 
 
-class Doors:
+class RequestRouter:
     """Finds the handler of a request and calls it.
 
     Litestar keeps the map of paths, and renders responses that are not plain JSON. Its other work
@@ -76,38 +76,38 @@ class Doors:
     def __init__(self, app: Litestar) -> None:
         self._app, self._find = app, app.asgi_router.handle_routing
 
-    async def serve(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
+    async def serve(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> None:
         """Authorize the caller, call the handler, and collect its response or problem."""
         door: Any = None
         try:
             path = normalize_path(scope["path"])
-            _, door, _, named, exchange.route = self._find(path, _routed(exchange))
+            _, door, _, named, exchange.route = self._find(path, _routed_method(exchange))
             enter = door.resolve_before_request()
             if enter is not None:
                 await enter(None)
             answer = await door.fn.call(exchange, named)
             if isinstance(answer, (msgspec.Struct, list)):
-                _take(reply, door, answer)
+                _set_json(reply, door, answer)
                 return
-            request = self._request(exchange, scope)
+            request = self._make_request(exchange, scope)
             respond = await door.to_response(self._app, answer, request)
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
-            request = self._request(exchange, scope)
-            respond = self._refusal(door, request, failure)
-        await respond(request.scope, request.receive, reply.take)
+            request = self._make_request(exchange, scope)
+            respond = self._respond_to_failure(door, request, failure)
+        await respond(request.scope, request.receive, reply.collect)
 
-    def _request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
+    def _make_request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
         """Make the request object that Litestar's responses need."""
         own = {
             **scope,
-            "method": _routed(exchange),
+            "method": _routed_method(exchange),
             "state": {},
             "app": self._app,
             "litestar_app": self._app,
         }
-        return Request(cast("Any", own), bodies.again(exchange))
+        return Request(cast("Any", own), bodies.make_receive(exchange))
 
-    def _refusal(
+    def _respond_to_failure(
         self,
         door: HTTPRouteHandler | None,
         request: Request[Any, Any, Any],
@@ -122,22 +122,22 @@ class Doors:
         return cast("ASGIApp", response.to_asgi_response(app=None, request=request))
 
 
-def _routed(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
-    return ROUTED.get(exchange.method, exchange.method)
+def _routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
+    return ROUTED_METHODS.get(exchange.method, exchange.method)
 
 
-def _take(reply: Reply, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
+def _set_json(reply: BufferedResponse, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
     """Set a plain JSON response."""
     version = getattr(answer, "version", None)
     # A response may have another status, such as 202.
     reply.status = getattr(answer, "http_status", door.status_code)
     reply.headers = JSON_HEADERS
     if version is not None:
-        reply.headers = [*JSON_HEADERS, (b"etag", versions.tag(version).encode())]
+        reply.headers = [*JSON_HEADERS, (b"etag", versions.to_etag(version).encode())]
     reply.body = encode(answer)
 
 
-class Routing(Litestar):
+class RoutingApp(Litestar):
     """Litestar reduced to routing: it maps paths to handlers, but does not call them.
 
     Its usual preparation of handlers would take half of the startup time; a test runs it for every
@@ -148,7 +148,7 @@ class Routing(Litestar):
         super().__init__([], openapi_config=None, logging_config=None, **options)
         for router in routers:
             router.owner = self
-            self.routes.extend(map(_opened, router.routes))
+            self.routes.extend(map(_map_methods, router.routes))
         self.asgi_router.construct_routing_trie()
 
     @staticmethod
@@ -157,7 +157,7 @@ class Routing(Litestar):
         return plugins
 
 
-def _opened(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of several kinds
+def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of several kinds
     """Map the methods of a route to its handlers."""
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
@@ -168,34 +168,34 @@ def _opened(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of
     return route
 
 
-def _filters(kind: type[msgspec.Struct]) -> Source:
+def _filters_source(kind: type[msgspec.Struct]) -> Source:
     def source(exchange: Exchange) -> msgspec.Struct:
         return lists.read(exchange, kind)
 
     return source
 
 
-def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annotation
+def _annotate_parameter(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annotation
     """Annotate a parameter with its source in the request."""
     if name == "data":
         return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
-    if not _in(path, name):
+    if not _is_path_parameter(path, name):
         return hint
-    return IN_PATH if hint is str else Annotated[hint, PathParameter()]
+    return PATH_TEXT if hint is str else Annotated[hint, PathParameter()]
 
 
-def _in(path: str, name: str) -> bool:
+def _is_path_parameter(path: str, name: str) -> bool:
     return f"{{{name}:" in path
 
 
-def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
+def _body_source(kind: Any) -> Source:  # noqa: ANN401 - an annotation
     def source(exchange: Exchange) -> Any:  # noqa: ANN401 - a value of that kind
         return bodies.read(exchange, kind)
 
     return source
 
 
-def _fitted(
+def _adapt_handler(
     path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool, writes: bool
 ) -> Handler:
     """Make a function for Litestar with only the caller's parameters, and attach the real call.
@@ -210,44 +210,47 @@ def _fitted(
         name
         for name, parameter in taken.items()
         if parameter.kind is not parameter.VAR_KEYWORD
-        and (parameter.default is parameter.empty or _in(path, name))
+        and (parameter.default is parameter.empty or _is_path_parameter(path, name))
     ]
     sources = {name: SOURCES[name] for name in names if name in SOURCES}
     outside = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:
-        sources["filters"] = _filters(hints["filters"])
+        sources["filters"] = _filters_source(hints["filters"])
     if "data" in names:
-        sources["data"] = _body(hints["data"])
+        sources["data"] = _body_source(hints["data"])
     filled = tuple(sources.items())
     unversioned = deletes and "match" not in sources
     bodiless = writes and "data" not in sources
 
     async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's own answer
         if unversioned:
-            versions.Match(exchange).unversioned()
+            versions.IfMatch(exchange).reject_version()
         if "data" in sources:
             await bodies.load(exchange)
         elif bodiless:
-            await bodies.refuse_fields(exchange)
+            await bodies.reject_fields(exchange)
         if "filters" not in sources:
             lists.check_parameters(exchange)
         given = {name: source(exchange) for name, source in filled}
         return await function(**given, **path_parameters)
 
-    async def seen(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it
+    async def signature_only(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it
         raise NotImplementedError
 
-    annotations = {name: _outside(path, name, hint) for name, hint in outside.items()}
+    annotations = {name: _annotate_parameter(path, name, hint) for name, hint in outside.items()}
     parameters = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
         for name, annotation in annotations.items()
     ]
     signature = inspect.Signature(parameters, return_annotation=hints["return"])
-    seen.__annotations__ = {**annotations, "return": hints["return"]}
-    seen.__name__, seen.__doc__ = function.__name__, function.__doc__
-    seen.__module__, seen.__qualname__ = function.__module__, function.__qualname__
-    vars(seen).update(__signature__=signature, call=call)
-    return seen
+    signature_only.__annotations__ = {**annotations, "return": hints["return"]}
+    signature_only.__name__, signature_only.__doc__ = function.__name__, function.__doc__
+    signature_only.__module__, signature_only.__qualname__ = (
+        function.__module__,
+        function.__qualname__,
+    )
+    vars(signature_only).update(__signature__=signature, call=call)
+    return signature_only
 
 
 def _media_type(answer: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
@@ -257,7 +260,7 @@ def _media_type(answer: Any) -> MediaType | None:  # noqa: ANN401 - an annotatio
     return None if says else MediaType.JSON
 
 
-def _decorator(
+def _make_decorator(
     *methods: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
 ) -> Callable[..., Callable[[Handler], Any]]:
     def with_options(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
@@ -270,21 +273,21 @@ def _decorator(
                 "problems": options.pop("problems", []),
             }
             options.setdefault("media_type", _media_type(hints["return"]))
-            door = Door(path, http_method=list(methods), opt=opt, **options)
-            deletes, writes = "DELETE" in methods, bool(WRITING & set(methods))
-            return door(_fitted(path, function, hints, deletes=deletes, writes=writes))
+            door = RouteHandler(path, http_method=list(methods), opt=opt, **options)
+            deletes, writes = "DELETE" in methods, bool(BODY_METHODS & set(methods))
+            return door(_adapt_handler(path, function, hints, deletes=deletes, writes=writes))
 
         return decorate
 
     return with_options
 
 
-get = _decorator("GET")
-post = _decorator("POST")
-put = _decorator("PUT")
-patch = _decorator("PATCH")
-delete = _decorator("DELETE")
+get = _make_decorator("GET")
+post = _make_decorator("POST")
+put = _make_decorator("PUT")
+patch = _make_decorator("PATCH")
+delete = _make_decorator("DELETE")
 # Existing clients use either method for changes and for actions.
-change = _decorator("PUT", "PATCH")
-act = _decorator("POST", "PATCH")
-report = _decorator("POST", "PUT", "PATCH")
+change = _make_decorator("PUT", "PATCH")
+act = _make_decorator("POST", "PATCH")
+report = _make_decorator("POST", "PUT", "PATCH")

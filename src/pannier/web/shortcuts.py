@@ -15,27 +15,29 @@ from pannier.web.exchange import Exchange
 
 HEADERS: Final = [(b"content-type", b"application/json")]
 # A handler. Its second argument is the rest of the path, perhaps empty.
-Serve: TypeAlias = Callable[[Exchange, str], Awaitable[msgspec.Struct]]
+ShortcutHandler: TypeAlias = Callable[[Exchange, str], Awaitable[msgspec.Struct]]
 
 
 class Shortcut(NamedTuple):
     """The handler of a request, and the credential from its path."""
 
-    serve: Serve
+    serve: ShortcutHandler
     credential: str
 
 
-class Served(NamedTuple):
+class ShortcutTarget(NamedTuple):
     """The handler of a path, and its methods."""
 
-    serve: Serve
+    serve: ShortcutHandler
     methods: frozenset[str]
 
 
 class Shortcuts:
     """Paths below one prefix that bypass routing."""
 
-    def __init__(self, prefix: str = "", served: Mapping[str, Served] | None = None) -> None:
+    def __init__(
+        self, prefix: str = "", served: Mapping[str, ShortcutTarget] | None = None
+    ) -> None:
         self._prefix, self._served = prefix, served or {}
 
     def find(self, exchange: Exchange) -> Shortcut | None:

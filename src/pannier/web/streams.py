@@ -15,16 +15,16 @@ from uuid import UUID
 from msgspec import Meta
 
 from pannier.db import Db
-from pannier.db.pool import Retries, passing
+from pannier.db.database import RetrySchedule, is_transient
 from pannier.errors import TooManyRequests
-from pannier.web.exchange import ClientLeftError, Exchange
+from pannier.web.exchange import ClientDisconnectedError, Exchange
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
 
 Value = TypeVar("Value")
 # The position at which a stream continues.
-After = Annotated[
+AfterParameter = Annotated[
     Annotated[str, Meta(max_length=200)] | None,
     Meta(
         description="Same as `Last-Event-ID`, for clients that cannot send headers: an event's "
@@ -34,13 +34,13 @@ After = Annotated[
 ]
 
 # Open streams and exports in a process: in total, per company and per caller.
-MAX_OPEN: Final = 500
+MAX_STREAMS: Final = 500
 MAX_PER_COMPANY: Final = 100
 MAX_PER_CALLER: Final = 10
 # Seconds after which an endless stream ends; the client then reconnects.
-LIFE: Final = 600.0
+MAX_STREAM_SECONDS: Final = 600.0
 # Maximum seconds between two checks of a stream's credential.
-CHECK_SECONDS: Final = 3.0
+CREDENTIAL_CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
 
 
@@ -60,26 +60,30 @@ class Streams:
 
     def __init__(
         self,
-        most: int = MAX_OPEN,
-        per_caller: int = MAX_PER_CALLER,
-        life: float = LIFE,
-        per_company: int = MAX_PER_COMPANY,
-        check_every: float = CHECK_SECONDS,
+        max_open: int = MAX_STREAMS,
+        max_per_caller: int = MAX_PER_CALLER,
+        max_seconds: float = MAX_STREAM_SECONDS,
+        max_per_company: int = MAX_PER_COMPANY,
+        check_seconds: float = CREDENTIAL_CHECK_SECONDS,
     ) -> None:
-        self._most, self._per_caller, self._per_company = most, per_caller, per_company
-        self.life, self.check_every = life, check_every
+        self._max_open, self._max_per_caller, self._max_per_company = (
+            max_open,
+            max_per_caller,
+            max_per_company,
+        )
+        self.max_seconds, self.check_seconds = max_seconds, check_seconds
         self._callers: Counter[str] = Counter()
         self._companies: Counter[UUID] = Counter()
         # Set at shutdown, which streams must not delay.
         self.closing = asyncio.Event()
 
     @contextmanager
-    def place(self, caller: str, company: UUID) -> Iterator[None]:
+    def claim_slot(self, caller: str, company: UUID) -> Iterator[None]:
         """Count an open stream, or raise TooManyStreams."""
         if (
-            self._callers.total() >= self._most
-            or self._callers[caller] >= self._per_caller
-            or self._companies[company] >= self._per_company
+            self._callers.total() >= self._max_open
+            or self._callers[caller] >= self._max_per_caller
+            or self._companies[company] >= self._max_per_company
         ):
             raise TooManyStreams(RETRY_SECONDS)
         self._callers[caller] += 1
@@ -98,7 +102,7 @@ class Streams:
         self.closing.set()
 
 
-class Streamed:
+class StreamedResponse:
     """A response whose parts are generated while it is sent.
 
     It ends within seconds after the caller's credential becomes invalid. An endless stream then
@@ -119,15 +123,15 @@ class Streamed:
     async def __call__(self, _scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Send the response; stop when the client disconnects."""
         caller = self._exchange.caller
-        with self._streams.place(caller.public_id, caller.company):
+        with self._streams.claim_slot(caller.public_id, caller.company):
             headers = [
                 (name.lower().encode(), text.encode()) for name, text in self._headers.items()
             ]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": b"", "more_body": True})
-            flowing = asyncio.create_task(self._flow(send))
-            leaving = asyncio.create_task(_left(receive))
-            ending = asyncio.create_task(self._ended())
+            flowing = asyncio.create_task(self._send_parts(send))
+            leaving = asyncio.create_task(_wait_for_disconnect(receive))
+            ending = asyncio.create_task(self._wait_for_credential_end())
             tasks = (flowing, leaving, ending)
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -145,12 +149,12 @@ class Streamed:
             farewell = (self._farewell or b"") if ended else b""
             await send({"type": "http.response.body", "body": farewell, "more_body": False})
 
-    async def _flow(self, send: "Send") -> None:
+    async def _send_parts(self, send: "Send") -> None:
         if self._parts is not None:
             async for part in self._parts:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
 
-    async def _ended(self) -> None:
+    async def _wait_for_credential_end(self) -> None:
         """Wait until the caller's credential is no longer valid."""
         can_continue = self._exchange.can_continue
         if can_continue is None:
@@ -158,15 +162,15 @@ class Streamed:
         held = True
         while held:
             # Randomized, because thousands of clients may have reconnected at once.
-            await asyncio.sleep(self._streams.check_every * random.uniform(0.5, 1))  # noqa: S311 - no secret
-            held = await patiently(lambda: self._check(can_continue))
+            await asyncio.sleep(self._streams.check_seconds * random.uniform(0.5, 1))  # noqa: S311 - no secret
+            held = await read_with_retries(lambda: self._is_allowed(can_continue))
 
-    async def _check(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
+    async def _is_allowed(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
         async with self._exchange.edge.database.reading() as db:
             return await can_continue(db)
 
 
-async def _left(receive: "Receive") -> None:
+async def _wait_for_disconnect(receive: "Receive") -> None:
     """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -178,11 +182,11 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
     The work must not use the request's transaction, because it can be cancelled at any point.
     """
     working = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(exchange.receive))
+    leaving = asyncio.create_task(_wait_for_disconnect(exchange.receive))
     try:
         await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise ClientLeftError
+            raise ClientDisconnectedError
         return working.result()
     finally:
         leaving.cancel()
@@ -190,13 +194,13 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
         await asyncio.gather(working, leaving, return_exceptions=True)
 
 
-async def patiently(read: Callable[[], Awaitable[Value]]) -> Value:
+async def read_with_retries(read: Callable[[], Awaitable[Value]]) -> Value:
     """Read a part; retry after transient database errors, because the response has begun."""
-    retries = Retries()
+    retries = RetrySchedule()
     while True:
         try:
             return await read()
         except Exception as failure:
-            if not passing(failure) or (pause := retries.next_pause()) is None:
+            if not is_transient(failure) or (pause := retries.next_pause()) is None:
                 raise
         await asyncio.sleep(pause)

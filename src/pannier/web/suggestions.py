@@ -5,9 +5,9 @@ from collections.abc import Collection
 from typing import Final
 
 MAX_LENGTH: Final = 40  # of a name that is compared
-MIN_PART: Final = 4
-CLOSE: Final = 0.7
-DISTANT: Final = 0.6
+MIN_PART_LENGTH: Final = 4
+CLOSE_SIMILARITY: Final = 0.7
+DISTANT_SIMILARITY: Final = 0.6
 # Names in other APIs that are not similar to ours.
 SYNONYMS: Final = {
     "activities": "next",
@@ -45,16 +45,16 @@ def suggest(name: str, known: Collection[str]) -> str | None:
     """Find the known name that was probably meant, ignoring case and separators."""
     if len(name) > MAX_LENGTH:
         return None
-    plain = {_join(candidate): candidate for candidate in sorted(known)}
-    sent = _join(name)
+    plain = {_join_words(candidate): candidate for candidate in sorted(known)}
+    sent = _join_words(name)
     if SYNONYMS.get(sent) in known:
         return SYNONYMS[sent]
-    close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE)
-    parts = [each for each in plain if min(len(each), len(sent)) >= MIN_PART]
+    close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE_SIMILARITY)
+    parts = [each for each in plain if min(len(each), len(sent)) >= MIN_PART_LENGTH]
     close += sorted((each for each in parts if each in sent or sent in each), key=len)
-    close += difflib.get_close_matches(sent, plain, n=1, cutoff=DISTANT)
+    close += difflib.get_close_matches(sent, plain, n=1, cutoff=DISTANT_SIMILARITY)
     return plain[close[0]] if close else None
 
 
-def _join(name: str) -> str:
+def _join_words(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()

@@ -6,13 +6,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 # The beginning of every page's head.
-ABOUT: Final = Markup("""\
+HEAD_META: Final = Markup("""\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">""")
 
 
-def environment(package: str) -> Environment:
+def make_environment(package: str) -> Environment:
     """Make the environment of a package's templates, with escaping and strict names."""
     made = Environment(
         loader=PackageLoader(package),
@@ -21,5 +21,5 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["about"] = ABOUT
+    made.globals["about"] = HEAD_META
     return made

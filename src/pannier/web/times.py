@@ -13,8 +13,8 @@ Time = Annotated[
 ]
 
 # Years outside are mistakes or attacks, and arithmetic on them could overflow.
-EARLIEST, LATEST = 1970, 2100
-OUTSIDE: Final = f"must be between the years {EARLIEST} and {LATEST}"
+EARLIEST_YEAR, LATEST_YEAR = 1970, 2100
+OUT_OF_RANGE: Final = f"must be between the years {EARLIEST_YEAR} and {LATEST_YEAR}"
 
 
 if TYPE_CHECKING:
@@ -39,15 +39,18 @@ else:
 Moment = Annotated[
     BoundedMoment,
     Meta(
-        description=f"RFC 3339, between the years {EARLIEST} and {LATEST}.",
+        description=f"RFC 3339, between the years {EARLIEST_YEAR} and {LATEST_YEAR}.",
         examples=["2026-01-31T09:30:00.000Z"],
     ),
 ]
 Day = Annotated[
     BoundedDay,
-    Meta(description=f"A day between the years {EARLIEST} and {LATEST}.", examples=["2026-01-31"]),
+    Meta(
+        description=f"A day between the years {EARLIEST_YEAR} and {LATEST_YEAR}.",
+        examples=["2026-01-31"],
+    ),
 ]
-_READ: Final[Mapping[type, Any]] = {
+_PLAIN_TYPES: Final[Mapping[type, Any]] = {
     BoundedMoment: Annotated[datetime, Meta(tz=True)],
     BoundedDay: date,
 }
@@ -57,43 +60,43 @@ _FORMATS: Final[Mapping[type, str]] = {BoundedMoment: "date-time", BoundedDay: "
 def read(kind: type, given: object) -> Any:  # noqa: ANN401 - a moment or a day
     """Decode a time from a request; the `dec_hook` for msgspec."""
     # Strict: a number is not a time.
-    told = msgspec.convert(given, _READ[kind], strict=True)
+    told = msgspec.convert(given, _PLAIN_TYPES[kind], strict=True)
     try:
         exact = told.astimezone(UTC) if isinstance(told, datetime) else told
     except OverflowError:
-        raise ValueError(OUTSIDE) from None
-    return within(exact)
+        raise ValueError(OUT_OF_RANGE) from None
+    return normalise(exact)
 
 
 @overload
-def within(told: datetime) -> datetime: ...
+def normalise(value: datetime) -> datetime: ...
 @overload
-def within(told: date) -> date: ...
-def within(told: date) -> date:
+def normalise(value: date) -> date: ...
+def normalise(value: date) -> date:
     """Check the year, and truncate a time to milliseconds, the precision of the API."""
-    if not EARLIEST <= told.year <= LATEST:
-        raise ValueError(OUTSIDE)
-    if isinstance(told, datetime):
-        return told.replace(microsecond=told.microsecond // 1000 * 1000)
-    return told
+    if not EARLIEST_YEAR <= value.year <= LATEST_YEAR:
+        raise ValueError(OUT_OF_RANGE)
+    if isinstance(value, datetime):
+        return value.replace(microsecond=value.microsecond // 1000 * 1000)
+    return value
 
 
-def described(kind: type) -> dict[str, str]:
+def schema_hook(kind: type) -> dict[str, str]:
     """Return the JSON schema of one of our types, for msgspec."""
     return {"type": "string", "format": _FORMATS[kind]}
 
 
 @overload
-def stamp(moment: datetime) -> str: ...
+def to_rfc3339(moment: datetime) -> str: ...
 @overload
-def stamp(moment: None) -> None: ...
-def stamp(moment: datetime | None) -> str | None:
+def to_rfc3339(moment: None) -> None: ...
+def to_rfc3339(moment: datetime | None) -> str | None:
     """Format a time as RFC 3339 in UTC."""
-    return None if moment is None else known_stamp(moment)
+    return None if moment is None else to_rfc3339_cached(moment)
 
 
 @lru_cache(maxsize=4096)
-def known_stamp(moment: datetime) -> str:
+def to_rfc3339_cached(moment: datetime) -> str:
     """Format a time; cached, because a request formats the same few times repeatedly."""
     try:
         exact = moment.astimezone(UTC)

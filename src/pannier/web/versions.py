@@ -16,12 +16,12 @@ class PreconditionFailed(Problem):
     remedy = "Read it again, and send its current `ETag`."
 
 
-def tag(version: int) -> str:
+def to_etag(version: int) -> str:
     """Format a version as an entity tag."""
     return f'"{version}"'
 
 
-class Match:
+class IfMatch:
     """Checks a row's version against the request's `If-Match`, if there is one."""
 
     def __init__(self, exchange: Exchange) -> None:
@@ -29,9 +29,9 @@ class Match:
 
     def __call__(self, version: int) -> None:
         """Raise PreconditionFailed if the caller expects another version."""
-        self._require(tag(version))
+        self._require(to_etag(version))
 
-    def unversioned(self) -> None:
+    def reject_version(self) -> None:
         """Raise PreconditionFailed if the caller expects a version of an unversioned record."""
         self._require(detail="This has no versions; leave If-Match out.")
 

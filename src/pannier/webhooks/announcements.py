@@ -40,11 +40,11 @@ async def warn(db: Db, uuid: UUID) -> bool:
     found = await db.find(_Failing, WARN, webhook=uuid, now=db.now)
     if found is None:
         return False
-    webhook = await db.one(
+    webhook = await db.get(
         Webhook, f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid", uuid=uuid
     )
     audit.record(db, webhook.company, "webhook.failing", webhook.public_id, failures=found.failures)
-    await messages.tell_admins(
+    await messages.email_admins(
         db,
         webhook.company,
         "webhook_failing",
@@ -52,22 +52,22 @@ async def warn(db: Db, uuid: UUID) -> bool:
         webhook=webhook.public_id,
         since=f"{found.failing_since:%Y-%m-%d %H:%M} UTC",
         failures=found.failures,
-        days=health.LONGEST.days,
+        days=health.DISABLE_AFTER.days,
     )
     return True
 
 
-async def disabled(db: Db, webhook: Webhook, reason: str) -> None:
+async def announce_disabled(db: Db, webhook: Webhook, reason: str) -> None:
     """E-mail the admins that an endpoint was disabled."""
-    locale = (await company_settings.of(db, webhook.company)).locale
+    locale = (await company_settings.load(db, webhook.company)).locale
     key = f"webhook_disabled.{REASONS[reason]}"
-    await messages.tell_admins(
+    await messages.email_admins(
         db,
         webhook.company,
         "webhook_disabled",
         host=_host(webhook),
         webhook=webhook.public_id,
-        reason=compose(locale, key, days=health.LONGEST.days),
+        reason=compose(locale, key, days=health.DISABLE_AFTER.days),
     )
 
 

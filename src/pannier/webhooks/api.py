@@ -7,16 +7,15 @@ from uuid import UUID
 import msgspec
 from litestar import Response
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped, linked
+from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import change, delete, get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 from pannier.webhooks import pings, queries, replays, service
-from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.entries import (
     DeliveryDetailOut,
     DeliveryFilters,
@@ -37,107 +36,114 @@ from pannier.webhooks.schemas import (
     WebhookOut,
 )
 from pannier.webhooks.switch import WEBHOOKS
+from pannier.webhooks.webhook_client import WebhookClient
 
 Given = TypeVar("Given", WebhookIn, WebhookChange)
 
 
-async def vouched(exchange: Exchange, carrier: Carrier, given: Given) -> Given:
+async def check_address(exchange: Exchange, webhook_client: WebhookClient, given: Given) -> Given:
     """Check the URL without an open transaction, because name servers may be slow."""
-    async with exchange.edge.outside(exchange):
-        return msgspec.structs.replace(given, url=await service.reachable(carrier, given.url))
+    async with exchange.edge.suspend_transaction(exchange):
+        return msgspec.structs.replace(
+            given, url=await service.check_reachable(webhook_client, given.url)
+        )
 
 
-async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> PingOut:
+async def send_ping(exchange: Exchange, webhook_client: WebhookClient, webhook: Webhook) -> PingOut:
     """Ping without an open transaction, and once, even if the request is retried."""
     if exchange.outside_answer is None:
-        async with exchange.edge.outside(exchange):
-            exchange.outside_answer = await pings.ping(exchange.edge.database, carrier, webhook)
-    out: PingOut = exchange.outside_answer.out()
+        async with exchange.edge.suspend_transaction(exchange):
+            exchange.outside_answer = await pings.ping(
+                exchange.edge.database, webhook_client, webhook
+            )
+    out: PingOut = exchange.outside_answer.to_out()
     return out
 
 
 async def create_webhook(
-    data: WebhookIn, exchange: Exchange, carrier: Carrier, db: Db
+    data: WebhookIn, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> NewWebhookOut:
     """Register a webhook. Only this answer contains its secret."""
-    given = await vouched(exchange, carrier, data)
+    given = await check_address(exchange, webhook_client, data)
     made = await service.register(db, exchange.caller.company, given)
-    return NewWebhookOut.of(made.webhook, None, db.now, secret=made.text)
+    return NewWebhookOut.from_row(made.webhook, None, db.now, secret=made.text)
 
 
 async def list_webhooks(company: UUID, filters: WebhookFilters, db: Db) -> Listed[WebhookOut]:
     """List the company's webhooks."""
-    found = await queries.webhooks(db, company, filters)
-    return enveloped(found, (await queries.shown(db, company, found.rows)).out)
+    found = await queries.list_webhooks(db, company, filters)
+    return to_envelope(found, (await queries.load_healths(db, company, found.rows)).to_out)
 
 
 async def list_webhooks_linked(
     company: UUID, filters: WebhookFilters, exchange: Exchange, db: Db
 ) -> Response[list[WebhookOut]]:
     """List the company's webhooks."""
-    found = await queries.webhooks(db, company, filters)
-    return linked(exchange, found, (await queries.shown(db, company, found.rows)).out)
+    found = await queries.list_webhooks(db, company, filters)
+    return to_array_response(
+        exchange, found, (await queries.load_healths(db, company, found.rows)).to_out
+    )
 
 
 async def get_webhook(company: UUID, webhook_id: str, db: Db) -> WebhookOut:
     """Retrieve a webhook, without its secrets and header values."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    return await queries.out(db, company, webhook)
+    return await queries.load_out(db, company, webhook)
 
 
 async def change_webhook(
     company: UUID,
     webhook_id: str,
     data: WebhookChange,
-    match: Match,
+    match: IfMatch,
     exchange: Exchange,
-    carrier: Carrier,
+    webhook_client: WebhookClient,
     db: Db,
 ) -> WebhookOut:
     """Change a webhook. Fields left out stay unchanged; null clears a field.
 
     Events for a paused or disabled webhook are held until it is enabled again.
     """
-    wish = await vouched(exchange, carrier, data)
-    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    wish = await check_address(exchange, webhook_client, data)
+    webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
     changed = await service.change(db, webhook, wish)
-    return await queries.out(db, company, changed)
+    return await queries.load_out(db, company, changed)
 
 
-async def delete_webhook(company: UUID, webhook_id: str, match: Match, db: Db) -> Deleted:
+async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> Deleted:
     """Delete a webhook. Its queued deliveries are cancelled and stay in the log."""
-    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    await service.withdraw(db, webhook)
-    return Deleted.of(db, "webhook", webhook.public_id)
+    await service.delete(db, webhook)
+    return Deleted.from_id(db, "webhook", webhook.public_id)
 
 
 async def rotate_webhook_secret(
     company: UUID, webhook_id: str, data: RotateIn, db: Db
 ) -> NewWebhookOut:
     """Create a new secret. Only this answer contains it. Older secrets stay valid for a while."""
-    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    webhook = await WEBHOOKS.lock(db, company, webhook_id)
     made = await service.rotate(db, webhook, data)
-    shown = await queries.shown(db, company, [made.webhook])
-    return shown.new(made.webhook, made.text)
+    shown = await queries.load_healths(db, company, [made.webhook])
+    return shown.to_new_out(made.webhook, made.text)
 
 
 async def ping_webhook(
-    company: UUID, webhook_id: str, exchange: Exchange, carrier: Carrier, db: Db
+    company: UUID, webhook_id: str, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> PingOut:
     """Send a test ping now, in any state of the webhook, and return its result.
 
     If the receiver answers 401, a second ping uses the other signature format.
     """
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    return await pinged(exchange, carrier, webhook)
+    return await send_ping(exchange, webhook_client, webhook)
 
 
 async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
     """Retrieve the success rate and response times of the last day."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    return await queries.performance(db, company, webhook)
+    return await queries.load_performance(db, company, webhook)
 
 
 async def list_webhook_deliveries(
@@ -145,8 +151,8 @@ async def list_webhook_deliveries(
 ) -> Listed[DeliveryOut]:
     """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    found = await queries.deliveries(db, company, webhook, filters)
-    return enveloped(found, DeliveryOut.of)
+    found = await queries.list_webhook_deliveries(db, company, webhook, filters)
+    return to_envelope(found, DeliveryOut.from_row)
 
 
 async def list_webhook_deliveries_linked(
@@ -154,34 +160,36 @@ async def list_webhook_deliveries_linked(
 ) -> Response[list[DeliveryOut]]:
     """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    found = await queries.deliveries(db, company, webhook, filters)
-    return linked(exchange, found, DeliveryOut.of)
+    found = await queries.list_webhook_deliveries(db, company, webhook, filters)
+    return to_array_response(exchange, found, DeliveryOut.from_row)
 
 
 async def list_deliveries(company: UUID, filters: LogFilters, db: Db) -> Listed[DeliveryOut]:
     """List the deliveries to all webhooks, newest first."""
-    return enveloped(await queries.log(db, company, filters), DeliveryOut.of)
+    return to_envelope(await queries.list_deliveries(db, company, filters), DeliveryOut.from_row)
 
 
 async def list_deliveries_linked(
     company: UUID, filters: LogFilters, exchange: Exchange, db: Db
 ) -> Response[list[DeliveryOut]]:
     """List the deliveries to all webhooks, newest first."""
-    return linked(exchange, await queries.log(db, company, filters), DeliveryOut.of)
+    return to_array_response(
+        exchange, await queries.list_deliveries(db, company, filters), DeliveryOut.from_row
+    )
 
 
 async def get_delivery(
     company: UUID, delivery_id: str, exchange: Exchange, db: Db
 ) -> DeliveryDetailOut:
     """Retrieve a delivery with its body and all attempts."""
-    found = await queries.delivery(db, company, delivery_id)
-    return await queries.detail(db, company, found, body=auth.may_read(exchange, "events"))
+    found = await queries.get_delivery(db, company, delivery_id)
+    return await queries.load_detail(db, company, found, body=auth.can_read(exchange, "events"))
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
     """Send a delivery again, with the same id and bytes, and with all its retries."""
-    webhook, delivery = await queries.take_delivery(db, company, delivery_id)
-    return DeliveryOut.of(await replays.replay(db, webhook, delivery))
+    webhook, delivery = await queries.lock_delivery(db, company, delivery_id)
+    return DeliveryOut.from_row(await replays.replay(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
@@ -197,9 +205,9 @@ Handler = Callable[..., Awaitable[Any]]
 _ALL, _ONE = "/webhooks", "/webhooks/{webhook_id:str}"
 _LOG, _ENTRY = "/webhook-deliveries", "/webhook-deliveries/{delivery_id:str}"
 # Minimum roles of operators. A key's scopes depend on the HTTP method.
-_VIEWER: Final = auth.operator("viewer")
-_DISPATCHER: Final = auth.operator("dispatcher")
-_ADMIN: Final = auth.operator("admin")
+_VIEWER: Final = auth.require_operator("viewer")
+_DISPATCHER: Final = auth.require_operator("dispatcher")
+_ADMIN: Final = auth.require_operator("admin")
 _REPLAYING: Final = [
     replays.DeliveryInFlight,
     replays.WebhookDeleted,
@@ -208,12 +216,12 @@ _REPLAYING: Final = [
 ]
 
 
-def _operators(handler: Handler) -> Mapping[str, Any]:
+def _operator_options(handler: Handler) -> Mapping[str, Any]:
     """Give the operators' route its own operation id."""
     return {"operation_id": f"{handler.__name__}_as_operator"}
 
 
-_doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
+_routes: Final[list[tuple[Any, str, Handler, auth.RequestGuard, dict[str, Any]]]] = [
     (post, _ALL, create_webhook, _ADMIN, {"problems": [service.WebhookLimit]}),
     (get, _ONE, get_webhook, _VIEWER, {}),
     (change, _ONE, change_webhook, _ADMIN, {"problems": [PreconditionFailed]}),
@@ -243,24 +251,26 @@ _doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
         {"status_code": 200, "problems": [NotFound]},
     ),
 ]
-operators = doors.for_operators(
+operator_router = api_routers.operator_router(
     "Webhooks",
     "viewer",
     [
         *(
-            method(path, before_request=door, **_operators(handler), **options)(handler)
-            for method, path, handler, door, options in _doors
+            method(path, before_request=door, **_operator_options(handler), **options)(handler)
+            for method, path, handler, door, options in _routes
         ),
-        get(_ALL, **_operators(list_webhooks))(list_webhooks),
-        get(f"{_ONE}/deliveries", **_operators(list_webhook_deliveries))(list_webhook_deliveries),
-        get(_LOG, problems=[NotFound], **_operators(list_deliveries))(list_deliveries),
+        get(_ALL, **_operator_options(list_webhooks))(list_webhooks),
+        get(f"{_ONE}/deliveries", **_operator_options(list_webhook_deliveries))(
+            list_webhook_deliveries
+        ),
+        get(_LOG, problems=[NotFound], **_operator_options(list_deliveries))(list_deliveries),
     ],
 )
-programs = doors.for_keys(
+api_router = api_routers.api_router(
     "Webhooks",
     "webhooks",
     [
-        *(method(path, **options)(handler) for method, path, handler, _, options in _doors),
+        *(method(path, **options)(handler) for method, path, handler, _, options in _routes),
         get(_ALL, operation_id="list_webhooks")(list_webhooks_linked),
         get(f"{_ONE}/deliveries", operation_id="list_webhook_deliveries")(
             list_webhook_deliveries_linked
@@ -268,4 +278,4 @@ programs = doors.for_keys(
         get(_LOG, problems=[NotFound], operation_id="list_deliveries")(list_deliveries_linked),
     ],
 )
-routers = (programs, operators)
+routers = (api_router, operator_router)

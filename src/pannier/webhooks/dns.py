@@ -7,21 +7,21 @@ from ipaddress import ip_address
 from typing import Any, Final, NamedTuple, Protocol
 
 from pannier.kit.cache import Cache
-from pannier.kit.later import aiodns
+from pannier.kit.lazy_modules import aiodns
 from pannier.web.addresses import Networks
-from pannier.webhooks.guard import Blocked, allowed
+from pannier.webhooks.guard import Blocked, is_allowed
 
-NAME_SECONDS: Final = 10.0
-MAX_NAMES: Final = 10_000
+CACHE_SECONDS: Final = 10.0
+MAX_CACHED_NAMES: Final = 10_000
 # The timeout of the first query to a name server, and the number of queries.
-SERVER_SECONDS: Final = 2.0
-TRIES: Final = 3
+SERVER_TIMEOUT_SECONDS: Final = 2.0
+MAX_TRIES: Final = 3
 
 # Returns the addresses of a host.
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 
 
-class Place(NamedTuple):
+class SocketAddress(NamedTuple):
     """An IP address and port to connect to."""
 
     family: socket.AddressFamily
@@ -29,31 +29,31 @@ class Place(NamedTuple):
     port: int
 
 
-class Finds(Protocol):
+class AddressResolver(Protocol):
     """Resolves hosts of receivers."""
 
-    async def resolve(self, host: str, port: int) -> list[Place]:
+    async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Resolve a host, or raise Blocked."""
 
 
-class Servers:
+class NameServers:
     """A lookup by the system's name servers. Concurrent queries need no threads."""
 
-    def __init__(self, **chosen: Any) -> None:  # noqa: ANN401 - options of c-ares
-        self._chosen = {"timeout": SERVER_SECONDS, "tries": TRIES, **chosen}
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - options of c-ares
+        self._options = {"timeout": SERVER_TIMEOUT_SECONDS, "tries": MAX_TRIES, **options}
         self._servers: Any = None
 
     async def __call__(self, host: str) -> Sequence[str]:
         """Look a host's addresses up."""
         if self._servers is None:
-            self._servers = aiodns.DNSResolver(**self._chosen)
+            self._servers = aiodns.DNSResolver(**self._options)
         try:
             found = await self._servers.getaddrinfo(
                 host, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
             )
         except aiodns.error.DNSError as failure:
             raise socket.gaierror(*failure.args) from None
-        return [_text(node.addr[0]) for node in found.nodes]
+        return [_to_text(node.addr[0]) for node in found.nodes]
 
     async def close(self) -> None:
         """Close the connections to name servers."""
@@ -62,11 +62,11 @@ class Servers:
             await servers.close()
 
 
-def _text(address: str | bytes) -> str:
+def _to_text(address: str | bytes) -> str:
     return address.decode() if isinstance(address, bytes) else address
 
 
-class Resolver:
+class DnsResolver:
     """A resolver that refuses names with an address that webhooks may not reach.
 
     Concurrent requests for a host share one lookup. A hanging name server delays neither other
@@ -74,71 +74,71 @@ class Resolver:
     """
 
     def __init__(
-        self, lookup: Lookup, allow: Networks = (), *, seconds: float = NAME_SECONDS
+        self, lookup: Lookup, allow: Networks = (), *, seconds: float = CACHE_SECONDS
     ) -> None:
         self._allow, self._lookup, self._seconds = allow, lookup, seconds
-        self._asked: dict[str, asyncio.Task[Sequence[str]]] = {}
-        self._cache = Cache[str, tuple[float, Sequence[str]]](MAX_NAMES)
+        self._lookups: dict[str, asyncio.Task[Sequence[str]]] = {}
+        self._cache = Cache[str, tuple[float, Sequence[str]]](MAX_CACHED_NAMES)
 
-    async def resolve(self, host: str, port: int) -> list[Place]:
+    async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Resolve a host. Raise Blocked if any of its addresses is forbidden."""
-        found = [host] if literal(host, port) else await self._found(host)
-        if not all(allowed(address, self._allow) for address in found):
+        found = [host] if parse_literal(host, port) else await self._look_up(host)
+        if not all(is_allowed(address, self._allow) for address in found):
             raise Blocked
-        places = [place for address in found if (place := literal(address, port)) is not None]
+        places = [place for address in found if (place := parse_literal(address, port)) is not None]
         if not places:
             raise OSError("The host has no address.")
         return places
 
-    async def _found(self, host: str) -> Sequence[str]:
+    async def _look_up(self, host: str) -> Sequence[str]:
         until, known = self._cache.find(host) or (0.0, ())
         if asyncio.get_running_loop().time() < until:
             return known
         # A caller that is cancelled must not cancel the lookup that others wait for.
-        return await asyncio.shield(self._ask(host))
+        return await asyncio.shield(self._start_lookup(host))
 
-    def _ask(self, host: str) -> asyncio.Task[Sequence[str]]:
-        if host not in self._asked:
+    def _start_lookup(self, host: str) -> asyncio.Task[Sequence[str]]:
+        if host not in self._lookups:
             asked = asyncio.ensure_future(self._lookup(host))
-            self._asked[host] = asked
-            asked.add_done_callback(lambda asked: self._told(host, asked))
-        return self._asked[host]
+            self._lookups[host] = asked
+            asked.add_done_callback(lambda asked: self._store_result(host, asked))
+        return self._lookups[host]
 
-    def _told(self, host: str, asked: asyncio.Task[Sequence[str]]) -> None:
-        self._asked.pop(host, None)
+    def _store_result(self, host: str, lookup: asyncio.Task[Sequence[str]]) -> None:
+        self._lookups.pop(host, None)
         # Reading the exception marks it as retrieved, in case no caller waits any more.
-        if asked.cancelled() or asked.exception() is not None:
+        if lookup.cancelled() or lookup.exception() is not None:
             return
         until = asyncio.get_running_loop().time() + self._seconds
-        self._cache.store(host, (until, asked.result()))
+        self._cache.store(host, (until, lookup.result()))
 
     async def close(self) -> None:
         """Cancel pending lookups."""
-        for asked in list(self._asked.values()):
+        for asked in list(self._lookups.values()):
             asked.cancel()
 
 
-def literal(host: str, port: int) -> Place | None:
+def parse_literal(host: str, port: int) -> SocketAddress | None:
     """Parse a host that is an IP address. Return None for a name."""
     try:
         version = ip_address(host).version
     except ValueError:
         return None
     # An address with a scope is IPv6 too; `guard.is_allowed` refuses it.
-    return Place(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
+    return SocketAddress(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
 
 
-async def connected(place: Place, allow: Networks) -> socket.socket:
+async def connect(address: SocketAddress, allow: Networks) -> socket.socket:
     """Check an address again and connect to it.
 
     The connection uses exactly the checked address, so a changed DNS answer has no effect.
     """
-    if not allowed(place.address, allow):
+    if not is_allowed(address.address, allow):
         raise Blocked
-    return await joined(place.family, (place.address, place.port))
+    return await connect_unchecked(address.family, (address.address, address.port))
 
 
-async def joined(family: int, address: tuple[Any, ...]) -> socket.socket:
+async def connect_unchecked(family: int, address: tuple[Any, ...]) -> socket.socket:
     """Connect to an address without checking it."""
     made = socket.socket(family, socket.SOCK_STREAM)
     try:

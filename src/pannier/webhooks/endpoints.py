@@ -7,9 +7,9 @@ from uuid import UUID
 
 from pannier.db import Db
 from pannier.db.sql import columns
-from pannier.webhooks.lanes import Lane, share
+from pannier.webhooks.lanes import Lane, share_slots
 from pannier.webhooks.models import Webhook
-from pannier.webhooks.queue import Waiting, Work
+from pannier.webhooks.queue import LaneQuota, WaitingEndpoint
 
 
 class Endpoint(NamedTuple):
@@ -19,7 +19,7 @@ class Endpoint(NamedTuple):
     lane: Lane
 
     @property
-    def is_open(self) -> bool:
+    def can_receive(self) -> bool:
         """Whether deliveries may be sent. Otherwise they are held."""
         return self.webhook.state == "enabled" and self.webhook.deleted_at is None
 
@@ -37,11 +37,11 @@ class Endpoints:
     def __getitem__(self, uuid: UUID) -> Endpoint:
         return self._known[uuid]
 
-    async def load(self, db: Db, due: Sequence[Waiting]) -> list[Endpoint]:
+    async def load(self, db: Db, due: Sequence[WaitingEndpoint]) -> list[Endpoint]:
         """Return the given endpoints. Load those that are new or changed."""
         changed = [lane.webhook for lane in due if not self._is_current(lane)]
         if changed:
-            await self._read(db, changed)
+            await self._load_changed(db, changed)
         return [self._known[lane.webhook] for lane in due]
 
     def forget_idle(self, waiting: Collection[UUID]) -> list[UUID]:
@@ -55,14 +55,14 @@ class Endpoints:
             del self._known[uuid]
         return idle
 
-    def count_in_flight(self, *, ailing: bool) -> int:
+    def count_in_flight(self, *, failing: bool) -> int:
         """Count the deliveries in flight to failing endpoints, or to the others."""
         lanes = [endpoint.lane for endpoint in self._known.values()]
-        return sum(lane.in_flight for lane in lanes if lane.ailing == ailing)
+        return sum(lane.in_flight for lane in lanes if lane.failing == failing)
 
     def plan(
-        self, due: Sequence[Endpoint], free: int, most_ailing: int, now: datetime
-    ) -> list[Work]:
+        self, due: Sequence[Endpoint], free: int, max_failing: int, now: datetime
+    ) -> list[LaneQuota]:
         """Decide how many deliveries to take for each endpoint. Endpoints take turns to be first.
 
         Failing endpoints together get at most `max_failing` slots.
@@ -70,17 +70,17 @@ class Endpoints:
         self._turn += 1
         start = self._turn % len(due) if due else 0
         turns = [*due[start:], *due[:start]]
-        room = min(free, most_ailing - self.count_in_flight(ailing=True))
-        ailing = _share([one for one in turns if one.lane.ailing], room, now)
+        room = min(free, max_failing - self.count_in_flight(failing=True))
+        ailing = _plan_lanes([one for one in turns if one.lane.failing], room, now)
         rest = free - sum(work.room for work in ailing)
-        return [*ailing, *_share([one for one in turns if not one.lane.ailing], rest, now)]
+        return [*ailing, *_plan_lanes([one for one in turns if not one.lane.failing], rest, now)]
 
-    def _is_current(self, lane: Waiting) -> bool:
+    def _is_current(self, lane: WaitingEndpoint) -> bool:
         endpoint = self._known.get(lane.webhook)
         return endpoint is not None and endpoint.webhook.version == lane.version
 
-    async def _read(self, db: Db, uuids: Sequence[UUID]) -> None:
-        found = await db.many(
+    async def _load_changed(self, db: Db, uuids: Sequence[UUID]) -> None:
+        found = await db.fetch_all(
             Webhook,
             f"select {columns(Webhook)} from webhooks where uuid = any(:uuids)",
             uuids=list(uuids),
@@ -93,10 +93,10 @@ class Endpoints:
             self._known[webhook.uuid] = Endpoint(webhook, lane)
 
 
-def _share(endpoints: Sequence[Endpoint], free: int, now: datetime) -> list[Work]:
-    rooms = share([endpoint.lane.room(now) for endpoint in endpoints], free)
+def _plan_lanes(endpoints: Sequence[Endpoint], free: int, now: datetime) -> list[LaneQuota]:
+    rooms = share_slots([endpoint.lane.count_free_slots(now) for endpoint in endpoints], free)
     return [
-        Work(endpoint.webhook.uuid, room, endpoint.webhook.timeout_seconds)
+        LaneQuota(endpoint.webhook.uuid, room, endpoint.webhook.timeout_seconds)
         for endpoint, room in zip(endpoints, rooms, strict=True)
         if room
     ]

@@ -10,17 +10,19 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.events.catalog import Name
 from pannier.web.identifiers import identifier
-from pannier.web.spelling import spelled
-from pannier.web.times import Moment, Time, stamp
-from pannier.webhooks.models import Attempt, DeliveryState, Outcome, SignatureFormat, Trigger
+from pannier.web.serialization import to_schema
+from pannier.web.times import Moment, Time, to_rfc3339
+from pannier.webhooks.models import DeliveryState, Outcome, SignatureFormat, Trigger, WebhookAttempt
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schemas import Format, WebhookId
 
-DeliveryId = Annotated[str, identifier("delivery_3nHb7WcY1tLk5GqJ", most=100)]
-EventId = Annotated[str, identifier("event_2fLk9QdT7wYc3MzA", most=100)]
+DeliveryId = Annotated[str, identifier("delivery_3nHb7WcY1tLk5GqJ", max_length=100)]
+EventId = Annotated[str, identifier("event_2fLk9QdT7wYc3MzA", max_length=100)]
 Subject = Annotated[
     str,
-    identifier("order_5uJr2EwZ7bQx9KmT", "The record it is about, by UUID or public id.", most=100),
+    identifier(
+        "order_5uJr2EwZ7bQx9KmT", "The record it is about, by UUID or public id.", max_length=100
+    ),
 ]
 EventNames = Annotated[
     list[str],
@@ -85,15 +87,15 @@ class DeliveryOut(msgspec.Struct, kw_only=True):
     finished_at: Time | None
 
     @classmethod
-    def of(cls, row: DeliveryRow, **more: object) -> Self:
-        return spelled(
+    def from_row(cls, row: DeliveryRow, **more: object) -> Self:
+        return to_schema(
             row,
             cls,
             webhook=row.webhook_id,
             event=row.name,
             retries_used=row.retries,
             replays=row.round,
-            next_attempt_at=stamp(row.due_at) if row.state == "pending" else None,
+            next_attempt_at=to_rfc3339(row.due_at) if row.state == "pending" else None,
             **more,
         )
 
@@ -138,31 +140,31 @@ class AttemptOut(msgspec.Struct, kw_only=True):
     response_cut: Annotated[bool, Meta(description="Whether the body was longer.")]
 
     @classmethod
-    def of(cls, row: Attempt) -> Self:
+    def from_row(cls, row: WebhookAttempt) -> Self:
         """Convert a row. Hide the address of a blocked attempt, which may be internal."""
-        return spelled(
+        return to_schema(
             row,
             cls,
             duration_ms=_duration(row),
-            phases=None if row.phases is None else _in_order(row.phases),
+            phases=None if row.phases is None else _order_phases(row.phases),
             remote_address=None if row.outcome == "blocked" else row.remote_address,
-            response_body=_text(row.response_body),
+            response_body=_decode_body(row.response_body),
         )
 
 
-def _in_order(phases: dict[str, float]) -> dict[str, float]:
+def _order_phases(phases: dict[str, float]) -> dict[str, float]:
     """Sort phases by time, because the database does not keep their order."""
     return {name: phases[name] for name in PHASES if name in phases}
 
 
-def _duration(row: Attempt) -> float | None:
+def _duration(row: WebhookAttempt) -> float | None:
     if row.finished_at is None:
         return None
     lasted = (row.finished_at - row.started_at).total_seconds() * 1000
     return (row.phases or {}).get("total", round(lasted, 2))
 
 
-def _text(body: bytes | None) -> str | None:
+def _decode_body(body: bytes | None) -> str | None:
     return None if body is None else body.decode("utf-8", "replace")
 
 
@@ -246,7 +248,7 @@ class ReplayFilter(msgspec.Struct, kw_only=True):
     subject: Subject | None = None
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether no filter is given."""
         return all(getattr(self, name) is None for name in self.__struct_fields__)
 

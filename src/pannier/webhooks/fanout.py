@@ -10,9 +10,9 @@ import msgspec
 from pannier.db import Db
 from pannier.events.catalog import Name
 from pannier.events.models import Event
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.webhooks import patterns, queue
-from pannier.webhooks.models import Delivery, Queued
+from pannier.webhooks.models import Delivery, QueuedDelivery
 from pannier.webhooks.queue import Thread
 
 CHANNEL: Final = "pannier_webhooks"
@@ -20,14 +20,14 @@ CHANNEL: Final = "pannier_webhooks"
 COALESCED: Final = (Name.DRIVER_LOCATION_CHANGED,)
 
 # An endpoint and a thread.
-Pair = tuple[UUID, str]
+ThreadKey = tuple[UUID, str]
 
-WANTING: Final = """
+LIST_SUBSCRIPTIONS: Final = """
     select uuid, company, events from webhooks
     where company = any(:companies) and deleted_at is null and events && :patterns"""
 
 # A thread's next delivery is ready if none before it blocks it, as in queue.ADVANCE.
-STANDING: Final = """
+LOAD_THREADS: Final = """
     select t.webhook, t.thread,
            coalesce((select sequence from webhook_deliveries d
                      where d.webhook = t.webhook and d.thread = t.thread
@@ -62,7 +62,7 @@ SUPERSEDE: Final = """
     select webhook, thread from stale"""
 
 
-class _Wanting(msgspec.Struct):
+class _Subscription(msgspec.Struct):
     """An endpoint and the events it wants."""
 
     uuid: UUID
@@ -70,7 +70,7 @@ class _Wanting(msgspec.Struct):
     events: list[str]
 
 
-class _Thread(msgspec.Struct):
+class _ThreadState(msgspec.Struct):
     """The last sequence number of a thread, and whether its next delivery is ready."""
 
     webhook: UUID
@@ -79,18 +79,18 @@ class _Thread(msgspec.Struct):
     free: bool
 
 
-class _Stale(msgspec.Struct):
+class _StaleDelivery(msgspec.Struct):
     webhook: UUID
     thread: str
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Write the deliveries of events and wake the sender."""
-    wanting = await db.many(
-        _Wanting,
-        WANTING,
+    wanting = await db.fetch_all(
+        _Subscription,
+        LIST_SUBSCRIPTIONS,
         companies=list({event.company for event in events}),
-        patterns=list({word for event in events for word in patterns.reading(event.name)}),
+        patterns=list({word for event in events for word in patterns.list_patterns(event.name)}),
     )
     by_company = defaultdict(list)
     for webhook in wanting:
@@ -99,25 +99,27 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
         (webhook.uuid, event)
         for event in events
         for webhook in by_company[event.company]
-        if patterns.wants(webhook.events, event.name)
+        if patterns.matches(webhook.events, event.name)
     ]
     if not wanted:
         return
-    await queue.take_turns(db, {webhook for webhook, _ in wanted})
+    await queue.lock_queues(db, {webhook for webhook, _ in wanted})
     await _supersede(db, wanted)
-    threads = await _standing(db, {(webhook, event.thread) for webhook, event in wanted})
+    threads = await _load_threads(db, {(webhook, event.thread) for webhook, event in wanted})
     await _write(db, wanted, threads)
-    db.ring(CHANNEL)
+    db.notify(CHANNEL)
 
 
-async def _standing(db: Db, pairs: Collection[Pair]) -> dict[Pair, _Thread]:
+async def _load_threads(db: Db, pairs: Collection[ThreadKey]) -> dict[ThreadKey, _ThreadState]:
     webhooks, threads = zip(*pairs, strict=True)
-    found = await db.many(_Thread, STANDING, webhooks=list(webhooks), threads=list(threads))
+    found = await db.fetch_all(
+        _ThreadState, LOAD_THREADS, webhooks=list(webhooks), threads=list(threads)
+    )
     return {(one.webhook, one.thread): one for one in found}
 
 
 async def _write(
-    db: Db, wanted: Sequence[tuple[UUID, Event]], threads: Mapping[Pair, _Thread]
+    db: Db, wanted: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
 ) -> None:
     """Write deliveries to the log, and those that are not superseded to the queue."""
     latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in wanted}
@@ -125,18 +127,18 @@ async def _write(
     for webhook, event in wanted:
         thread = threads[webhook, event.thread]
         thread.last += 1
-        delivery = _delivery(db, webhook, event, thread.last)
+        delivery = _new_delivery(db, webhook, event, thread.last)
         log.append(delivery)
         if event.name in COALESCED and latest[webhook, event.thread, event.name] != event.uuid:
             delivery.state, delivery.finished_at = "superseded", db.now
         else:
-            waiting.append(_queued(delivery, ready=thread.free))
+            waiting.append(_to_queue_row(delivery, ready=thread.free))
             thread.free = False
     await db.insert("webhook_deliveries", *log)
     await db.insert("webhook_queue", *waiting)
 
 
-def _delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
+def _new_delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
     return Delivery(
         uuid=db.new_uuid(),
         company=event.company,
@@ -151,9 +153,11 @@ def _delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
     )
 
 
-def _queued(delivery: Delivery, *, ready: bool) -> Queued:
+def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
     due_at = delivery.created_at
-    return remade(delivery, Queued, delivery=delivery.uuid, due_at=due_at, ready=ready)
+    return convert_struct(
+        delivery, QueuedDelivery, delivery=delivery.uuid, due_at=due_at, ready=ready
+    )
 
 
 async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
@@ -164,8 +168,8 @@ async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
     if not latest:
         return
     webhooks, threads, names = zip(*sorted(latest), strict=True)
-    stale = await db.many(
-        _Stale,
+    stale = await db.fetch_all(
+        _StaleDelivery,
         SUPERSEDE,
         now=db.now,
         webhooks=list(webhooks),

@@ -30,25 +30,25 @@ FORBIDDEN_4: Final = tuple(
     )
 )
 # The only IPv6 addresses that are allocated, and the special ones among them.
-GIVEN_OUT_6: Final = IPv6Network("2000::/3")
+ALLOCATED_6: Final = IPv6Network("2000::/3")
 FORBIDDEN_6: Final = tuple(
     IPv6Network(text) for text in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
-TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+NAT64: Final = IPv6Network("64:ff9b::/96")
 
-LONGEST_URL: Final = 2048
-LONGEST_NAME: Final = 253
+MAX_URL_LENGTH: Final = 2048
+MAX_NAME_LENGTH: Final = 253
 HTTPS_PORT: Final = 443
-FIRST_FREE_PORT: Final = 1024
+FIRST_UNPRIVILEGED_PORT: Final = 1024
 LAST_PORT: Final = 65535
 URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?]*)(?P<rest>.*)")
-PLACE: Final = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(?::(?P<port>[0-9]{0,5}))?")
+HOST_AND_PORT: Final = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(?::(?P<port>[0-9]{0,5}))?")
 LABEL: Final = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 # Like browsers, treats a host with such an end as an IP address, in any notation.
-NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
+NUMERIC_HOST: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
 # The name of the listener on this machine: see `local_listener.py`.
-LISTENER: Final = "listen.localhost"
+LISTENER_HOST: Final = "listen.localhost"
 LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
 PLAIN_HTTP: Final = (
@@ -71,12 +71,12 @@ class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
         super().__init__("Webhooks may not reach this address.")
 
 
-def networks(text: str) -> Networks:
+def parse_networks(text: str) -> Networks:
     """Parse the list of private networks that webhooks may reach."""
-    return addresses.networks("PANNIER_WEBHOOK_ALLOW_NETWORKS", text)
+    return addresses.parse_networks("PANNIER_WEBHOOK_ALLOW_NETWORKS", text)
 
 
-def allowed(address: str, allow: Networks = ()) -> bool:
+def is_allowed(address: str, allow: Networks = ()) -> bool:
     """Return whether webhooks may connect to an IP address. A text that is none is refused."""
     # An address with a scope belongs to a local network interface.
     if "%" in address:
@@ -86,23 +86,23 @@ def allowed(address: str, allow: Networks = ()) -> bool:
     except ValueError:
         return False
     if isinstance(known, IPv6Address):
-        return _allowed_6(known, allow)
-    return _listed(known, allow) or not any(known in network for network in FORBIDDEN_4)
+        return _is_allowed_6(known, allow)
+    return _is_listed(known, allow) or not any(known in network for network in FORBIDDEN_4)
 
 
-def _allowed_6(known: IPv6Address, allow: Networks) -> bool:
-    if _listed(known, allow):
+def _is_allowed_6(known: IPv6Address, allow: Networks) -> bool:
+    if _is_listed(known, allow):
         return True
     if known.ipv4_mapped is not None:
-        return allowed(str(known.ipv4_mapped), allow)
-    if known in TRANSLATED:
+        return is_allowed(str(known.ipv4_mapped), allow)
+    if known in NAT64:
         # The operator of a NAT64 gateway decides where it leads, so even a public address must be
         # in the list.
-        return _listed(IPv4Address(known.packed[-4:]), allow)
-    return known in GIVEN_OUT_6 and not any(known in network for network in FORBIDDEN_6)
+        return _is_listed(IPv4Address(known.packed[-4:]), allow)
+    return known in ALLOCATED_6 and not any(known in network for network in FORBIDDEN_6)
 
 
-def _listed(known: IPv4Address | IPv6Address, allow: Networks) -> bool:
+def _is_listed(known: IPv4Address | IPv6Address, allow: Networks) -> bool:
     return any(known in network for network in allow)
 
 
@@ -125,7 +125,7 @@ def check_url(text: str, allow: Networks = ()) -> str:
         raise ValueError("must have only ASCII characters in path and query. Escape others with %.")
     # A query may follow the host without a path.
     path = url["rest"] if url["rest"].startswith("/") else f"/{url['rest']}"
-    return _bounded(f"https://{_place(url['place'], allow)}{path}")
+    return _check_length(f"https://{_normalise_host_and_port(url['place'], allow)}{path}")
 
 
 def _check_text(text: str) -> None:
@@ -134,41 +134,41 @@ def _check_text(text: str) -> None:
         raise ValueError("must not contain spaces, backslashes or control characters.")
     if "#" in text:
         raise ValueError("must not have a fragment. Leave out # and what follows.")
-    _bounded(text)
+    _check_length(text)
 
 
-def _bounded(url: str) -> str:
-    if len(url) > LONGEST_URL:
-        raise ValueError(f"must have at most {LONGEST_URL} characters.")
+def _check_length(url: str) -> str:
+    if len(url) > MAX_URL_LENGTH:
+        raise ValueError(f"must have at most {MAX_URL_LENGTH} characters.")
     return url
 
 
-def _place(text: str, allow: Networks) -> str:
+def _normalise_host_and_port(text: str, allow: Networks) -> str:
     """Return host and port in canonical form."""
-    place = PLACE.fullmatch(text)
+    place = HOST_AND_PORT.fullmatch(text)
     if place is None or not place["host"]:
         raise ValueError("must have a host, such as hooks.example.com.")
     port = int(place["port"] or HTTPS_PORT)
-    if port != HTTPS_PORT and not FIRST_FREE_PORT <= port <= LAST_PORT:
+    if port != HTTPS_PORT and not FIRST_UNPRIVILEGED_PORT <= port <= LAST_PORT:
         raise ValueError(
-            f"must use the port {HTTPS_PORT}, or one from {FIRST_FREE_PORT} to {LAST_PORT}."
+            f"must use the port {HTTPS_PORT}, or one from {FIRST_UNPRIVILEGED_PORT} to {LAST_PORT}."
         )
-    host = _host(place["host"], allow)
+    host = _normalise_host(place["host"], allow)
     return host if port == HTTPS_PORT else f"{host}:{port}"
 
 
-def _host(text: str, allow: Networks) -> str:
+def _normalise_host(text: str, allow: Networks) -> str:
     bracketed = text.startswith("[")
-    host = text[1:-1] if bracketed else _ascii(text)
-    if not bracketed and not NUMBER.fullmatch(host):
-        return _name(host, allow)
+    host = text[1:-1] if bracketed else _to_ascii(text)
+    if not bracketed and not NUMERIC_HOST.fullmatch(host):
+        return _check_name(host, allow)
     # Only the canonical notation of an IP address is accepted.
-    if bracketed != (":" in host) or not allowed(host, allow):
+    if bracketed != (":" in host) or not is_allowed(host, allow):
         raise ValueError(UNREACHABLE)
     return f"[{ip_address(host)}]" if bracketed else host
 
 
-def _ascii(host: str) -> str:
+def _to_ascii(host: str) -> str:
     lowered = host.lower()
     if lowered.isascii() and "xn--" not in lowered:
         return lowered
@@ -181,26 +181,26 @@ def _ascii(host: str) -> str:
         raise ValueError("must have a valid host, such as hooks.example.com.") from None
 
 
-def _name(host: str, allow: Networks) -> str:
-    if len(host) > LONGEST_NAME or not NAME.fullmatch(host):
+def _check_name(host: str, allow: Networks) -> str:
+    if len(host) > MAX_NAME_LENGTH or not NAME.fullmatch(host):
         raise ValueError("must have a valid host, such as hooks.example.com.")
-    if _is_local(host) and host != LISTENER and not _may_be_local(host, allow):
+    if _is_local(host) and host != LISTENER_HOST and not _may_be_local(host, allow):
         raise ValueError(UNREACHABLE)
     return host
 
 
 def _is_local(host: str) -> bool:
-    return "." not in host or any(_within(host, name) for name in LOCAL_NAMES)
+    return "." not in host or any(_is_within(host, name) for name in LOCAL_NAMES)
 
 
 def _may_be_local(host: str, allow: Networks) -> bool:
     """Return whether a local name may resolve to an allowed address."""
-    return _loopback_allowed(allow) if _within(host, "localhost") else bool(allow)
+    return _is_loopback_allowed(allow) if _is_within(host, "localhost") else bool(allow)
 
 
-def _within(host: str, name: str) -> bool:
+def _is_within(host: str, name: str) -> bool:
     return f".{host}".endswith(f".{name}")
 
 
-def _loopback_allowed(allow: Networks) -> bool:
-    return allowed("127.0.0.1", allow) or allowed("::1", allow)
+def _is_loopback_allowed(allow: Networks) -> bool:
+    return is_allowed("127.0.0.1", allow) or is_allowed("::1", allow)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from pannier.errors import Field, Invalid
+from pannier.errors import FieldError, Invalid
 from pannier.webhooks.requests import HIDDEN
 
-LONGEST_NAME: Final = 100
-LONGEST_VALUE: Final = 2000
+MAX_NAME_LENGTH: Final = 100
+MAX_VALUE_LENGTH: Final = 2000
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VISIBLE: Final = re.compile(r"[\x20-\x7e]*")
 # Headers of the request, the connection and the delivery, which Pannier sets.
@@ -30,20 +30,20 @@ RESERVED: Final = frozenset(
     }
 )
 RESERVED_PREFIXES: Final = ("proxy-", "webhook-", "x-service-")
-MOVED: Final = (
+VALUE_NOT_KEPT: Final = (
     "A header's value is not kept for another host. Send it again, or leave the header out."
 )
 
 
-def hidden(names: list[str]) -> dict[str, str]:
+def mask(names: list[str]) -> dict[str, str]:
     """Return the headers with masked values."""
     return dict.fromkeys(names, HIDDEN)
 
 
-def merged(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+def merge(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Return the given headers. A masked value stands for the current one."""
     known = {name.lower(): value for name, value in kept.items()}
-    wrong = list(_offenders(known, given))
+    wrong = list(_list_errors(known, given))
     if wrong:
         raise Invalid(fields=wrong)
     return {
@@ -59,39 +59,42 @@ def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
     """
     names = {name.lower() for name in kept}
     staying = [*kept] if given is None else [name for name in given if given[name] == HIDDEN]
-    wrong = [Field(f"headers.{name}", MOVED) for name in staying if name.lower() in names]
+    wrong = [
+        FieldError(f"headers.{name}", VALUE_NOT_KEPT) for name in staying if name.lower() in names
+    ]
     if wrong:
         raise Invalid(fields=wrong)
 
 
-def _offenders(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[Field]:
+def _list_errors(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[FieldError]:
     seen: set[str] = set()
     for name, value in given.items():
         small = name.lower()
-        sentence = _about_name(small) or _about_value(value)
+        sentence = _check_name(small) or _check_value(value)
         if small in seen:
             sentence = "This header is in the list twice. Capital letters make no difference."
         if value == HIDDEN and small not in known:
             sentence = "There is no such header yet. Send its value."
         seen.add(small)
         if sentence:
-            yield Field(f"headers.{name[:LONGEST_NAME]}", sentence)
+            yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", sentence)
 
 
-def _about_name(small: str) -> str | None:
-    if len(small) > LONGEST_NAME or not TOKEN.fullmatch(small):
+def _check_name(small: str) -> str | None:
+    if len(small) > MAX_NAME_LENGTH or not TOKEN.fullmatch(small):
         return (
-            f"The name of a header is letters, digits and hyphens, at most {LONGEST_NAME} of them."
+            "The name of a header is letters, digits and hyphens, "
+            f"at most {MAX_NAME_LENGTH} of them."
         )
     if small in RESERVED or small.startswith(RESERVED_PREFIXES):
         return "This header is set by the delivery itself."
     return None
 
 
-def _about_value(value: str) -> str | None:
-    if len(value) > LONGEST_VALUE or not VISIBLE.fullmatch(value) or value != value.strip():
+def _check_value(value: str) -> str | None:
+    if len(value) > MAX_VALUE_LENGTH or not VISIBLE.fullmatch(value) or value != value.strip():
         return (
-            f"The value of a header is at most {LONGEST_VALUE} printable ASCII characters, "
+            f"The value of a header is at most {MAX_VALUE_LENGTH} printable ASCII characters, "
             "without a line break and without spaces around it."
         )
     return None

@@ -12,18 +12,18 @@ from pannier.db.sql import columns
 from pannier.webhooks.models import Health, Outcome
 
 # An endpoint is disabled after this time without a success and this number of failures.
-LONGEST: Final = timedelta(days=5)
-MOST: Final = 20
+DISABLE_AFTER: Final = timedelta(days=5)
+DISABLE_MIN_FAILURES: Final = 20
 # Its company's admins are warned after this time and this number of failures.
-LONG: Final = timedelta(days=1)
-MANY: Final = 5
+WARN_AFTER: Final = timedelta(days=1)
+WARN_MIN_FAILURES: Final = 5
 # Outcomes that say nothing about the receiver.
-OURS: Final = frozenset({"interrupted", "internal"})
+INTERNAL_OUTCOMES: Final = frozenset({"interrupted", "internal"})
 # An endpoint's successes are recorded at most this often.
-NOTED_EVERY: Final = timedelta(seconds=20)
+SUCCESS_RECORD_INTERVAL: Final = timedelta(seconds=20)
 
 
-class Tally(msgspec.Struct):
+class AttemptTally(msgspec.Struct):
     """An endpoint's attempts: its last success, and the failures since then."""
 
     webhook: UUID
@@ -33,47 +33,53 @@ class Tally(msgspec.Struct):
     failed_at: datetime | None = None
 
 
-def counted(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> Tally:
+def count_attempts(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> AttemptTally:
     """Count attempts in the order in which they ended."""
-    tally = Tally(webhook)
+    tally = AttemptTally(webhook)
     for ended, outcome in sorted(attempts):
         if outcome == "succeeded":
             tally.failures, tally.failing_since, tally.succeeded_at = 0, None, ended
-        elif outcome not in OURS:
+        elif outcome not in INTERNAL_OUTCOMES:
             tally.failures += 1
             tally.failing_since = tally.failing_since or ended
             tally.failed_at = ended
     return tally
 
 
-def hopeless(health: Health) -> bool:
+def should_disable(health: Health) -> bool:
     """Return whether an endpoint has failed for so long that it must be disabled."""
     if health.failing_since is None or health.last_failure_at is None:
         return False
-    return health.failures >= MOST and health.last_failure_at - health.failing_since >= LONGEST
+    return (
+        health.failures >= DISABLE_MIN_FAILURES
+        and health.last_failure_at - health.failing_since >= DISABLE_AFTER
+    )
 
 
-def worrying(health: Health) -> bool:
+def should_warn(health: Health) -> bool:
     """Return whether an endpoint has failed for so long that its admins must be warned."""
     if health.failing_since is None or health.last_failure_at is None or health.warned_at:
         return False
-    return health.failures >= MANY and health.last_failure_at - health.failing_since >= LONG
+    return (
+        health.failures >= WARN_MIN_FAILURES
+        and health.last_failure_at - health.failing_since >= WARN_AFTER
+    )
 
 
-async def is_hopeless(db: Db, webhook: UUID) -> bool:
+async def should_still_disable(db: Db, webhook: UUID) -> bool:
     """Return whether the endpoint's current row still requires disabling it."""
     found = await db.find(
         Health,
         f"select {columns(Health)} from webhook_health where webhook = :webhook",
         webhook=webhook,
     )
-    return found is not None and hopeless(found)
+    return found is not None and should_disable(found)
 
 
-async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
+async def record(db: Db, tallies: Sequence[AttemptTally]) -> list[Health]:
     """Add tallies to the health of endpoints, and return the updated rows."""
     tallies = sorted(tallies, key=lambda tally: tally.webhook)
-    return await db.many(
+    return await db.fetch_all(
         Health,
         f"""insert into webhook_health as h
                (webhook, company, failures, failing_since, last_success_at, last_failure_at)

@@ -14,14 +14,14 @@ TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 TARGET: Final = re.compile(r"/[\x21-\x7e]*")
 AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
 # Headers that frame a request. Only this module sets them.
-FRAMING: Final = frozenset(
+FRAMING_HEADERS: Final = frozenset(
     {"connection", "content-length", "expect", "host", "te", "transfer-encoding", "upgrade"}
 )
 
 Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "malformed"]
 
 
-class Reply(msgspec.Struct, kw_only=True):
+class HttpReply(msgspec.Struct, kw_only=True):
     """The result of an exchange, and the time at which each phase began."""
 
     began: float
@@ -60,12 +60,12 @@ class Reply(msgspec.Struct, kw_only=True):
         return told
 
     @property
-    def succeeded(self) -> bool:
+    def is_success(self) -> bool:
         """Whether the status is a success."""
         return self.status is not None and SUCCESS <= self.status < REDIRECTION
 
     @property
-    def framed(self) -> bool:
+    def is_framed(self) -> bool:
         """Whether the answer declares where its body ends, other than by closing."""
         return any(
             name.lower() == b"content-length"
@@ -74,10 +74,12 @@ class Reply(msgspec.Struct, kw_only=True):
         )
 
 
-def request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
+def build_request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
     """Build the bytes of a request. Raise ValueError for a value with a line break."""
-    lines = [f"POST {_fit(TARGET, target)} HTTP/1.1\r\nHost: {_fit(AUTHORITY, authority)}"]
-    lines += [f"{_named(name)}: {value}" for name, value in headers.items()]
+    lines = [
+        f"POST {_check_part(TARGET, target)} HTTP/1.1\r\nHost: {_check_part(AUTHORITY, authority)}"
+    ]
+    lines += [f"{_check_header_name(name)}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {len(body)}\r\n\r\n")
     head = "\r\n".join(lines)
     # Each line has one end. Another one would be an injected header.
@@ -88,26 +90,26 @@ def request(authority: str, target: str, headers: Mapping[str, str], body: bytes
 
 
 @lru_cache(maxsize=1024)
-def _fit(pattern: re.Pattern[str], text: str) -> str:
+def _check_part(pattern: re.Pattern[str], text: str) -> str:
     if not pattern.fullmatch(text):
         raise ValueError("The address does not fit into the head of a request.")
     return text
 
 
 @lru_cache(maxsize=1024)
-def _named(name: str) -> str:
-    if not TOKEN.fullmatch(name) or name.lower() in FRAMING:
+def _check_header_name(name: str) -> str:
+    if not TOKEN.fullmatch(name) or name.lower() in FRAMING_HEADERS:
         raise ValueError("A header's name is not one that may be sent.")
     return name
 
 
-class Refused(ConnectionError):  # noqa: N818 - what became of a connection
+class ProxyRefused(ConnectionError):  # noqa: N818 - what became of a connection
     """The proxy refused the connection. The message contains no address."""
 
 
-def words(failure: OSError) -> str:
+def describe_failure(failure: OSError) -> str:
     """Describe why a connection failed, without any address."""
-    if isinstance(failure, Refused):
+    if isinstance(failure, ProxyRefused):
         return str(failure)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return str(failure.verify_message).rstrip(".")

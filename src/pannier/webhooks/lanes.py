@@ -6,7 +6,7 @@ from typing import Final
 
 SECOND: Final = timedelta(seconds=1)
 # The rate limit allows a burst of the deliveries of this many seconds.
-SAVED: Final = 0.1
+BURST_SECONDS: Final = 0.1
 ROUNDING: Final = 1e-6
 
 
@@ -17,66 +17,71 @@ class Lane:
     endpoint occupies one slot instead of all.
     """
 
-    def __init__(self, most: int, rate: int | None, now: datetime) -> None:
+    def __init__(self, max_in_flight: int, rate_per_second: int | None, now: datetime) -> None:
         self.in_flight = 0
-        self.window = float(most)
-        self.ailing = False
-        self._most, self._rate = most, rate
-        self._tokens, self._counted = 1.0, now
+        self.window = float(max_in_flight)
+        self.failing = False
+        self._max_in_flight, self._rate_per_second = max_in_flight, rate_per_second
+        self._tokens, self._refilled_at = 1.0, now
 
-    def configure(self, most: int, rate: int | None) -> None:
+    def configure(self, max_in_flight: int, rate_per_second: int | None) -> None:
         """Apply the endpoint's settings."""
-        self._most, self._rate = most, rate
-        self.window = min(self.window, float(most))
+        self._max_in_flight, self._rate_per_second = max_in_flight, rate_per_second
+        self.window = min(self.window, float(max_in_flight))
 
-    def room(self, now: datetime) -> int:
+    def count_free_slots(self, now: datetime) -> int:
         """Return how many more deliveries may start now."""
         free = int(self.window) - self.in_flight
-        if self._rate is not None:
-            free = min(free, int(self._refilled(now, self._rate) + ROUNDING))
+        if self._rate_per_second is not None:
+            free = min(free, int(self._refill(now, self._rate_per_second) + ROUNDING))
         return max(free, 0)
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether the window is used up."""
         return self.in_flight >= int(self.window)
 
     def ready_at(self, now: datetime) -> datetime:
         """Return the time at which the rate limit allows the next delivery."""
-        if self._rate is None or (tokens := self._refilled(now, self._rate)) >= 1 - ROUNDING:
+        if (
+            self._rate_per_second is None
+            or (tokens := self._refill(now, self._rate_per_second)) >= 1 - ROUNDING
+        ):
             return now
-        return now + (1 - tokens) / self._rate * SECOND
+        return now + (1 - tokens) / self._rate_per_second * SECOND
 
-    def left(self) -> None:
+    def count_started(self) -> None:
         """Count a delivery that starts."""
         self.in_flight += 1
-        if self._rate is not None:
+        if self._rate_per_second is not None:
             self._tokens -= 1
 
-    def returned(self, *, well: bool | None) -> None:
+    def count_ended(self, *, succeeded: bool | None) -> None:
         """Count a delivery that has ended. None leaves the window unchanged."""
         self.in_flight -= 1
-        if well is None:
+        if succeeded is None:
             return
-        self.ailing = not well
-        self.window = min(self.window + 1, self._most) if well else max(self.window / 2, 1.0)
+        self.failing = not succeeded
+        self.window = (
+            min(self.window + 1, self._max_in_flight) if succeeded else max(self.window / 2, 1.0)
+        )
 
-    def _refilled(self, now: datetime, rate: int) -> float:
-        gained = max((now - self._counted) / SECOND, 0.0) * rate
-        self._tokens = min(self._tokens + gained, max(1.0, rate * SAVED))
-        self._counted = now
+    def _refill(self, now: datetime, rate: int) -> float:
+        gained = max((now - self._refilled_at) / SECOND, 0.0) * rate
+        self._tokens = min(self._tokens + gained, max(1.0, rate * BURST_SECONDS))
+        self._refilled_at = now
         return self._tokens
 
 
-def share(rooms: Sequence[int], free: int) -> list[int]:
+def share_slots(wanted_slots: Sequence[int], free_slots: int) -> list[int]:
     """Share free slots among lanes, round by round, so that none starves another."""
-    given = [0] * len(rooms)
-    wanting = [index for index, room in enumerate(rooms) if room > 0]
-    while free > 0 and wanting:
-        each = max(free // len(wanting), 1)
+    given = [0] * len(wanted_slots)
+    wanting = [index for index, room in enumerate(wanted_slots) if room > 0]
+    while free_slots > 0 and wanting:
+        each = max(free_slots // len(wanting), 1)
         for index in wanting:
-            part = min(each, rooms[index] - given[index], free)
+            part = min(each, wanted_slots[index] - given[index], free_slots)
             given[index] += part
-            free -= part
-        wanting = [index for index in wanting if given[index] < rooms[index]]
+            free_slots -= part
+        wanting = [index for index in wanting if given[index] < wanted_slots[index]]
     return given

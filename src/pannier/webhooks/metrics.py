@@ -7,8 +7,8 @@ import msgspec
 from prometheus_client import Counter, Histogram
 
 from pannier.db import Db
-from pannier.web.metrics import COUNTED, age, gauge
-from pannier.webhooks.models import Answer, DeliveryState
+from pannier.web.metrics import MAX_COUNTED, age_seconds, make_gauge
+from pannier.webhooks.models import AttemptResult, DeliveryState
 
 # States of deliveries that have not ended.
 WAITING: Final = frozenset({"pending", "sending", "held"})
@@ -27,12 +27,12 @@ _seconds = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 _ended = Counter("pannier_webhook_deliveries", "Deliveries that have ended.", ["state"])
-_waiting = gauge(
+_waiting = make_gauge(
     "pannier_webhook_deliveries_waiting",
     "Deliveries that have not ended, of the whole installation; counted up to 10,000.",
     "state",
 )
-_oldest_due = gauge(
+_oldest_due = make_gauge(
     "pannier_webhook_oldest_due_seconds",
     "How long the delivery that has been due longest has waited.",
 )
@@ -45,40 +45,40 @@ class _Deliveries(msgspec.Struct):
     oldest_due: datetime | None
 
 
-def attempt(answer: Answer) -> None:
+def count_attempt(answer: AttemptResult) -> None:
     """Count an attempt that has ended."""
     _attempts.labels(answer.outcome).inc()
     _seconds.observe(answer.phases.get("total", 0.0) / 1000)
 
 
-def ended(state: DeliveryState, count: int = 1) -> None:
+def count_ended(state: DeliveryState, count: int = 1) -> None:
     """Count deliveries that have ended."""
     if state not in WAITING:
         _ended.labels(state).inc(count)
 
 
-def _counted(standing: str) -> str:
+def _count_waiting(condition: str) -> str:
     """Build SQL that counts the queued deliveries of some endpoints up to a bound."""
     return f"""(
         select count(*) from (
             select from webhooks cross join lateral (
                 select from webhook_queue
                 where webhook = webhooks.uuid and sender is null limit :most) waiting
-            where {standing} and deleted_at is null limit :most) counted)"""
+            where {condition} and deleted_at is null limit :most) counted)"""
 
 
 async def count(db: Db) -> None:
     """Update the gauges of queued deliveries and of the oldest one's age."""
-    found = await db.one(
+    found = await db.get(
         _Deliveries,
-        f"""select {_counted("state = 'enabled'")} as pending,
+        f"""select {_count_waiting("state = 'enabled'")} as pending,
                ({SENDING}) as sending,
-               {_counted("state <> 'enabled'")} as held,
+               {_count_waiting("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",
-        most=COUNTED,
+        most=MAX_COUNTED,
     )
     _waiting.labels("pending").set(found.pending)
     _waiting.labels("sending").set(found.sending)
     _waiting.labels("held").set(found.held)
-    _oldest_due.set(age(db, found.oldest_due))
+    _oldest_due.set(age_seconds(db, found.oldest_due))

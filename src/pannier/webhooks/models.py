@@ -6,10 +6,10 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow
+from pannier.db.row import SoftDeletedRow
 from pannier.kit import ids
 
-DELIVERY: Final = "delivery_"
+DELIVERY_PREFIX: Final = "delivery_"
 
 SignatureFormat = Literal["prefixed", "bare"]
 Ordering = Literal["first_attempt", "strict"]
@@ -47,7 +47,7 @@ class Secret(msgspec.Struct, frozen=True):
     expires_at: datetime | None = None
 
 
-class Webhook(KeptRow, kw_only=True):
+class Webhook(SoftDeletedRow, kw_only=True):
     """An endpoint: the URL to which a company's events are sent, and its settings."""
 
     url: str
@@ -80,14 +80,14 @@ class Health(msgspec.Struct, kw_only=True):
 
 def delivery_name(uuid: UUID) -> str:
     """Return a delivery's public id. The database has a function of this name that agrees."""
-    return f"{DELIVERY}{uuid.hex}"
+    return f"{DELIVERY_PREFIX}{uuid.hex}"
 
 
-def delivery_uuid(identifier: str) -> UUID | None:
+def parse_delivery_id(identifier: str) -> UUID | None:
     """Parse a delivery's UUID or public id. Return None if it is neither."""
-    spelled = identifier.removeprefix(DELIVERY)
+    spelled = identifier.removeprefix(DELIVERY_PREFIX)
     try:
-        return UUID(spelled) if spelled.isalnum() else ids.as_uuid(identifier)
+        return UUID(spelled) if spelled.isalnum() else ids.parse_uuid(identifier)
     except ValueError:
         return None
 
@@ -113,7 +113,7 @@ class Delivery(msgspec.Struct, kw_only=True):
     finished_at: datetime | None = None
 
 
-class Queued(msgspec.Struct, kw_only=True):
+class QueuedDelivery(msgspec.Struct, kw_only=True):
     """A delivery that has not ended, and its attempt in flight, if any."""
 
     delivery: UUID
@@ -133,7 +133,7 @@ class Queued(msgspec.Struct, kw_only=True):
     lease_until: datetime | None = None
 
 
-class Claim(msgspec.Struct, kw_only=True):
+class DeliveryClaim(msgspec.Struct, kw_only=True):
     """Deliveries that were leased together, and the time at which the lease lapses."""
 
     uuid: UUID
@@ -143,7 +143,7 @@ class Claim(msgspec.Struct, kw_only=True):
     deliveries: list[UUID]
 
 
-class Attempt(msgspec.Struct, kw_only=True):
+class WebhookAttempt(msgspec.Struct, kw_only=True):
     """One request of a delivery, recorded before its first byte is sent."""
 
     delivery: UUID
@@ -167,7 +167,7 @@ class Attempt(msgspec.Struct, kw_only=True):
         self.public_id = f"attempt_{self.delivery.hex}{self.number}"
 
 
-class Logged(msgspec.Struct, kw_only=True):
+class AttemptLogRow(msgspec.Struct, kw_only=True):
     """A row of the attempt log, written when an attempt ends. JSON columns hold encoded text."""
 
     company: UUID
@@ -189,7 +189,7 @@ class Logged(msgspec.Struct, kw_only=True):
     response_cut: bool = False
 
 
-class Answer(msgspec.Struct, kw_only=True):
+class AttemptResult(msgspec.Struct, kw_only=True):
     """The result of an attempt."""
 
     outcome: Outcome
@@ -204,7 +204,7 @@ class Answer(msgspec.Struct, kw_only=True):
     # The connection was reused, and closed before any byte of an answer.
     stale: bool = False
 
-    def columns(self) -> dict[str, Any]:
+    def log_columns(self) -> dict[str, Any]:
         """Return the columns of the log."""
         kept = msgspec.structs.asdict(self)
         return {name: kept[name] for name in kept if name not in {"retry_after", "stale"}}

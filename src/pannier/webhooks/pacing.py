@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from pannier.webhooks.lanes import Lane
-from pannier.webhooks.recorder import MOMENT
+from pannier.webhooks.recorder import GATHER_PAUSE_SECONDS
 
 GATHER_SECONDS: Final = 0.05
-LONGEST_SECONDS: Final = 0.15
+MAX_WAIT_SECONDS: Final = 0.15
 # The worker's own polling finds what is due later than this.
-ALARM_WITHIN: Final = timedelta(seconds=1)
+ALARM_HORIZON: Final = timedelta(seconds=1)
 
 
 class Wakeup(asyncio.Event):
@@ -35,7 +35,7 @@ class Wakeup(asyncio.Event):
     def set_at_first(self, moments: Iterable[datetime], now: datetime) -> None:
         """Wake the sender at the first of these moments that is still to come, if it is near."""
         coming = min((moment for moment in moments if moment > now), default=None)
-        if coming is None or coming - now > ALARM_WITHIN:
+        if coming is None or coming - now > ALARM_HORIZON:
             return
         loop = asyncio.get_running_loop()
         at = loop.time() + (coming - now).total_seconds()
@@ -57,34 +57,34 @@ class Pacing:
     every full lane still has deliveries in flight.
     """
 
-    def __init__(self, wakeup: Wakeup, longest: float) -> None:
-        self._wakeup, self._longest = wakeup, longest
+    def __init__(self, wakeup: Wakeup, max_wait: float) -> None:
+        self._wakeup, self._max_wait = wakeup, max_wait
         self._claimed_at = 0.0
         self._full: set[Lane] = set()
         # How many more attempts have to end before the next claim.
-        self._missing = 0
+        self._missing_attempts = 0
         self._enough = asyncio.Event()
 
     def start(self, full: set[Lane], missing: int) -> None:
         """Begin to wait for the next claim, now that one was made."""
         self._claimed_at = asyncio.get_running_loop().time()
-        self._full, self._missing = full, missing
+        self._full, self._missing_attempts = full, missing
         self._enough.clear()
 
     async def wait(self) -> None:
         """Wait until the next claim is worth making."""
         await self._wait_until(self._claimed_at + GATHER_SECONDS)
-        latest = self._claimed_at + self._longest
-        while self._missing > 0 and self._nothing_has_room():
+        latest = self._claimed_at + self._max_wait
+        while self._missing_attempts > 0 and self._is_everything_full():
             now = asyncio.get_running_loop().time()
             if now >= latest:
                 return
-            await self._wait_until(min(now + MOMENT, latest))
+            await self._wait_until(min(now + GATHER_PAUSE_SECONDS, latest))
 
     def count_ended(self) -> None:
         """Count an attempt that has ended and is recorded."""
-        self._missing -= 1
-        if self._missing <= 0:
+        self._missing_attempts -= 1
+        if self._missing_attempts <= 0:
             self._enough.set()
         self._wakeup.set_for_free_place()
 
@@ -92,12 +92,12 @@ class Pacing:
         """Note that a delivery of this lane has ended: the next one there may have room."""
         self._wakeup.has_news |= lane not in self._full
 
-    def _nothing_has_room(self) -> bool:
+    def _is_everything_full(self) -> bool:
         return not self._wakeup.has_news and all(lane.in_flight for lane in self._full)
 
     async def _wait_until(self, moment: float) -> None:
         """Wait until enough attempts have ended, but no longer than until this moment."""
         left = moment - asyncio.get_running_loop().time()
-        if self._missing > 0 and left > 0:
+        if self._missing_attempts > 0 and left > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._enough.wait(), left)

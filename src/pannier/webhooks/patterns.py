@@ -11,17 +11,17 @@ GROUPS: Final = tuple(dict.fromkeys(f"{name.partition('.')[0]}.*" for name in Na
 PATTERNS: Final = (EVERYTHING, *GROUPS, *(str(name) for name in Name))
 
 
-def reading(name: str) -> tuple[str, str, str]:
+def list_patterns(name: str) -> tuple[str, str, str]:
     """List the patterns that match an event."""
     return EVERYTHING, f"{name.partition('.')[0]}.*", name
 
 
-def wants(patterns: Collection[str], name: str) -> bool:
+def matches(patterns: Collection[str], name: str) -> bool:
     """Return whether an endpoint with these patterns wants an event."""
-    return any(pattern in patterns for pattern in reading(name))
+    return any(pattern in patterns for pattern in list_patterns(name))
 
 
-def checked(patterns: Sequence[str]) -> list[str]:
+def validate(patterns: Sequence[str]) -> list[str]:
     """Return the patterns without duplicates. Raise ValueError for an unknown one."""
     if not patterns:
         raise ValueError("Choose at least one event, or * for all.")

@@ -8,49 +8,52 @@ import msgspec
 from pannier.db import Database, Db
 from pannier.events.catalog import API_VERSION
 from pannier.kit import ids
-from pannier.kit.structs import remade
-from pannier.web.spelling import spelled
-from pannier.web.times import stamp
+from pannier.kit.structs import convert_struct
+from pannier.web.serialization import to_schema
+from pannier.web.times import to_rfc3339
 from pannier.webhooks import queue
-from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.crew import NOBODY
 from pannier.webhooks.entries import AttemptOut, PingOut
+from pannier.webhooks.membership import NO_MEMBER
 from pannier.webhooks.models import (
-    Attempt,
-    Claim,
     Delivery,
+    DeliveryClaim,
     DeliveryState,
-    Queued,
+    QueuedDelivery,
     SignatureFormat,
     Webhook,
+    WebhookAttempt,
     delivery_name,
 )
 from pannier.webhooks.patterns import PING
-from pannier.webhooks.queue import Done, Taken
-from pannier.webhooks.requests import headers_of
-from pannier.webhooks.schedule import Next
+from pannier.webhooks.queue import EndedAttempt, TakenDelivery
+from pannier.webhooks.requests import build_headers
+from pannier.webhooks.schedule import NextStep
+from pannier.webhooks.webhook_client import WebhookClient
 
 MESSAGE: Final = "This is a test: nothing has happened."
 # The usual answer to a signature that does not match.
 UNAUTHORIZED: Final = 401
-OTHER: Final[dict[SignatureFormat, SignatureFormat]] = {"prefixed": "bare", "bare": "prefixed"}
-NEITHER: Final = (
+OTHER_FORMAT: Final[dict[SignatureFormat, SignatureFormat]] = {
+    "prefixed": "bare",
+    "bare": "prefixed",
+}
+BOTH_FORMATS_REFUSED: Final = (
     "The receiver answers 401 to both signature formats; check that it has this webhook's secret."
 )
 
 
-class Pinged(msgspec.Struct):
+class PingResult(msgspec.Struct):
     """A ping and its attempts: one, or a second in the other signature format."""
 
     webhook: Webhook
     delivery: str
-    attempts: list[Attempt]
+    attempts: list[WebhookAttempt]
 
     @property
     def expects(self) -> SignatureFormat | None:
         """The other signature format, if the receiver accepted it after refusing the first."""
         wants = len(self.attempts) > 1 and self.attempts[1].outcome == "succeeded"
-        return OTHER[self.webhook.signature_format] if wants else None
+        return OTHER_FORMAT[self.webhook.signature_format] if wants else None
 
     @property
     def advice(self) -> str | None:
@@ -60,12 +63,12 @@ class Pinged(msgspec.Struct):
                 f"The receiver expects the other signature format; "
                 f"change signature_format to {self.expects}."
             )
-        return NEITHER if len(self.attempts) > 1 else None
+        return BOTH_FORMATS_REFUSED if len(self.attempts) > 1 else None
 
-    def out(self) -> PingOut:
+    def to_out(self) -> PingOut:
         """Convert it to JSON fields. The first attempt counts: it is signed as deliveries are."""
-        shown = [AttemptOut.of(attempt) for attempt in self.attempts]
-        return spelled(
+        shown = [AttemptOut.from_row(attempt) for attempt in self.attempts]
+        return to_schema(
             shown[0],
             PingOut,
             delivery=self.delivery,
@@ -77,33 +80,33 @@ class Pinged(msgspec.Struct):
         )
 
 
-async def ping(database: Database, carrier: Carrier, webhook: Webhook) -> Pinged:
+async def ping(database: Database, webhook_client: WebhookClient, webhook: Webhook) -> PingResult:
     """Send a ping in any state of the webhook. It is not retried.
 
     If the receiver answers 401, a second attempt uses the other signature format.
     """
     async with database.transaction() as db:
-        delivery = _delivery(db, webhook)
+        delivery = _new_delivery(db, webhook)
         await db.insert("webhook_deliveries", delivery)
-        first = await _begun(db, webhook, delivery, number=1)
+        first = await _begin_attempt(db, webhook, delivery, number=1)
     form = webhook.signature_format
-    tried = [await _carried(database, carrier, webhook, first, form)]
+    tried = [await _attempt(database, webhook_client, webhook, first, form)]
     if tried[0].status == UNAUTHORIZED:
         async with database.transaction() as db:
             await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
-            second = await _begun(db, webhook, delivery, number=2)
-        tried.append(await _carried(database, carrier, webhook, second, OTHER[form]))
-    return Pinged(webhook, delivery_name(delivery.uuid), tried)
+            second = await _begin_attempt(db, webhook, delivery, number=2)
+        tried.append(await _attempt(database, webhook_client, webhook, second, OTHER_FORMAT[form]))
+    return PingResult(webhook, delivery_name(delivery.uuid), tried)
 
 
-def _delivery(db: Db, webhook: Webhook) -> Delivery:
+def _new_delivery(db: Db, webhook: Webhook) -> Delivery:
     uuid = db.new_uuid()
     return Delivery(
         uuid=uuid,
         company=webhook.company,
         webhook=webhook.uuid,
         event=None,
-        body=_envelope(db, webhook),
+        body=_build_envelope(db, webhook),
         name=PING,
         subject=webhook.public_id,
         thread=str(uuid),
@@ -112,47 +115,57 @@ def _delivery(db: Db, webhook: Webhook) -> Delivery:
     )
 
 
-def _envelope(db: Db, webhook: Webhook) -> bytes:
+def _build_envelope(db: Db, webhook: Webhook) -> bytes:
     """Build the JSON body, with fields in the order of the contract."""
     return msgspec.json.encode(
         {
             "event": PING,
             "api_version": API_VERSION,
-            "created_at": stamp(db.now),
+            "created_at": to_rfc3339(db.now),
             "data": {"webhook": webhook.public_id, "message": MESSAGE},
             "id": ids.new_public_id("event"),
         }
     )
 
 
-async def _carried(
-    database: Database, carrier: Carrier, webhook: Webhook, taken: Taken, form: SignatureFormat
-) -> Attempt:
+async def _attempt(
+    database: Database,
+    webhook_client: WebhookClient,
+    webhook: Webhook,
+    taken: TakenDelivery,
+    form: SignatureFormat,
+) -> WebhookAttempt:
     """Send an attempt that was recorded, and record its result."""
-    sent, shown = headers_of(database.keys, webhook, taken, form)
-    answer = await carrier.send(webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True)
+    sent, shown = build_headers(database.keys, webhook, taken, form)
+    answer = await webhook_client.send(
+        webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True
+    )
     ended = database.clock.now()
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
-        await queue.record(db, [Done(taken, Next(state, 0, ended), ended, answer, shown)])
-        await queue.leave(db, [taken.claim])
-    return Attempt(
+        await queue.record(
+            db, [EndedAttempt(taken, NextStep(state, 0, ended), ended, answer, shown)]
+        )
+        await queue.delete_claims(db, [taken.claim])
+    return WebhookAttempt(
         delivery=taken.uuid,
         number=taken.attempts,
         trigger=taken.trigger,
         started_at=taken.started_at,
         finished_at=ended,
         request_headers=shown,
-        **answer.columns(),
+        **answer.log_columns(),
     )
 
 
-async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
+async def _begin_attempt(
+    db: Db, webhook: Webhook, delivery: Delivery, *, number: int
+) -> TakenDelivery:
     """Record an attempt before it is sent."""
-    claim = await _claim(db, webhook, delivery)
-    taken = remade(
+    claim = await _new_claim(db, webhook, delivery)
+    taken = convert_struct(
         delivery,
-        Taken,
+        TakenDelivery,
         claim=claim.uuid,
         round=0,
         retries=0,
@@ -161,29 +174,29 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
         started_at=claim.started_at,
         body=delivery.body or b"",
     )
-    await db.insert("webhook_queue", _on_its_way(taken, claim))
+    await db.insert("webhook_queue", _to_queue_row(taken, claim))
     await db.insert("webhook_claims", claim)
     return taken
 
 
-async def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
+async def _new_claim(db: Db, webhook: Webhook, delivery: Delivery) -> DeliveryClaim:
     """Create the claim of a ping. Its lease lapses if this process dies."""
     await db.require_safe_clock()
-    now: datetime = await db.value("select pannier_now()")
+    now: datetime = await db.fetch_value("select pannier_now()")
     longest = timedelta(seconds=webhook.timeout_seconds)
-    return Claim(
+    return DeliveryClaim(
         uuid=db.new_uuid(),
-        sender=NOBODY,
+        sender=NO_MEMBER,
         started_at=now,
-        lease_until=now + longest + queue.MARGIN,
+        lease_until=now + longest + queue.LEASE_MARGIN,
         deliveries=[delivery.uuid],
     )
 
 
-def _on_its_way(taken: Taken, claim: Claim) -> Queued:
-    return remade(
+def _to_queue_row(taken: TakenDelivery, claim: DeliveryClaim) -> QueuedDelivery:
+    return convert_struct(
         taken,
-        Queued,
+        QueuedDelivery,
         delivery=taken.uuid,
         event=None,
         thread=None,

@@ -13,14 +13,14 @@ from urllib.parse import unquote, urlsplit
 
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
-from pannier.webhooks.dns import Place, joined
-from pannier.webhooks.guard import Blocked, allowed
-from pannier.webhooks.http import Refused
+from pannier.webhooks.dns import SocketAddress, connect_unchecked
+from pannier.webhooks.guard import Blocked, is_allowed
+from pannier.webhooks.http import ProxyRefused
 
-LONGEST: Final = 8192
+MAX_ANSWER_BYTES: Final = 8192
 END: Final = b"\r\n\r\n"
 ANSWER: Final = re.compile(rb"HTTP/1\.[01] (?P<status>[0-9]{3})[ \r]")
-WRONG: Final = (
+WRONG_SETTING: Final = (
     "PANNIER_WEBHOOK_PROXY is wrong: it is like http://user:password@proxy.internal:3128."
 )
 
@@ -33,7 +33,7 @@ class Proxy(NamedTuple):
     credentials: str | None
 
 
-def read(text: str | None) -> Proxy | None:
+def parse_proxy(text: str | None) -> Proxy | None:
     """Parse the setting."""
     if text is None:
         return None
@@ -41,43 +41,43 @@ def read(text: str | None) -> Proxy | None:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise SettingsError(WRONG) from None
+        raise SettingsError(WRONG_SETTING) from None
     if parts.scheme != "http" or not host or not port or parts.path not in {"", "/"}:
-        raise SettingsError(WRONG)
+        raise SettingsError(WRONG_SETTING)
     if parts.username is None:
         return Proxy(host, port, None)
     spelled = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
     return Proxy(host, port, base64.b64encode(spelled.encode()).decode())
 
 
-async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socket:
+async def open_tunnel(proxy: Proxy, place: SocketAddress, allow: Networks) -> socket.socket:
     """Check an address again and connect to it through the proxy."""
-    if not allowed(place.address, allow):
+    if not is_allowed(place.address, allow):
         raise Blocked
-    made = await _reached(proxy)
+    made = await _connect(proxy)
     try:
-        await asyncio.get_running_loop().sock_sendall(made, _request(proxy, place))
-        _check(await _answer(made))
+        await asyncio.get_running_loop().sock_sendall(made, _build_request(proxy, place))
+        _check_answer(await _read_answer(made))
     except BaseException:
         made.close()
         raise
     return made
 
 
-async def _reached(proxy: Proxy) -> socket.socket:
+async def _connect(proxy: Proxy) -> socket.socket:
     """Connect to the first of the proxy's addresses that answers."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
-    failure: OSError = Refused("the proxy has no address")
+    failure: OSError = ProxyRefused("the proxy has no address")
     for family, _, _, _, address in found:
         try:
-            return await joined(family, address)
+            return await connect_unchecked(family, address)
         except OSError as failed:
             failure = failed
     raise failure
 
 
-def _request(proxy: Proxy, place: Place) -> bytes:
+def _build_request(proxy: Proxy, place: SocketAddress) -> bytes:
     host = f"[{place.address}]" if place.family == socket.AF_INET6 else place.address
     lines = [f"CONNECT {host}:{place.port} HTTP/1.1", f"Host: {host}:{place.port}"]
     if proxy.credentials is not None:
@@ -85,22 +85,22 @@ def _request(proxy: Proxy, place: Place) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-async def _answer(made: socket.socket) -> bytes:
+async def _read_answer(made: socket.socket) -> bytes:
     """Read the head of the proxy's answer, and any bytes that came with it."""
     answer = b""
     while END not in answer:
-        part = await asyncio.get_running_loop().sock_recv(made, LONGEST)
+        part = await asyncio.get_running_loop().sock_recv(made, MAX_ANSWER_BYTES)
         answer += part
-        if not part or len(answer) > LONGEST:
-            raise Refused("the proxy gave no answer that could be read")
+        if not part or len(answer) > MAX_ANSWER_BYTES:
+            raise ProxyRefused("the proxy gave no answer that could be read")
     return answer
 
 
-def _check(answer: bytes) -> None:
+def _check_answer(answer: bytes) -> None:
     """Raise ProxyRefused unless the answer is a 2xx. Nothing may follow its head."""
     found = ANSWER.match(answer)
     status = found["status"].decode() if found else "something else"
     if not status.startswith("2"):
-        raise Refused(f"the proxy answered {status}")
+        raise ProxyRefused(f"the proxy answered {status}")
     if not answer.endswith(END):
-        raise Refused("the proxy said something in the receiver's place")
+        raise ProxyRefused("the proxy said something in the receiver's place")

@@ -7,13 +7,13 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Where, page
+from pannier.db import Db, Page, Where, load_page
 from pannier.db.sql import columns
-from pannier.errors import Field, Invalid, NotFound, UnknownValue
+from pannier.errors import FieldError, Invalid, NotFound, UnknownValue
 from pannier.events.catalog import Name
 from pannier.kit import ids
-from pannier.web.offenders import describe_choice
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
+from pannier.web.validation_errors import describe_choice
 from pannier.webhooks import queue
 from pannier.webhooks.entries import (
     AttemptOut,
@@ -24,13 +24,19 @@ from pannier.webhooks.entries import (
     PerformanceOut,
     ReplayFilter,
 )
-from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook, delivery_uuid
+from pannier.webhooks.models import (
+    DeliveryState,
+    Health,
+    Webhook,
+    WebhookAttempt,
+    parse_delivery_id,
+)
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schedule import DELAYS
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
 
-EVENTS: Final = (*(str(name) for name in Name), PING)
+EVENT_NAMES: Final = (*(str(name) for name in Name), PING)
 SUPERSEDED: Final = "A later event of the same kind took its place."
 DELETED: Final = "The webhook was deleted."
 # By kind: the table with the records that a filter refers to. Deleted webhooks count, because the
@@ -93,7 +99,7 @@ _ATTEMPTS: Final = """
     order by number"""
 # A busy webhook may have millions of deliveries a day, so statistics use the latest ones.
 DAY: Final = timedelta(days=1)
-MOST: Final = 1000
+MAX_DELIVERIES: Final = 1000
 PERFORMANCE: Final = """
     with latest as (
         select uuid from webhook_deliveries
@@ -115,7 +121,7 @@ PERFORMANCE: Final = """
     from tried"""
 UNFINISHED: Final = frozenset({"pending", "sending", "held"})
 # The SQL condition for each state, on columns that have an index.
-_STATES: Final[Mapping[DeliveryState, str]] = {
+_STATE_CONDITIONS: Final[Mapping[DeliveryState, str]] = {
     "pending": "queued and not taken and switched = 'enabled' and not deserted",
     "sending": "taken",
     "succeeded": "ended is null and not queued",
@@ -128,143 +134,149 @@ _STATES: Final[Mapping[DeliveryState, str]] = {
 }
 
 
-class Shown(msgspec.Struct):
+class WebhookHealths(msgspec.Struct):
     """The health of a page's webhooks, loaded by one query."""
 
     healths: dict[UUID, Health]
     now: datetime
 
-    def out(self, row: Webhook) -> WebhookOut:
+    def to_out(self, row: Webhook) -> WebhookOut:
         """Convert one of the webhooks to JSON fields."""
-        return WebhookOut.of(row, self.healths.get(row.uuid), self.now)
+        return WebhookOut.from_row(row, self.healths.get(row.uuid), self.now)
 
-    def new(self, row: Webhook, secret: str) -> NewWebhookOut:
+    def to_new_out(self, row: Webhook, secret: str) -> NewWebhookOut:
         """Convert one of the webhooks to JSON fields, with its new secret."""
-        return NewWebhookOut.of(row, self.healths.get(row.uuid), self.now, secret=secret)
+        return NewWebhookOut.from_row(row, self.healths.get(row.uuid), self.now, secret=secret)
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Webhook]) -> Shown:
+async def load_healths(db: Db, company: UUID, rows: Sequence[Webhook]) -> WebhookHealths:
     """Load the health of the given webhooks."""
-    found = await db.many(
+    found = await db.fetch_all(
         Health,
         f"""select {columns(Health)} from webhook_health
             where company = :company and webhook = any(:webhooks)""",
         company=company,
         webhooks=[row.uuid for row in rows],
     )
-    return Shown({health.webhook: health for health in found}, db.now)
+    return WebhookHealths({health.webhook: health for health in found}, db.now)
 
 
-async def out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
+async def load_out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
     """Load a webhook's health and convert the webhook to JSON fields."""
-    return (await shown(db, company, [row])).out(row)
+    return (await load_healths(db, company, [row])).to_out(row)
 
 
-async def webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[Webhook]:
+async def list_webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[Webhook]:
     """List a company's webhooks, newest first."""
     where = WEBHOOKS.where(company)
     if filters.state is not None:
-        where.that("state = any(:states)", states=filters.state)
-    return await WEBHOOKS.page(db, where, filters, query=filters.query)
+        where.add("state = any(:states)", states=filters.state)
+    return await WEBHOOKS.load_page(db, where, filters, query=filters.query)
 
 
 async def count(db: Db, company: UUID) -> int:
     """Count a company's webhooks, and block new ones until the transaction ends."""
-    await db.value(
+    await db.fetch_value(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"webhooks:{company}"
     )
     where = WEBHOOKS.where(company)
-    found: int = await db.value(f"select count(*) from webhooks {where}", **where.values)
+    found: int = await db.fetch_value(f"select count(*) from webhooks {where}", **where.values)
     return found
 
 
-async def named(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
+async def get_uuid(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
     """Return the UUID of the record that a field refers to, or raise NotFound for the field."""
-    where = _called(company, identifier) if kind == "delivery" else Where(company).named(identifier)
-    found: UUID | None = await db.value(f"select uuid from {TABLES[kind]} {where}", **where.values)
+    where = (
+        _where_delivery(company, identifier)
+        if kind == "delivery"
+        else Where(company).add_identifier(identifier)
+    )
+    found: UUID | None = await db.fetch_value(
+        f"select uuid from {TABLES[kind]} {where}", **where.values
+    )
     if found is None:
-        raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
+        raise NotFound(fields=[FieldError(path, f"There is no such {kind}.")])
     return found
 
 
-async def log(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
+async def list_deliveries(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
     """List the deliveries of all webhooks, newest first."""
     where = Where(company)
     if filters.webhook is not None:
-        where.equal(webhook=await named(db, company, "webhook", filters.webhook, "webhook"))
-    return await _listed(db, company, where, filters)
+        where.add_equal(webhook=await get_uuid(db, company, "webhook", filters.webhook, "webhook"))
+    return await _list_page(db, company, where, filters)
 
 
-async def deliveries(
+async def list_webhook_deliveries(
     db: Db, company: UUID, webhook: Webhook, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
     """List the deliveries of a webhook, newest first."""
-    return await _listed(db, company, Where(company).equal(webhook=webhook.uuid), filters)
+    return await _list_page(db, company, Where(company).add_equal(webhook=webhook.uuid), filters)
 
 
-async def _listed(
+async def _list_page(
     db: Db, company: UUID, where: Where, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
     narrow(where, filters)
     if filters.state is not None:
-        standing(where, filters.state)
+        filter_by_state(where, filters.state)
     if filters.event_id is not None:
-        where.equal(event=await named(db, company, "event", filters.event_id, "event_id"))
-    return await page(db, DeliveryRow, _DELIVERIES, where, filters)
+        where.add_equal(event=await get_uuid(db, company, "event", filters.event_id, "event_id"))
+    return await load_page(db, DeliveryRow, _DELIVERIES, where, filters)
 
 
 def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
     """Filter deliveries by event, time and subject."""
     if chosen.event is not None:
         _check_events(chosen.event, path)
-        _named_so(where, chosen.event)
-    where.within("created_at", chosen.since, chosen.until)
-    return _about(where, chosen.subject)
+        _filter_by_names(where, chosen.event)
+    where.add_time_range("created_at", chosen.since, chosen.until)
+    return _filter_by_subject(where, chosen.subject)
 
 
 def _check_events(names: Sequence[str], path: str) -> None:
     """Refuse unknown event names, in a query or in the part of a body at `path`."""
-    found = [describe_choice(f"{path}event", name, EVENTS) for name in names]
+    found = [describe_choice(f"{path}event", name, EVENT_NAMES) for name in names]
     wrong = [field for field in found if field is not None]
     if wrong:
         raise Invalid(fields=wrong) if path else UnknownValue(fields=wrong)
 
 
-def _named_so(where: Where, names: Sequence[str]) -> None:
+def _filter_by_names(where: Where, names: Sequence[str]) -> None:
     """Filter by event names. A single name is compared by `=`, which can use the sorted index."""
     if len(names) == 1:
-        where.that("name = :name", name=names[0])
+        where.add("name = :name", name=names[0])
     else:
-        where.that("name = any(:names)", names=names)
+        where.add("name = any(:names)", names=names)
 
 
-def standing(where: Where, states: Collection[DeliveryState]) -> Where:
+def filter_by_state(where: Where, states: Collection[DeliveryState]) -> Where:
     """Filter deliveries by state.
 
     Deliveries that have not ended are found through the queue, endpoint by endpoint, because the
     log and the queues of other companies may be long.
     """
     if states and UNFINISHED.issuperset(states):
-        where.that(
+        where.add(
             """uuid = any(array(select delivery from webhook_queue where webhook = any(array(
                    select uuid from webhooks where company = :company))))"""
         )
-    chosen = [f"({condition})" for state, condition in _STATES.items() if state in states]
-    return where.that(f"({' or '.join(chosen)})" if chosen else "false")
+    chosen = [f"({condition})" for state, condition in _STATE_CONDITIONS.items() if state in states]
+    return where.add(f"({' or '.join(chosen)})" if chosen else "false")
 
 
-def _about(where: Where, subject: str | None) -> Where:
+def _filter_by_subject(where: Where, subject: str | None) -> Where:
     """Filter by subject. Events have an index for it, and pings are few."""
     if subject is None:
         return where
-    uuid = ids.as_uuid(subject)
+    uuid = ids.parse_uuid(subject)
     if uuid is not None:
-        return where.that(
+        return where.add(
             """event = any(array(select uuid from events
                                  where company = :company and subject_uuid = :subject))""",
             subject=uuid,
         )
-    return where.that(
+    return where.add(
         """(event = any(array(select uuid from events
                               where company = :company and subject = :subject))
             or event is null and subject = :subject)""",
@@ -272,44 +284,44 @@ def _about(where: Where, subject: str | None) -> Where:
     )
 
 
-def _called(company: UUID, identifier: str) -> Where:
+def _where_delivery(company: UUID, identifier: str) -> Where:
     """Start a condition on the delivery with the given UUID or public id."""
-    return Where(company).that("uuid = :uuid", uuid=delivery_uuid(identifier))
+    return Where(company).add("uuid = :uuid", uuid=parse_delivery_id(identifier))
 
 
-async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
+async def get_delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
     """Load a delivery, or raise NotFound."""
-    where = _called(company, identifier)
-    return await db.one(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
+    where = _where_delivery(company, identifier)
+    return await db.get(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
 
 
-async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
+async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
     """Load a delivery and its webhook, and lock the webhook's queue until the transaction ends.
 
     The lock comes first, because its holders write deliveries.
     """
-    where = _called(company, identifier)
-    found = await db.value(f"select webhook from webhook_deliveries {where}", **where.values)
+    where = _where_delivery(company, identifier)
+    found = await db.fetch_value(f"select webhook from webhook_deliveries {where}", **where.values)
     if found is None:
         raise NotFound
-    await queue.take_turns(db, [found])
-    webhook = await WEBHOOKS.among(db, company, [found])
-    return webhook[found], await delivery(db, company, identifier)
+    await queue.lock_queues(db, [found])
+    webhook = await WEBHOOKS.load_many(db, company, [found])
+    return webhook[found], await get_delivery(db, company, identifier)
 
 
-async def detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
+async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
     """Load a delivery's attempts and convert it to JSON fields, with its body if `body` is set."""
-    sent: bytes = await db.value(
+    sent: bytes = await db.fetch_value(
         """select coalesce(body, (select body from events where uuid = d.event))
            from webhook_deliveries d where company = :company and uuid = :uuid""",
         company=company,
         uuid=row.uuid,
     )
-    attempts = await db.many(Attempt, _ATTEMPTS, company=company, delivery=row.uuid)
-    return DeliveryDetailOut.of(
+    attempts = await db.fetch_all(WebhookAttempt, _ATTEMPTS, company=company, delivery=row.uuid)
+    return DeliveryDetailOut.from_row(
         row,
         body=msgspec.json.decode(sent) if body else None,
-        attempt_log=[AttemptOut.of(attempt) for attempt in attempts],
+        attempt_log=[AttemptOut.from_row(attempt) for attempt in attempts],
         retry_delays=[int(delay.total_seconds()) for delay in DELAYS],
     )
 
@@ -322,22 +334,27 @@ class _Performance(msgspec.Struct):
     slow_ms: float | None
 
 
-async def performance(db: Db, company: UUID, webhook: Webhook) -> PerformanceOut:
+async def load_performance(db: Db, company: UUID, webhook: Webhook) -> PerformanceOut:
     """Load statistics of the latest attempts of a webhook."""
     since = db.now - DAY
-    found = await db.one(
-        _Performance, PERFORMANCE, company=company, webhook=webhook.uuid, since=since, most=MOST
+    found = await db.get(
+        _Performance,
+        PERFORMANCE,
+        company=company,
+        webhook=webhook.uuid,
+        since=since,
+        most=MAX_DELIVERIES,
     )
     return PerformanceOut(
-        since=stamp(since),
+        since=to_rfc3339(since),
         deliveries=found.deliveries,
-        complete=found.deliveries < MOST,
+        complete=found.deliveries < MAX_DELIVERIES,
         attempts=found.attempts,
         succeeded=found.succeeded,
-        median_ms=_rounded(found.median_ms),
-        slow_ms=_rounded(found.slow_ms),
+        median_ms=_round_ms(found.median_ms),
+        slow_ms=_round_ms(found.slow_ms),
     )
 
 
-def _rounded(milliseconds: float | None) -> float | None:
+def _round_ms(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else round(milliseconds, 1)

@@ -13,16 +13,22 @@ import msgspec
 
 from pannier.db import Db
 from pannier.jobs.leases import Leases
-from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
-from pannier.webhooks.schedule import Next
+from pannier.webhooks.models import (
+    AttemptLogRow,
+    AttemptResult,
+    DeliveryState,
+    Trigger,
+    delivery_name,
+)
+from pannier.webhooks.schedule import NextStep
 
 # Time after an attempt's timeout until its lease lapses and another worker takes it.
-MARGIN: Final = timedelta(seconds=15)
+LEASE_MARGIN: Final = timedelta(seconds=15)
 LEASES: Final = Leases("webhook_queue", key="delivery", until="lease_until")
-HALF: Final = 2**64 - 1
+LOW_64_BITS: Final = 2**64 - 1
 
 
-class Work(NamedTuple):
+class LaneQuota(NamedTuple):
     """How many deliveries to lease for an endpoint, and the timeout of each."""
 
     webhook: UUID
@@ -30,7 +36,7 @@ class Work(NamedTuple):
     timeout_seconds: int
 
 
-class Taken(msgspec.Struct, kw_only=True):
+class TakenDelivery(msgspec.Struct, kw_only=True):
     """A leased delivery and its attempt."""
 
     uuid: UUID
@@ -53,13 +59,13 @@ class Taken(msgspec.Struct, kw_only=True):
         return delivery_name(self.uuid)
 
 
-class Done(NamedTuple):
+class EndedAttempt(NamedTuple):
     """An attempt that has ended."""
 
-    taken: Taken
-    next: Next
+    taken: TakenDelivery
+    next: NextStep
     ended: datetime
-    answer: Answer
+    answer: AttemptResult
     request_headers: dict[str, str]
 
     @property
@@ -68,7 +74,7 @@ class Done(NamedTuple):
         return self.taken.uuid, self.taken.attempts
 
 
-class Moved(msgspec.Struct):
+class MovedDelivery(msgspec.Struct):
     """A delivery after a recorded attempt, and whether others of its thread wait for it."""
 
     delivery: UUID
@@ -79,7 +85,7 @@ class Moved(msgspec.Struct):
     followed: bool
 
 
-class Waiting(msgspec.Struct):
+class WaitingEndpoint(msgspec.Struct):
     """An endpoint with queued deliveries, and the time at which the first is due."""
 
     webhook: UUID
@@ -96,9 +102,9 @@ class Thread(NamedTuple):
 
 # Adding to an endpoint's queue and recording results take this lock, so that each sees what the
 # other has done to the heads of threads. Disabling an endpoint does not need it.
-TURNS: Final = "select count(pg_advisory_xact_lock(turn)) from unnest(:turns::bigint[]) turn"
+LOCK_QUEUES: Final = "select count(pg_advisory_xact_lock(turn)) from unnest(:turns::bigint[]) turn"
 
-LANES: Final = """
+LIST_WAITING: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
     from webhook_lanes"""
 
@@ -113,12 +119,13 @@ TAKE: Final = f"""
     picked as materialized (
         select next.place from work cross join lateral (
             select q.ctid as place from webhook_queue q
-            where q.webhook = work.webhook and q.ready and q.sender is null and {LEASES.is_due("q")}
+            where q.webhook = work.webhook and q.ready and q.sender is null
+                and {LEASES.due_condition("q")}
             order by q.due_at, q.sequence limit work.room
             for update skip locked) next),
     taken as (
         update webhook_queue q
-        set {LEASES.leasing}, sender = :sender, started_at = pannier_now()
+        set {LEASES.lease_assignments}, sender = :sender, started_at = pannier_now()
         where q.ctid = any(array(select place from picked))
         returning q.delivery, q.company, q.webhook, q.event, q.sequence, q.round, q.retries,
                   q.attempts, q.started_at, q.lease_until, q.due_at),
@@ -202,52 +209,52 @@ REORDER: Final = """
     where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
 
-async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
+async def lock_queues(db: Db, webhooks: Collection[UUID]) -> None:
     """Lock the queues of these endpoints until the transaction ends."""
-    await db.find_by_index()
-    await db.value(TURNS, turns=sorted({_turn(webhook) for webhook in webhooks}))
+    await db.prefer_indexes()
+    await db.fetch_value(LOCK_QUEUES, turns=sorted({_lock_key(webhook) for webhook in webhooks}))
 
 
-def _turn(webhook: UUID) -> int:
+def _lock_key(webhook: UUID) -> int:
     """Derive the key of an endpoint's lock from the random half of its UUID."""
-    return (webhook.int & HALF) - 2**63
+    return (webhook.int & LOW_64_BITS) - 2**63
 
 
-async def waiting(db: Db) -> list[Waiting]:
+async def list_waiting(db: Db) -> list[WaitingEndpoint]:
     """List the endpoints with queued deliveries, due or not."""
-    await db.find_by_index()
-    return await db.many(Waiting, LANES)
+    await db.prefer_indexes()
+    return await db.fetch_all(WaitingEndpoint, LIST_WAITING)
 
 
-async def take(
-    db: Db, work: Sequence[Work], sender: int, over: Collection[UUID] = ()
-) -> list[Taken]:
+async def lease(
+    db: Db, quotas: Sequence[LaneQuota], sender: int, finished_claims: Collection[UUID] = ()
+) -> list[TakenDelivery]:
     """Lease due deliveries and record their attempts. Delete finished claims."""
-    await db.find_by_index()
-    return await LEASES.lease_by(
+    await db.prefer_indexes()
+    return await LEASES.lease_by_statement(
         db,
-        Taken,
+        TakenDelivery,
         TAKE,
-        lease=timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
+        lease=timedelta(seconds=max(lane.timeout_seconds for lane in quotas)) + LEASE_MARGIN,
         sender=sender,
         claim=db.new_uuid(),
-        over=list(over),
-        webhooks=[lane.webhook for lane in work],
-        rooms=[lane.room for lane in work],
+        over=list(finished_claims),
+        webhooks=[lane.webhook for lane in quotas],
+        rooms=[lane.room for lane in quotas],
     )
 
 
-async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
+async def record(db: Db, done: Sequence[EndedAttempt]) -> list[MovedDelivery]:
     """Record results and log the attempts. Ignore attempts whose lease was lost."""
-    await take_turns(db, {one.taken.webhook for one in done})
-    moved = await db.many(Moved, MOVE, **_columns(done))
+    await lock_queues(db, {one.taken.webhook for one in done})
+    moved = await db.fetch_all(MovedDelivery, MOVE, **_columns(done))
     ours = {(one.delivery, one.number) for one in moved}
-    await db.insert("webhook_attempts", *[_logged(one) for one in done if one.attempt in ours])
+    await db.insert("webhook_attempts", *[_to_log_row(one) for one in done if one.attempt in ours])
     await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
     return moved
 
 
-def _columns(done: Sequence[Done]) -> dict[str, Any]:
+def _columns(done: Sequence[EndedAttempt]) -> dict[str, Any]:
     return {
         "deliveries": [one.taken.uuid for one in done],
         "numbers": [one.taken.attempts for one in done],
@@ -259,9 +266,9 @@ def _columns(done: Sequence[Done]) -> dict[str, Any]:
     }
 
 
-def _logged(done: Done) -> Logged:
+def _to_log_row(done: EndedAttempt) -> AttemptLogRow:
     taken, answer = done.taken, done.answer
-    return Logged(
+    return AttemptLogRow(
         company=taken.company,
         delivery=taken.uuid,
         number=taken.attempts,
@@ -274,15 +281,15 @@ def _logged(done: Done) -> Logged:
         status=answer.status,
         error=answer.error,
         remote_address=answer.remote_address,
-        phases=_spelled(answer.phases),
-        request_headers=_spelled(done.request_headers),
-        response_headers=_spelled(answer.response_headers),
+        phases=_to_json(answer.phases),
+        request_headers=_to_json(done.request_headers),
+        response_headers=_to_json(answer.response_headers),
         response_body=answer.response_body,
         response_cut=answer.response_cut,
     )
 
 
-def _spelled(value: object) -> str | None:
+def _to_json(value: object) -> str | None:
     return None if value is None else msgspec.json.encode(value).decode()
 
 
@@ -299,10 +306,10 @@ async def advance(db: Db, threads: Iterable[Thread]) -> None:
 
 async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
     """Update which deliveries of an endpoint are ready, after its ordering was changed."""
-    await take_turns(db, [webhook])
+    await lock_queues(db, [webhook])
     await db.execute(REORDER, webhook=webhook, strict=strict)
 
 
-async def leave(db: Db, claims: Sequence[UUID]) -> None:
+async def delete_claims(db: Db, claims: Sequence[UUID]) -> None:
     """Delete claims whose deliveries are all recorded."""
     await db.execute("delete from webhook_claims where uuid = any(:over)", over=list(claims))

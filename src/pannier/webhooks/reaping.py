@@ -9,18 +9,18 @@ import msgspec
 
 from pannier.db import Db
 from pannier.jobs.leases import Leases
-from pannier.webhooks.models import Logged, Trigger
+from pannier.webhooks.models import AttemptLogRow, Trigger
 from pannier.webhooks.queue import LEASES
 
 MAX_CLAIMS: Final = 500
 CLAIMS: Final = Leases("webhook_claims", until="lease_until")
-LOST: Final = "The worker stopped before it learned what became of this attempt."
+LOST_ERROR: Final = "The worker stopped before it learned what became of this attempt."
 
 SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 
 LAPSED: Final = f"""
     select uuid, deliveries from webhook_claims
-    where {CLAIMS.has_lapsed()} or sender = any(:dead)
+    where {CLAIMS.lapsed_condition()} or sender = any(:dead)
     limit :most for update skip locked"""
 
 # Pings are not sent again: the request that asked for one has ended.
@@ -39,14 +39,14 @@ END_CLAIMS: Final = """
               and lease_until <= claim.lease_until offset 0) q)"""
 
 
-class Claim(msgspec.Struct):
+class LapsedClaim(msgspec.Struct):
     """The deliveries that a worker leased together."""
 
     uuid: UUID
     deliveries: list[UUID]
 
 
-class Lost(msgspec.Struct):
+class LostDelivery(msgspec.Struct):
     """A delivery that was in flight when its worker died."""
 
     delivery: UUID
@@ -74,8 +74,8 @@ class Lost(msgspec.Struct):
 
 async def list_senders(db: Db) -> list[int]:
     """List the workers that hold deliveries."""
-    await db.find_by_index()
-    found: list[int] | None = await db.value(SENDERS)
+    await db.prefer_indexes()
+    found: list[int] | None = await db.fetch_value(SENDERS)
     return found or []
 
 
@@ -85,15 +85,15 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
     Call `list_senders` first, in the same transaction.
     """
     await db.require_safe_clock()
-    claims = await db.many(Claim, LAPSED, dead=list(dead), most=MAX_CLAIMS)
+    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead), most=MAX_CLAIMS)
     if not claims:
         return 0
     lost = await LEASES.reap(
         db,
-        Lost,
+        LostDelivery,
         # Two claims may contain the same delivery, if its sender soon leased it again.
         {delivery for claim in claims for delivery in claim.deliveries},
-        lost="sender = any(:dead)",
+        lost_condition="sender = any(:dead)",
         clear=("sender", "started_at"),
         dead=list(dead),
     )
@@ -103,8 +103,8 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
     return len(lost)
 
 
-def _describe_interrupted(lost: Lost, now: datetime) -> Logged:
-    return Logged(
+def _describe_interrupted(lost: LostDelivery, now: datetime) -> AttemptLogRow:
+    return AttemptLogRow(
         company=lost.company,
         delivery=lost.delivery,
         number=lost.attempts,
@@ -114,5 +114,5 @@ def _describe_interrupted(lost: Lost, now: datetime) -> Logged:
         outcome="interrupted",
         started_at=lost.started_at,
         finished_at=now,
-        error=LOST,
+        error=LOST_ERROR,
     )

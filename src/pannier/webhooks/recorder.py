@@ -13,45 +13,45 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.db import Database
-from pannier.db.pool import is_away
+from pannier.db.database import should_repeat
 from pannier.web.logs import log
 from pannier.webhooks import announcements, health, metrics, queue, switch
-from pannier.webhooks.health import Tally
-from pannier.webhooks.models import Answer, Webhook
-from pannier.webhooks.queue import Done, Moved
+from pannier.webhooks.health import AttemptTally
+from pannier.webhooks.models import AttemptResult, Webhook
+from pannier.webhooks.queue import EndedAttempt, MovedDelivery
 from pannier.webhooks.schedule import GONE
-from pannier.webhooks.switch import Tried
+from pannier.webhooks.switch import AttemptTarget
 
-BATCH: Final = 200
+MAX_BATCH_SIZE: Final = 200
 # While more attempts than this are in flight, a batch waits a moment for others to end. It waits
 # again if some did, up to a maximum.
-FEW: Final = 8
-MOMENT: Final = 0.01
-MOMENTS: Final = 5
-PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
-UNKEPT: Final = "The rest of the answer could not be kept."
+FEW_IN_FLIGHT: Final = 8
+GATHER_PAUSE_SECONDS: Final = 0.01
+MAX_GATHER_PAUSES: Final = 5
+RETRY_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
+BODY_NOT_KEPT: Final = "The rest of the answer could not be kept."
 
 
-class Entry(NamedTuple):
+class RecorderEntry(NamedTuple):
     """An attempt that has ended, and the endpoint as it was at the time of sending."""
 
     webhook: Webhook
-    done: Done
+    done: EndedAttempt
 
 
 class Recorder:
     """Records ended attempts in batches."""
 
-    def __init__(self, database: Database, aloft: Callable[[], int] = lambda: 0) -> None:
-        self._database, self._aloft = database, aloft
-        self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
+    def __init__(self, database: Database, count_in_flight: Callable[[], int] = lambda: 0) -> None:
+        self._database, self._count_in_flight = database, count_in_flight
+        self._waiting: list[tuple[RecorderEntry, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         # By endpoint: the last success that was recorded. Failures are always recorded.
-        self._noted: dict[UUID, datetime] = {}
+        self._success_recorded_at: dict[UUID, datetime] = {}
         # Claims with a delivery that could not be recorded.
-        self.broken: set[UUID] = set()
+        self.broken_claims: set[UUID] = set()
 
-    async def record(self, entry: Entry) -> None:
+    async def record(self, entry: RecorderEntry) -> None:
         """Record an attempt, and return when it is committed."""
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((entry, written))
@@ -61,14 +61,17 @@ class Recorder:
 
     def forget(self, webhook: UUID) -> None:
         """Remove an endpoint from the cache."""
-        self._noted.pop(webhook, None)
+        self._success_recorded_at.pop(webhook, None)
 
     async def _write(self) -> None:
         try:
             while self._waiting:
                 await self._gather()
-                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-                await self._kept([entry for entry, _ in batch])
+                batch, self._waiting = (
+                    self._waiting[:MAX_BATCH_SIZE],
+                    self._waiting[MAX_BATCH_SIZE:],
+                )
+                await self._write_batch([entry for entry, _ in batch])
                 for _, written in batch:
                     if not written.done():
                         written.set_result(None)
@@ -77,94 +80,96 @@ class Recorder:
 
     async def _gather(self) -> None:
         """Wait while more attempts end, until as many have ended as are in flight."""
-        for _ in range(MOMENTS):
+        for _ in range(MAX_GATHER_PAUSES):
             ended = len(self._waiting)
-            if self._aloft() <= max(ended, FEW) or ended >= BATCH:
+            if self._count_in_flight() <= max(ended, FEW_IN_FLIGHT) or ended >= MAX_BATCH_SIZE:
                 return
-            await asyncio.sleep(MOMENT)
+            await asyncio.sleep(GATHER_PAUSE_SECONDS)
             if len(self._waiting) == ended:
                 return
 
-    async def _kept(self, entries: Sequence[Entry]) -> None:
+    async def _write_batch(self, entries: Sequence[RecorderEntry]) -> None:
         """Write a batch. Retry for as long as the database is unavailable."""
-        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+        for pause in chain(RETRY_PAUSES, repeat(RETRY_PAUSES[-1])):
             try:
-                await self._try(entries)
+                await self._record_entries(entries)
             except Exception as failure:  # noqa: BLE001 - logged and retried
-                if not is_away(failure):
-                    await self._one_by_one(entries, failure)
+                if not should_repeat(failure):
+                    await self._write_one_by_one(entries, failure)
                     return
                 log.warning("attempts not recorded yet", count=len(entries))
                 await asyncio.sleep(pause)
             else:
                 return
 
-    async def _one_by_one(self, entries: Sequence[Entry], failure: Exception) -> None:
+    async def _write_one_by_one(self, entries: Sequence[RecorderEntry], failure: Exception) -> None:
         """Write entries one by one. Strip the answer from one that cannot be written."""
         log.error("attempts could not be recorded", count=len(entries), exc_info=failure)
         if len(entries) > 1:
             for entry in entries:
-                await self._kept([entry])
+                await self._write_batch([entry])
             return
         entry = entries[0]
-        bare = Answer(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
-        bare.error = UNKEPT
+        bare = AttemptResult(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
+        bare.error = BODY_NOT_KEPT
         try:
-            await self._try([entry._replace(done=entry.done._replace(answer=bare))])
+            await self._record_entries([entry._replace(done=entry.done._replace(answer=bare))])
         except Exception as still:  # noqa: BLE001 - its lease lapses, and it is sent again
             log.error("an attempt could not be recorded", exc_info=still)
-            self.broken.add(entry.done.taken.claim)
+            self.broken_claims.add(entry.done.taken.claim)
 
-    async def _try(self, entries: Sequence[Entry]) -> None:
+    async def _record_entries(self, entries: Sequence[RecorderEntry]) -> None:
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
             ours = {(one.delivery, one.number) for one in moved}
             # Attempts that were recorded before, or by other workers, do not count again.
             new = [entry for entry in entries if entry.done.attempt in ours]
-            tallies = self._tallies(new)
-            found = await health.note(db, tallies) if tallies else []
+            tallies = self._tally(new)
+            found = await health.record(db, tallies) if tallies else []
         self._remember(tallies)
         self._count(new, moved)
-        gone = _gone(entries)
-        hopeless = {one.webhook for one in found if health.hopeless(one)} - gone.keys()
+        gone = _find_gone(entries)
+        hopeless = {one.webhook for one in found if health.should_disable(one)} - gone.keys()
         for uuid, entry in sorted(gone.items()):
             await self._disable(uuid, switch.GONE, entry)
         for uuid in sorted(hopeless):
             await self._disable(uuid, switch.FAILING)
-        worrying = {one.webhook for one in found if health.worrying(one)}
+        worrying = {one.webhook for one in found if health.should_warn(one)}
         for uuid in sorted(worrying - hopeless - gone.keys()):
             await self._warn(uuid)
 
-    def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
+    def _tally(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:
         """Tally attempts by endpoint. Skip endpoints whose success was recorded recently."""
         ended = defaultdict(list)
         for webhook, done in entries:
             ended[webhook.uuid].append((done.ended, done.answer.outcome))
         tallies = []
         for uuid, attempts in ended.items():
-            tally = health.counted(uuid, attempts)
+            tally = health.count_attempts(uuid, attempts)
             if tally.failed_at is not None:
-                self._noted.pop(uuid, None)
+                self._success_recorded_at.pop(uuid, None)
                 tallies.append(tally)
-            elif tally.succeeded_at is not None and self._is_news(uuid, tally.succeeded_at):
+            elif tally.succeeded_at is not None and self._should_record_success(
+                uuid, tally.succeeded_at
+            ):
                 tallies.append(tally)
         return tallies
 
-    def _remember(self, tallies: Sequence[Tally]) -> None:
+    def _remember(self, tallies: Sequence[AttemptTally]) -> None:
         """Remember which successes were recorded, after the commit."""
         for tally in tallies:
             if tally.failed_at is None and tally.succeeded_at is not None:
-                self._noted[tally.webhook] = tally.succeeded_at
+                self._success_recorded_at[tally.webhook] = tally.succeeded_at
 
-    def _is_news(self, webhook: UUID, moment: datetime) -> bool:
-        noted = self._noted.get(webhook)
-        return noted is None or moment - noted >= health.NOTED_EVERY
+    def _should_record_success(self, webhook: UUID, moment: datetime) -> bool:
+        noted = self._success_recorded_at.get(webhook)
+        return noted is None or moment - noted >= health.SUCCESS_RECORD_INTERVAL
 
-    def _count(self, entries: Sequence[Entry], moved: Sequence[Moved]) -> None:
+    def _count(self, entries: Sequence[RecorderEntry], moved: Sequence[MovedDelivery]) -> None:
         for entry in entries:
-            metrics.attempt(entry.done.answer)
+            metrics.count_attempt(entry.done.answer)
         for one in moved:
-            metrics.ended(one.state)
+            metrics.count_ended(one.state)
 
     async def _warn(self, webhook: UUID) -> None:
         async with self._database.transaction() as db:
@@ -172,17 +177,21 @@ class Recorder:
         if warned:
             log.warning("webhook keeps failing", webhook=str(webhook))
 
-    async def _disable(self, webhook: UUID, reason: str, told: Entry | None = None) -> None:
-        tried = None if told is None else Tried(told.webhook.url, told.done.taken.started_at)
+    async def _disable(
+        self, webhook: UUID, reason: str, heard: RecorderEntry | None = None
+    ) -> None:
+        tried = (
+            None if heard is None else AttemptTarget(heard.webhook.url, heard.done.taken.started_at)
+        )
         async with self._database.transaction() as db:
             disabled = await switch.disable(db, webhook, reason, tried)
             if disabled is not None:
-                await announcements.disabled(db, disabled, reason)
+                await announcements.announce_disabled(db, disabled, reason)
         if disabled is not None:
             log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)
 
 
-def _gone(entries: Sequence[Entry]) -> dict[UUID, Entry]:
+def _find_gone(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:
     """Return the endpoints whose receiver answered 410, with the latest such attempt."""
     heard = [entry for entry in entries if entry.done.answer.status == GONE]
     heard.sort(key=lambda entry: entry.done.taken.started_at)

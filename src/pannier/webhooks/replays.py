@@ -10,7 +10,7 @@ import msgspec
 
 from pannier.accounts import audit
 from pannier.db import Db, Where
-from pannier.errors import Conflict, Field, Invalid, NotFound
+from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.webhooks import fanout, queries, queue
 from pannier.webhooks.entries import DeliveryRow, ReplayFilter, ReplayIn, ReplayOut
 from pannier.webhooks.models import DeliveryState, Webhook
@@ -18,11 +18,11 @@ from pannier.webhooks.queue import Thread
 from pannier.webhooks.switch import WEBHOOKS
 
 # The states to replay if the filter has none.
-FAILED: Final[list[DeliveryState]] = ["failed"]
+DEFAULT_STATES: Final[list[DeliveryState]] = ["failed"]
 
 # Inserts deliveries into the queue for a new round. With `:waiting`, deliveries that are already
 # queued become due at once.
-AGAIN: Final = """
+REQUEUE: Final = """
     with again as (
         insert into webhook_queue as q (delivery, company, webhook, event, sequence, due_at,
                                         round, attempts, ready)
@@ -84,7 +84,7 @@ class _Chosen(msgspec.Struct):
     public_id: str
 
 
-class Found(msgspec.Struct):
+class ReplayResult(msgspec.Struct):
     """The number of deliveries that match a filter, and of those that were replayed."""
 
     matched: int
@@ -95,11 +95,11 @@ class Found(msgspec.Struct):
 
 async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
     """Replay a delivery. The caller has locked its endpoint's queue."""
-    check(webhook, delivery)
-    thread = await db.value(
+    check_replayable(webhook, delivery)
+    thread = await db.fetch_value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
-    if not await _again(db, delivery.company, [delivery.uuid], waiting=True):
+    if not await _requeue(db, delivery.company, [delivery.uuid], waiting=True):
         raise DeliveryInFlight
     # The delivery has left its thread, so it blocks no later one.
     await queue.advance(db, [Thread(webhook.uuid, thread)])
@@ -110,18 +110,18 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
         delivery.public_id,
         webhook=webhook.public_id,
     )
-    db.ring(fanout.CHANNEL)
-    return await queries.delivery(db, delivery.company, str(delivery.uuid))
+    db.notify(fanout.CHANNEL)
+    return await queries.get_delivery(db, delivery.company, str(delivery.uuid))
 
 
-async def _again(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> list[UUID]:
-    made: list[UUID] | None = await db.value(
-        AGAIN, company=company, uuids=uuids, now=db.now, waiting=waiting
+async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> list[UUID]:
+    made: list[UUID] | None = await db.fetch_value(
+        REQUEUE, company=company, uuids=uuids, now=db.now, waiting=waiting
     )
     return made or []
 
 
-def check(webhook: Webhook, delivery: DeliveryRow) -> None:
+def check_replayable(webhook: Webhook, delivery: DeliveryRow) -> None:
     """Raise a Conflict if a delivery cannot be replayed."""
     if delivery.event is None:
         raise PingNotReplayable
@@ -135,11 +135,13 @@ def check(webhook: Webhook, delivery: DeliveryRow) -> None:
 
 async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
     """Replay the deliveries that match a filter, oldest first, or only count them."""
-    if wish.filter.empty:
+    if wish.filter.is_empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
-        raise Invalid(fields=[Field("filter", f"Send at least one of: {names}.")])
-    where = await _matching(db, company, wish)
-    found = await (_counted(db, where) if wish.dry_run else _replayed(db, where, wish.limit))
+        raise Invalid(fields=[FieldError("filter", f"Send at least one of: {names}.")])
+    where = await _build_condition(db, company, wish)
+    found = await (
+        _count_matching(db, where) if wish.dry_run else _replay_matching(db, where, wish.limit)
+    )
     if found.replayed:
         audit.record(
             db,
@@ -150,7 +152,7 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
             matched=found.matched,
             replayed=found.replayed,
         )
-        db.ring(fanout.CHANNEL)
+        db.notify(fanout.CHANNEL)
     return ReplayOut(
         dry_run=wish.dry_run,
         matched=found.matched,
@@ -160,16 +162,16 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
     )
 
 
-async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
+async def _build_condition(db: Db, company: UUID, wish: ReplayIn) -> Where:
     """Build the condition for deliveries that match the filter and can be replayed."""
     chosen = wish.filter
     where = queries.narrow(Where(company), chosen, path="filter.")
-    where.that("event is not null and not queued")
-    queries.standing(where, FAILED if chosen.state is None else chosen.state)
-    where.that("webhook = any(:webhooks)", webhooks=await _enabled(db, company, wish))
+    where.add("event is not null and not queued")
+    queries.filter_by_state(where, DEFAULT_STATES if chosen.state is None else chosen.state)
+    where.add("webhook = any(:webhooks)", webhooks=await _list_enabled(db, company, wish))
     if wish.after is not None:
-        after = await queries.named(db, company, "delivery", wish.after, "after")
-        where.that(
+        after = await queries.get_uuid(db, company, "delivery", wish.after, "after")
+        where.add(
             """(created_at, uuid) > (
                    select created_at, uuid from webhook_deliveries where uuid = :after)""",
             after=after,
@@ -177,29 +179,29 @@ async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
     return where
 
 
-async def _enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
+async def _list_enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
     """List the enabled webhooks that the filter allows."""
-    where = WEBHOOKS.where(company).that("state = 'enabled'")
+    where = WEBHOOKS.where(company).add("state = 'enabled'")
     if wish.filter.webhook is not None:
         webhook = await WEBHOOKS.find(db, company, wish.filter.webhook)
         if webhook is None:
-            raise NotFound(fields=[Field("filter.webhook", "There is no such webhook.")])
-        where.equal(uuid=webhook.uuid)
-    uuids: list[UUID] | None = await db.value(
+            raise NotFound(fields=[FieldError("filter.webhook", "There is no such webhook.")])
+        where.add_equal(uuid=webhook.uuid)
+    uuids: list[UUID] | None = await db.fetch_value(
         f"select array_agg(uuid) from webhooks {where}", **where.values
     )
     return uuids or []
 
 
-async def _counted(db: Db, where: Where) -> Found:
-    count = await db.value(f"select count(*) from {queries.LOG} {where}", **where.values)
-    return Found(count, 0, 0, None)
+async def _count_matching(db: Db, where: Where) -> ReplayResult:
+    count = await db.fetch_value(f"select count(*) from {queries.LOG} {where}", **where.values)
+    return ReplayResult(count, 0, 0, None)
 
 
-async def _replayed(db: Db, where: Where, limit: int) -> Found:
+async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
     """Replay matching deliveries. Lock the queues only after the search, which may take long."""
     matching = f"from {queries.LOG} {where}"
-    chosen = await db.many(
+    chosen = await db.fetch_all(
         _Chosen,
         f"select uuid, public_id {matching} order by created_at, uuid limit :limit",
         **where.values,
@@ -207,8 +209,8 @@ async def _replayed(db: Db, where: Where, limit: int) -> Found:
     )
     matched = len(chosen)
     if matched == limit:
-        matched = await db.value(f"select count(*) {matching}", **where.values)
-    await queue.take_turns(db, where.values["webhooks"])
+        matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
+    await queue.lock_queues(db, where.values["webhooks"])
     uuids = [one.uuid for one in chosen]
-    again = await _again(db, where.values["company"], uuids, waiting=False)
-    return Found(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)
+    again = await _requeue(db, where.values["company"], uuids, waiting=False)
+    return ReplayResult(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)

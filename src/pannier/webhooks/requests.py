@@ -5,16 +5,16 @@ from typing import Final
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import SignatureFormat, Webhook
-from pannier.webhooks.queue import Taken
+from pannier.webhooks.queue import TakenDelivery
 
 AGENT: Final = "Pannier-Webhooks/1.0"
 HIDDEN: Final = "***"
 
 
-def headers_of(
+def build_headers(
     keys: Keyring,
     webhook: Webhook,
-    taken: Taken,
+    taken: TakenDelivery,
     form: SignatureFormat | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Build an attempt's headers, as sent and as logged.
@@ -29,13 +29,13 @@ def headers_of(
         "X-Service-Event": taken.name,
         "X-Service-Attempt": str(taken.attempts),
         "X-Service-Sequence": str(taken.sequence),
-        **signing.signed(
+        **signing.signature_headers(
             taken.body,
             id=taken.public_id,
             moment=taken.started_at,
-            keys=sealed.active(keys, webhook, taken.started_at),
+            keys=sealed.open_active_secrets(keys, webhook, taken.started_at),
             form=form or webhook.signature_format,
         ),
     }
-    own = sealed.own_headers(keys, webhook)
+    own = sealed.open_headers(keys, webhook)
     return {**own, **ours}, {**dict.fromkeys(own, HIDDEN), **ours}

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
 
-from pannier.webhooks.models import Answer, DeliveryState
+from pannier.webhooks.models import AttemptResult, DeliveryState
 
 # Counted from the end of the failed attempt.
 DELAYS: Final = (
@@ -14,11 +14,11 @@ DELAYS: Final = (
     timedelta(hours=8),
 )
 # Statuses for which `Retry-After` is respected.
-PATIENT: Final = frozenset({429, 503})
+RETRY_AFTER_STATUSES: Final = frozenset({429, 503})
 GONE: Final = 410
 
 
-class Next(NamedTuple):
+class NextStep(NamedTuple):
     """The state of a delivery after an attempt."""
 
     state: DeliveryState
@@ -26,34 +26,36 @@ class Next(NamedTuple):
     due_at: datetime
 
 
-def following(answer: Answer, retries: int, ended: datetime, *, again: bool = False) -> Next:
+def decide_next(
+    answer: AttemptResult, retries: int, ended: datetime, *, is_second_try: bool = False
+) -> NextStep:
     """Decide how a delivery continues after an attempt.
 
     `is_second_try` means that an attempt on a stale connection was forgiven before.
     """
     if answer.outcome == "succeeded":
-        return Next("succeeded", retries, ended)
-    if answer.outcome == "interrupted" or (answer.stale and not again):
+        return NextStep("succeeded", retries, ended)
+    if answer.outcome == "interrupted" or (answer.stale and not is_second_try):
         # Not the receiver's fault, so it uses up no retry.
-        return Next("pending", retries, ended)
+        return NextStep("pending", retries, ended)
     if answer.outcome == "internal":
         # A defect of Pannier: it uses up no retry either, but needs time to be fixed.
-        return Next("pending", retries, ended + DELAYS[0])
+        return NextStep("pending", retries, ended + DELAYS[0])
     if retries >= len(DELAYS):
-        return Next("failed", retries, ended)
-    return Next("pending", retries + 1, ended + _delay(answer, retries, ended))
+        return NextStep("failed", retries, ended)
+    return NextStep("pending", retries + 1, ended + _retry_delay(answer, retries, ended))
 
 
-def _delay(answer: Answer, retries: int, ended: datetime) -> timedelta:
+def _retry_delay(answer: AttemptResult, retries: int, ended: datetime) -> timedelta:
     """Return the delay. `Retry-After` may extend it up to the next delay of the schedule."""
     step = DELAYS[retries]
-    if answer.status not in PATIENT or answer.retry_after is None:
+    if answer.status not in RETRY_AFTER_STATUSES or answer.retry_after is None:
         return step
     longest = DELAYS[min(retries + 1, len(DELAYS) - 1)]
-    return min(max(step, _wish(answer.retry_after, ended)), longest)
+    return min(max(step, _parse_retry_after(answer.retry_after, ended)), longest)
 
 
-def _wish(text: str, now: datetime) -> timedelta:
+def _parse_retry_after(text: str, now: datetime) -> timedelta:
     """Parse `Retry-After`, in seconds or as a date. Return zero if it is neither."""
     text = text.strip()
     if text.isascii() and text.isdigit():

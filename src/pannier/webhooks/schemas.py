@@ -7,12 +7,12 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
-from pannier.web.times import Time, stamp
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time, to_rfc3339
 from pannier.webhooks import headers
 from pannier.webhooks.models import (
     Health,
@@ -23,7 +23,7 @@ from pannier.webhooks.models import (
     WebhookState,
 )
 
-WebhookId = Annotated[str, identifier("webhook_8sDk2PvR6mXe4QzT", most=100)]
+WebhookId = Annotated[str, identifier("webhook_8sDk2PvR6mXe4QzT", max_length=100)]
 Url = Annotated[
     str,
     Meta(
@@ -99,8 +99,8 @@ class SecretOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, row: Secret) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: Secret) -> Self:
+        return to_schema(row, cls)
 
 
 class WebhookHealthOut(msgspec.Struct, kw_only=True):
@@ -114,17 +114,17 @@ class WebhookHealthOut(msgspec.Struct, kw_only=True):
     last_failure_at: Time | None
 
     @classmethod
-    def of(cls, row: Health | None) -> Self:
+    def from_row(cls, row: Health | None) -> Self:
         """Convert a row; a webhook has none before its first attempt."""
         return cls(
-            failing_since=stamp(row.failing_since) if row else None,
+            failing_since=to_rfc3339(row.failing_since) if row else None,
             failures=row.failures if row else 0,
-            last_success_at=stamp(row.last_success_at) if row else None,
-            last_failure_at=stamp(row.last_failure_at) if row else None,
+            last_success_at=to_rfc3339(row.last_success_at) if row else None,
+            last_failure_at=to_rfc3339(row.last_failure_at) if row else None,
         )
 
 
-class WebhookOut(Shown, kw_only=True):
+class WebhookOut(ResourceOut, kw_only=True):
     """An endpoint that events are sent to."""
 
     id: WebhookId
@@ -151,17 +151,17 @@ class WebhookOut(Shown, kw_only=True):
     health: WebhookHealthOut
 
     @classmethod
-    def of(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
+    def from_row(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
         """Convert a webhook, with the secrets that have not expired."""
         living = [one for one in row.secrets if one.expires_at is None or one.expires_at > now]
-        return spelled(
+        return to_schema(
             row,
             cls,
-            headers=headers.hidden(row.header_names),
+            headers=headers.mask(row.header_names),
             timeout=row.timeout_seconds,
             rate_limit=row.rate_per_second,
-            secrets=[SecretOut.of(one) for one in living],
-            health=WebhookHealthOut.of(health),
+            secrets=[SecretOut.from_row(one) for one in living],
+            health=WebhookHealthOut.from_row(health),
             **more,
         )
 
@@ -203,7 +203,7 @@ class WebhookChange(msgspec.Struct, kw_only=True):
     state: Given[State] = UNSET
 
 
-def parsed(given: WebhookIn | WebhookChange) -> dict[str, Any]:
+def to_columns(given: WebhookIn | WebhookChange) -> dict[str, Any]:
     """Convert the fields that were sent to columns."""
     columns = {"timeout": "timeout_seconds", "rate_limit": "rate_per_second"}
     values = {columns.get(name, name): getattr(given, name) for name in given.__struct_fields__}
@@ -243,4 +243,4 @@ class RotateIn(msgspec.Struct, kw_only=True):
         return timedelta(seconds=self.grace_seconds)
 
 
-accept_answer(WebhookChange, WebhookOut)
+accept_response_fields(WebhookChange, WebhookOut)

@@ -8,13 +8,13 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from pannier.db.sealing import Sealed
+from pannier.db.sealing import SealedTable
 from pannier.kit import ids
 from pannier.kit.crypto import Keyring
 from pannier.webhooks.models import Secret, Webhook
 
-SIGNING: Final = "webhook secret"
-HEADERS: Final = "webhook headers"
+SIGNING_PURPOSE: Final = "webhook secret"
+HEADERS_PURPOSE: Final = "webhook headers"
 
 
 class UnreadableSecret(Exception):  # noqa: N818 - a state of the installation
@@ -24,11 +24,11 @@ class UnreadableSecret(Exception):  # noqa: N818 - a state of the installation
 def seal_secret(
     keys: Keyring, webhook: UUID, text: str, now: datetime, *, leads_at: datetime | None = None
 ) -> Secret:
-    sealed = keys.seal(SIGNING, text.encode(), context=webhook.bytes)
+    sealed = keys.seal(SIGNING_PURPOSE, text.encode(), context=webhook.bytes)
     return Secret(ids.random_text(8), sealed, now, leads_at or now)
 
 
-def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
+def open_active_secrets(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
     """Return the active secrets. The one that signs `X-Service-Signature` comes first."""
     living = [
         secret for secret in webhook.secrets if secret.expires_at is None or secret.expires_at > now
@@ -36,40 +36,42 @@ def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
     newest_first = sorted(living, key=lambda secret: secret.created_at)[::-1]
     leading = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[-1:]
     ordered = leading[:1] + [secret for secret in newest_first if secret is not leading[0]]
-    return [_opened(keys, SIGNING, webhook.uuid, secret.sealed).decode() for secret in ordered]
+    return [
+        _unseal(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode() for secret in ordered
+    ]
 
 
 def seal_headers(keys: Keyring, webhook: UUID, headers: Mapping[str, str]) -> bytes | None:
     """Seal an endpoint's headers, which often contain a credential."""
     if not headers:
         return None
-    return keys.seal(HEADERS, msgspec.json.encode(headers), context=webhook.bytes)
+    return keys.seal(HEADERS_PURPOSE, msgspec.json.encode(headers), context=webhook.bytes)
 
 
-def own_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
+def open_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
     if webhook.headers is None:
         return {}
-    opened = _opened(keys, HEADERS, webhook.uuid, webhook.headers)
+    opened = _unseal(keys, HEADERS_PURPOSE, webhook.uuid, webhook.headers)
     return msgspec.json.decode(opened, type=dict[str, str])
 
 
-def resealed(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
+def reseal(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
     """Seal an endpoint's secrets and headers with the current key, and return the columns."""
     context = webhook.uuid.bytes
     own = webhook.headers
     return {
-        "headers": None if own is None else keys.resealed(HEADERS, own, context=context),
+        "headers": None if own is None else keys.reseal(HEADERS_PURPOSE, own, context=context),
         "secrets": [
-            replace(secret, sealed=keys.resealed(SIGNING, secret.sealed, context=context))
+            replace(secret, sealed=keys.reseal(SIGNING_PURPOSE, secret.sealed, context=context))
             for secret in webhook.secrets
         ],
     }
 
 
-SEALED: Final = Sealed("webhooks", Webhook, resealed)
+SEALED: Final = SealedTable("webhooks", Webhook, reseal)
 
 
-def _opened(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:
+def _unseal(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:
     opened = keys.unseal(purpose, sealed, context=webhook.bytes)
     if opened is None:
         raise UnreadableSecret("A webhook's secret was sealed under another PANNIER_SECRET.")

@@ -15,24 +15,24 @@ from uuid import UUID
 from pannier.db import Database, Db
 from pannier.web.logs import log
 from pannier.webhooks import health, queue, reaping
-from pannier.webhooks.crew import Crew
 from pannier.webhooks.endpoints import Endpoint, Endpoints
-from pannier.webhooks.models import Answer
-from pannier.webhooks.pacing import LONGEST_SECONDS, Pacing, Wakeup
-from pannier.webhooks.queue import Done, Taken
-from pannier.webhooks.recorder import Entry, Recorder
-from pannier.webhooks.requests import headers_of
-from pannier.webhooks.schedule import following
+from pannier.webhooks.membership import Membership
+from pannier.webhooks.models import AttemptResult
+from pannier.webhooks.pacing import MAX_WAIT_SECONDS, Pacing, Wakeup
+from pannier.webhooks.queue import EndedAttempt, TakenDelivery
+from pannier.webhooks.recorder import Recorder, RecorderEntry
+from pannier.webhooks.requests import build_headers
+from pannier.webhooks.schedule import decide_next
 
-BATCH: Final = 150
+MAX_BATCH_SIZE: Final = 150
 # If more endpoints are cached than this, idle ones are removed.
-KNOWN: Final = 1000
+MAX_KNOWN_ENDPOINTS: Final = 1000
 REAP_EVERY: Final = timedelta(seconds=1)
 # Time for recording the remaining attempts at a stop.
-RECORD_SECONDS: Final = 1.5
-TOO_MANY, BROKEN = 429, 500
+RECORD_TIMEOUT_SECONDS: Final = 1.5
+TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 STOPPED: Final = "The worker was stopped while this attempt was on its way."
-OURS: Final = "Something went wrong on our side; the log of the worker tells what."
+INTERNAL_ERROR: Final = "Something went wrong on our side; the log of the worker tells what."
 
 
 class Client(Protocol):
@@ -46,17 +46,17 @@ class Client(Protocol):
         timeout: float,  # noqa: ASYNC109 - of the whole exchange
         *,
         fresh: bool = False,
-    ) -> Answer:
+    ) -> AttemptResult:
         """Post the body and return the outcome; `fresh` opens a connection of its own."""
 
     async def close(self) -> None:
         """Close the connections."""
 
 
-class Claimed(NamedTuple):
+class ClaimResult(NamedTuple):
     """The leased deliveries, and the endpoints with due deliveries."""
 
-    deliveries: list[Taken]
+    deliveries: list[TakenDelivery]
     due: list[Endpoint]
 
 
@@ -71,7 +71,7 @@ class OpenClaims:
         """Count a delivery of a claim."""
         self._unrecorded[claim] += 1
 
-    def end(self, claim: UUID, broken: set[UUID]) -> None:
+    def end(self, claim: UUID, broken_claims: set[UUID]) -> None:
         """Count a delivery that has ended.
 
         A broken claim stays, so that its unrecorded deliveries are recovered when its lease lapses.
@@ -79,32 +79,32 @@ class OpenClaims:
         self._unrecorded[claim] -= 1
         if self._unrecorded[claim] <= 0:
             del self._unrecorded[claim]
-            if claim not in broken:
+            if claim not in broken_claims:
                 self.finished.add(claim)
-            broken.discard(claim)
+            broken_claims.discard(claim)
 
 
-class Sender:
+class WebhookSender:
     """Sends the deliveries of this worker's lanes."""
 
     def __init__(
         self,
         database: Database,
         client: Client,
-        crew: Crew,
+        membership: Membership,
         *,
-        most: int,
-        known: int = KNOWN,
-        longest: float = LONGEST_SECONDS,
+        max_in_flight: int,
+        max_known: int = MAX_KNOWN_ENDPOINTS,
+        max_wait: float = MAX_WAIT_SECONDS,
     ) -> None:
-        self._database, self._client, self._crew = database, client, crew
-        self._most, self._known = most, known
-        self.bell = Wakeup()
-        self._pacing = Pacing(self.bell, longest)
+        self._database, self._client, self._membership = database, client, membership
+        self._max_in_flight, self._max_known = max_in_flight, max_known
+        self.wakeup = Wakeup()
+        self._pacing = Pacing(self.wakeup, max_wait)
         self.endpoints = Endpoints()
         self._claims = OpenClaims()
         # Tasks whose delivery is not recorded yet, and those that still wait for the receiver.
-        self._flights: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._sending: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(database, lambda: len(self._sending))
         # Deliveries that failed on a stale connection: their next attempt opens a fresh one.
@@ -113,7 +113,7 @@ class Sender:
 
     async def step(self) -> bool:
         """Claim due deliveries and start to send them. Return True if more may be due."""
-        await self._crew.tend()
+        await self._membership.refresh()
         await self._reap()
         await self._pacing.wait()
         claimed = await self._claim()
@@ -132,123 +132,127 @@ class Sender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            dead = self._crew.dead(await reaping.list_senders(db))
+            dead = self._membership.list_dead(await reaping.list_senders(db))
             lost = await reaping.reap(db, dead)
         if lost:
             log.warning("deliveries taken back", count=lost)
 
-    async def _claim(self) -> Claimed | None:
+    async def _claim(self) -> ClaimResult | None:
         """Lease as many due deliveries as there are slots. Return None if none can be leased."""
-        free = min(self._most - len(self._flights), BATCH)
+        free = min(self._max_in_flight - len(self._tasks), MAX_BATCH_SIZE)
         if free <= 0:
             return None
         finished = list(self._claims.finished)
-        self.bell.has_news = False
+        self.wakeup.has_news = False
         async with self._database.transaction() as db:
             due = await self._list_due(db)
-            usable = [endpoint for endpoint in due if endpoint.is_open]
-            self.bell.set_at_first([one.lane.ready_at(db.now) for one in usable], db.now)
-            work = self.endpoints.plan(usable, free, self._most // 2, db.now)
+            usable = [endpoint for endpoint in due if endpoint.can_receive]
+            self.wakeup.set_at_first([one.lane.ready_at(db.now) for one in usable], db.now)
+            work = self.endpoints.plan(usable, free, self._max_in_flight // 2, db.now)
             if not work:
                 return None
-            taken = await queue.take(db, work, self._crew.member, finished)
+            taken = await queue.lease(db, work, self._membership.member_id, finished)
         self._claims.finished.difference_update(finished)
-        return Claimed(taken, due)
+        return ClaimResult(taken, due)
 
     async def _list_due(self, db: Db) -> list[Endpoint]:
         """List this worker's endpoints with due deliveries."""
-        waiting = [lane for lane in await queue.waiting(db) if self._crew.owns(lane.webhook)]
-        if len(self.endpoints) > self._known:
+        waiting = [
+            lane for lane in await queue.list_waiting(db) if self._membership.owns(lane.webhook)
+        ]
+        if len(self.endpoints) > self._max_known:
             for uuid in self.endpoints.forget_idle({lane.webhook for lane in waiting}):
                 self._recorder.forget(uuid)
-        self.bell.set_at_first([lane.due_at for lane in waiting], db.now)
+        self.wakeup.set_at_first([lane.due_at for lane in waiting], db.now)
         return await self.endpoints.load(db, [lane for lane in waiting if lane.due_at <= db.now])
 
-    def _start(self, taken: Taken) -> None:
+    def _start(self, taken: TakenDelivery) -> None:
         endpoint = self.endpoints[taken.webhook]
-        endpoint.lane.left()
+        endpoint.lane.count_started()
         self._claims.add(taken.claim)
         flight = asyncio.create_task(self._deliver(taken, endpoint))
-        self._flights.add(flight)
+        self._tasks.add(flight)
         self._sending.add(flight)
-        flight.add_done_callback(self._end)
+        flight.add_done_callback(self._end_task)
 
-    def _end(self, flight: asyncio.Task[None]) -> None:
-        self._flights.discard(flight)
-        self._sending.discard(flight)
+    def _end_task(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._sending.discard(task)
         self._pacing.count_ended()
 
-    async def _deliver(self, taken: Taken, endpoint: Endpoint) -> None:
+    async def _deliver(self, taken: TakenDelivery, endpoint: Endpoint) -> None:
         """Make one attempt and record it."""
         fresh = taken.uuid in self._stale
         answer, shown = await self._attempt(taken, endpoint, fresh=fresh)
         # From here the task only records, which a stop does not interrupt.
         self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended = self._database.clock.now()
-        after = following(answer, taken.retries, ended, again=fresh)
+        after = decide_next(answer, taken.retries, ended, is_second_try=fresh)
         if answer.stale and not fresh:
             self._stale.add(taken.uuid)
         else:
             self._stale.discard(taken.uuid)
-        done = Done(taken, after, ended, answer, shown)
-        await self._recorder.record(Entry(endpoint.webhook, done))
-        endpoint.lane.returned(well=_is_well(answer))
+        done = EndedAttempt(taken, after, ended, answer, shown)
+        await self._recorder.record(RecorderEntry(endpoint.webhook, done))
+        endpoint.lane.count_ended(succeeded=_is_healthy(answer))
         self._pacing.note_room(endpoint.lane)
-        self._claims.end(taken.claim, self._recorder.broken)
+        self._claims.end(taken.claim, self._recorder.broken_claims)
 
     async def _attempt(
-        self, taken: Taken, endpoint: Endpoint, *, fresh: bool
-    ) -> tuple[Answer, dict[str, str]]:
+        self, taken: TakenDelivery, endpoint: Endpoint, *, fresh: bool
+    ) -> tuple[AttemptResult, dict[str, str]]:
         """Send a request. Return its result and its headers as logged."""
         shown: dict[str, str] = {}
         webhook = endpoint.webhook
         try:
-            sent, shown = headers_of(self._database.keys, webhook, taken)
+            sent, shown = build_headers(self._database.keys, webhook, taken)
             answer = await self._client.send(
                 webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=fresh
             )
         except asyncio.CancelledError:
-            answer = Answer(outcome="interrupted", error=STOPPED)
+            answer = AttemptResult(outcome="interrupted", error=STOPPED)
         except Exception as failure:  # noqa: BLE001 - a defect must not end the sender
             log.error("attempt failed", delivery=taken.public_id, exc_info=failure)
-            answer = Answer(outcome="internal", error=OURS)
+            answer = AttemptResult(outcome="internal", error=INTERNAL_ERROR)
         return answer, shown
 
     def _pace(self, due: Sequence[Endpoint]) -> None:
         """Delay the next claim until half of the attempts in flight end, if lanes are full."""
-        full = {endpoint.lane for endpoint in due if endpoint.lane.full}
-        is_full = full or len(self._flights) >= self._most
+        full = {endpoint.lane for endpoint in due if endpoint.lane.is_full}
+        is_full = full or len(self._tasks) >= self._max_in_flight
         self._pacing.start(full, self._half_in_flight() if is_full else 0)
         # All attempts of a full lane may have ended during the claim, so it may have room.
-        self.bell.has_news |= any(one.is_open and not one.lane.in_flight for one in due)
+        self.wakeup.has_news |= any(one.can_receive and not one.lane.in_flight for one in due)
 
     def _half_in_flight(self) -> int:
         """Count half of the attempts in flight, without those of failing endpoints if possible."""
-        return self.endpoints.count_in_flight(ailing=False) // 2 or len(self._flights) // 2
+        return self.endpoints.count_in_flight(failing=False) // 2 or len(self._tasks) // 2
 
-    async def all_landed(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is in flight."""
-        while self._flights:
-            await asyncio.wait(self._flights)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
-    async def close(self, patience: float = 0.0) -> None:
+    async def close(self, grace: float = 0.0) -> None:
         """Wait for attempts in flight, then interrupt the rest and return them to the queue."""
-        if self._flights:
-            await asyncio.wait(self._flights, timeout=patience)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace)
         for flight in self._sending:
             flight.cancel()
-        if self._flights:
-            await asyncio.wait(self._flights, timeout=RECORD_SECONDS)
-        await self._crew.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=RECORD_TIMEOUT_SECONDS)
+        await self._membership.close()
         await self._client.close()
 
 
-def _is_well(answer: Answer) -> bool | None:
+def _is_healthy(answer: AttemptResult) -> bool | None:
     """Return whether the receiver can take more, or None if the result does not show it."""
     if answer.outcome == "succeeded":
         return True
-    if answer.outcome in health.OURS:
+    if answer.outcome in health.INTERNAL_OUTCOMES:
         return None
     if answer.outcome == "refused" and answer.status is not None:
-        return False if answer.status == TOO_MANY or answer.status >= BROKEN else None
+        return (
+            False if answer.status == TOO_MANY_REQUESTS or answer.status >= SERVER_ERROR else None
+        )
     return False

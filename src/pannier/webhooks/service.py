@@ -10,21 +10,21 @@ from msgspec import UNSET
 
 from pannier.accounts import queries as accounts
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.web.fields import Given
 from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
-from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
-from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
-from pannier.webhooks.switch import WEBHOOKS, forgive, switch
+from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, to_columns
+from pannier.webhooks.switch import WEBHOOKS, reset_failures, switch
+from pannier.webhooks.webhook_client import WebhookClient
 
-MOST_WEBHOOKS: Final = 100
-MOST_SECRETS: Final = 5
+MAX_WEBHOOKS: Final = 100
+MAX_SECRETS: Final = 5
 # The state reason when an operator or a key disabled the webhook.
 OPERATOR: Final = "operator"
-ONLY_TESTS: Final = f"Only webhooks of test companies can use {guard.LISTENER}."
+TEST_COMPANIES_ONLY: Final = f"Only webhooks of test companies can use {guard.LISTENER_HOST}."
 # Column names and their API names, where they differ.
-SHOWN: Final = {
+FIELD_NAMES: Final = {
     "timeout_seconds": "timeout",
     "rate_per_second": "rate_limit",
     "header_names": "headers",
@@ -35,7 +35,7 @@ class WebhookLimit(Conflict):
     """The number of webhooks of a company is limited."""
 
     code = "webhook_limit"
-    title = f"A company has at most {MOST_WEBHOOKS} webhooks."
+    title = f"A company has at most {MAX_WEBHOOKS} webhooks."
     remedy = "Delete one first."
 
 
@@ -46,43 +46,43 @@ class NewSecret(msgspec.Struct):
     text: str
 
 
-async def reachable(carrier: Carrier, url: Given[str]) -> Given[str]:
+async def check_reachable(webhook_client: WebhookClient, url: Given[str]) -> Given[str]:
     """Return a URL in canonical form. Raise Invalid if webhooks may not reach it."""
     if url is UNSET:
         return UNSET
-    parsed_url = checked("url", lambda text: guard.check_url(text, carrier.allow), url)
+    parsed_url = parse_field("url", lambda text: guard.check_url(text, webhook_client.allow), url)
     try:
-        await carrier.vouch(parsed_url)
+        await webhook_client.check_reachable(parsed_url)
     except ValueError as wrong:
-        raise Invalid(fields=[Field("url", str(wrong))]) from None
+        raise Invalid(fields=[FieldError("url", str(wrong))]) from None
     return parsed_url
 
 
 async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
     """Raise Invalid if a live company registers the local listener."""
-    if url is UNSET or urlsplit(url).hostname != guard.LISTENER:
+    if url is UNSET or urlsplit(url).hostname != guard.LISTENER_HOST:
         return
-    if (await accounts.company(db, company)).mode != "test":
-        raise Invalid(fields=[Field("url", ONLY_TESTS)])
+    if (await accounts.get_company(db, company)).mode != "test":
+        raise Invalid(fields=[FieldError("url", TEST_COMPANIES_ONLY)])
 
 
 async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
     """Create an endpoint. The caller has checked that its URL may be reached."""
     await _check_listener(db, company, given.url)
-    if await queries.count(db, company) >= MOST_WEBHOOKS:
+    if await queries.count(db, company) >= MAX_WEBHOOKS:
         raise WebhookLimit
     keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
-    columns = parsed(given)
-    own = headers.merged({}, columns.pop("headers") or {})
+    columns = to_columns(given)
+    own = headers.merge({}, columns.pop("headers") or {})
     webhook = WEBHOOKS.draft(
         db,
         company,
-        **columns | {"events": _patterns(given.events)},
+        **columns | {"events": _check_patterns(given.events)},
         uuid=uuid,
         headers=sealed.seal_headers(keys, uuid, own),
         header_names=list(own),
         secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
-        state_reason=_reason(given.state),
+        state_reason=_state_reason(given.state),
         state_changed_at=db.now,
     )
     await WEBHOOKS.insert(db, webhook, log_details={"host": urlsplit(webhook.url).hostname})
@@ -92,26 +92,26 @@ async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
 async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     """Change an endpoint and its state. Deliveries are held while it is not enabled."""
     await _check_listener(db, webhook.company, wish.url)
-    wanted = parsed(wish)
+    wanted = to_columns(wish)
     state: WebhookState = wanted.pop("state", webhook.state)
     if "events" in wanted:
-        wanted["events"] = _patterns(wanted["events"])
-    if _moves(webhook, wish.url):
+        wanted["events"] = _check_patterns(wanted["events"])
+    if _changes_host(webhook, wish.url):
         headers.check_moved(
             webhook.header_names, (wanted["headers"] or {}) if "headers" in wanted else None
         )
     if "headers" in wanted:
-        wanted |= _headers(db, webhook, wanted.pop("headers") or {})
+        wanted |= _seal_changed_headers(db, webhook, wanted.pop("headers") or {})
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
-    told = dict.fromkeys(SHOWN.get(name, name) for name in differing)
+    told = dict.fromkeys(FIELD_NAMES.get(name, name) for name in differing)
     changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
     if "ordering" in differing:
         await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
     if "url" in differing:
         # Failures at the old URL do not count for the new one. This comes after the queue's lock,
         # in the order in which attempts are recorded. Otherwise the two could deadlock.
-        await forgive(db, changed)
-    return await switch(db, changed, state, _reason(state), {"before": webhook.state})
+        await reset_failures(db, changed)
+    return await switch(db, changed, state, _state_reason(state), {"before": webhook.state})
 
 
 async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
@@ -129,39 +129,39 @@ async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
         webhook,
         log_action="secret_rotated",
         log_details={"grace_seconds": wish.grace_seconds, "switch": wish.switch},
-        secrets=_bounded([*living, made]),
+        secrets=_keep_newest([*living, made]),
     )
     return NewSecret(changed, text)
 
 
-async def withdraw(db: Db, webhook: Webhook) -> None:
+async def delete(db: Db, webhook: Webhook) -> None:
     """Delete an endpoint. Queued deliveries are cancelled; those in flight end normally."""
     await WEBHOOKS.remove(db, webhook)
 
 
-def _reason(state: WebhookState) -> str | None:
+def _state_reason(state: WebhookState) -> str | None:
     return None if state == "enabled" else OPERATOR
 
 
-def _patterns(given: list[str]) -> list[str]:
-    return checked("events", patterns.checked, given)
+def _check_patterns(given: list[str]) -> list[str]:
+    return parse_field("events", patterns.validate, given)
 
 
-def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
+def _seal_changed_headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
     """Seal the headers if they changed. Sealing again would make equal headers look changed."""
     keys = db.database.keys
-    kept = sealed.own_headers(keys, webhook)
-    own = headers.merged(kept, given)
+    kept = sealed.open_headers(keys, webhook)
+    own = headers.merge(kept, given)
     if own == kept:
         return {}
     return {"headers": sealed.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
 
 
-def _moves(webhook: Webhook, url: Given[str]) -> bool:
+def _changes_host(webhook: Webhook, url: Given[str]) -> bool:
     """Return whether a change sends deliveries to another host or port."""
     return url is not UNSET and urlsplit(url).netloc != urlsplit(webhook.url).netloc
 
 
-def _bounded(secrets: list[Secret]) -> list[Secret]:
+def _keep_newest(secrets: list[Secret]) -> list[Secret]:
     """Return the newest `MAX_SECRETS` secrets."""
-    return sorted(secrets, key=lambda secret: secret.created_at)[-MOST_SECRETS:]
+    return sorted(secrets, key=lambda secret: secret.created_at)[-MAX_SECRETS:]

@@ -20,7 +20,7 @@ def new_secret() -> str:
     return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
-def signed(
+def signature_headers(
     body: bytes,
     *,
     id: str,
@@ -35,23 +35,23 @@ def signed(
     timestamp = str(int(moment.timestamp()))
     content = f"{id}.{timestamp}.".encode() + body
     headers = {
-        SIGNATURE: legacy(body, keys[0], form),
+        SIGNATURE: sign_legacy(body, keys[0], form),
         "webhook-id": id,
         "webhook-timestamp": timestamp,
-        "webhook-signature": " ".join(f"v1,{standard(content, key)}" for key in keys),
+        "webhook-signature": " ".join(f"v1,{sign_standard(content, key)}" for key in keys),
     }
     if len(keys) > 1:
-        headers[PREVIOUS] = legacy(body, keys[1], form)
+        headers[PREVIOUS] = sign_legacy(body, keys[1], form)
     return headers
 
 
-def legacy(body: bytes, key: str, form: SignatureFormat) -> str:
+def sign_legacy(body: bytes, key: str, form: SignatureFormat) -> str:
     """Sign the raw body with the secret's text, which receivers can verify without a library."""
     code = hmac.digest(key.encode(), body, "sha256").hex()
     return f"sha256={code}" if form == "prefixed" else code
 
 
-def standard(content: bytes, key: str) -> str:
+def sign_standard(content: bytes, key: str) -> str:
     """Sign by Standard Webhooks, with the bytes that the secret's text encodes."""
     secret = base64.b64decode(key.removeprefix(PREFIX))
     return base64.b64encode(hmac.digest(secret, content, "sha256")).decode()

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from pannier.web.metrics import COUNTED
+from pannier.web.metrics import MAX_COUNTED
 
 # Number of queued deliveries, counted up to a bound, and the earliest due time among enabled
 # endpoints.
-WAITING: Final = f"""
-    select (select count(*) from (select from webhook_queue limit {COUNTED}) q) as waiting,
+BACKLOG: Final = f"""
+    select (select count(*) from (select from webhook_queue limit {MAX_COUNTED}) q) as waiting,
            (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
             where state = 'enabled' and deleted_at is null) as since"""
 LATEST_ATTEMPT: Final = """

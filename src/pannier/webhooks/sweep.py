@@ -10,35 +10,37 @@ from pannier.db import Database, Db, retention
 from pannier.webhooks import metrics, queue
 from pannier.webhooks.queue import Thread
 
-BATCH: Final = 1000
+BATCH_SIZE: Final = 1000
 
 # Condition for an event `t` that deliveries in the log refer to.
 NEEDS_EVENT: Final = "exists (select from webhook_deliveries d where d.event = t.uuid)"
 # Deliveries in flight or still to be sent stay. Those held for a disabled endpoint do not.
-BUSY: Final = """
+IS_BUSY: Final = """
     select q.delivery from webhook_queue q
     where q.delivery {} and (q.sender is not null or (
         select w.state = 'enabled' from webhooks w where w.uuid = q.webhook))"""
 # An event stays as long as its deliveries, so deliveries are deleted no later than events.
-_OLD: Final = retention.old(
+_OLD: Final = retention.expired_rows_query(
     "webhook_log",
     "events",
     table="webhook_deliveries",
-    that=f"({BUSY.format('= t.uuid')} limit 1) is null",
+    condition=f"({IS_BUSY.format('= t.uuid')} limit 1) is null",
     lock="",
 )
-OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
+LIST_OLD: Final = (
+    f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
+)
 
 # Checks IS_BUSY again: meanwhile a delivery may have been replayed, or its endpoint enabled.
-FORGET: Final = f"""
+DELETE_OLD: Final = f"""
     with gone as (
         delete from webhook_deliveries
-        where uuid = any(:uuids) and uuid <> all(array({BUSY.format("= any(:uuids)")}))
+        where uuid = any(:uuids) and uuid <> all(array({IS_BUSY.format("= any(:uuids)")}))
         returning uuid),
     unsent as (delete from webhook_queue where delivery = any(array(select uuid from gone)))
     delete from webhook_attempts where delivery = any(array(select uuid from gone))"""
 
-DESERTED: Final = """
+FIND_DELETED_WEBHOOK: Final = """
     select w.uuid from webhooks w cross join lateral (
         select from webhook_queue q where q.webhook = w.uuid and q.sender is null limit 1) unsent
     where w.deleted_at is not null limit 1"""
@@ -55,7 +57,7 @@ CANCEL: Final = """
     where uuid = any(array(select delivery from unsent))"""
 
 
-class _Old(msgspec.Struct):
+class _OldDelivery(msgspec.Struct):
     uuid: UUID
     webhook: UUID
     thread: str
@@ -65,25 +67,25 @@ async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of old deliveries that are not to be sent any more."""
     async with database.transaction() as db:
         await db.require_safe_clock()
-        old = await db.many(_Old, OLD, most=keep, batch=BATCH)
+        old = await db.fetch_all(_OldDelivery, LIST_OLD, most=keep, batch=BATCH_SIZE)
         if old:
-            await _forget(db, old)
+            await _delete(db, old)
     return bool(old)
 
 
-async def _forget(db: Db, old: list[_Old]) -> None:
-    await queue.take_turns(db, {one.webhook for one in old})
-    await retention.delete(db, FORGET, uuids=[one.uuid for one in old])
+async def _delete(db: Db, old: list[_OldDelivery]) -> None:
+    await queue.lock_queues(db, {one.webhook for one in old})
+    await retention.delete(db, DELETE_OLD, uuids=[one.uuid for one in old])
     await queue.advance(db, [Thread(one.webhook, one.thread) for one in old])
 
 
 async def cancel(database: Database) -> bool:
     """Cancel a batch of queued deliveries to a deleted endpoint."""
     async with database.transaction() as db:
-        await db.find_by_index()
-        webhook = await db.value(DESERTED)
+        await db.prefer_indexes()
+        webhook = await db.fetch_value(FIND_DELETED_WEBHOOK)
         if webhook is None:
             return False
-        cancelled = await db.execute(CANCEL, webhook=webhook, batch=BATCH)
-    metrics.ended("cancelled", cancelled)
+        cancelled = await db.execute(CANCEL, webhook=webhook, batch=BATCH_SIZE)
+    metrics.count_ended("cancelled", cancelled)
     return cancelled > 0

@@ -25,7 +25,7 @@ GONE: Final = "gone"
 FAILING: Final = "failing"
 
 
-class Tried(NamedTuple):
+class AttemptTarget(NamedTuple):
     """The URL and time of an attempt because of which an endpoint may be disabled."""
 
     url: str
@@ -48,13 +48,13 @@ async def switch(
         state_changed_at=db.now,
     )
     if state == "enabled":
-        await forgive(db, switched)
+        await reset_failures(db, switched)
         # Held deliveries may be due by now.
-        db.ring(fanout.CHANNEL)
+        db.notify(fanout.CHANNEL)
     return switched
 
 
-async def forgive(db: Db, webhook: Webhook) -> None:
+async def reset_failures(db: Db, webhook: Webhook) -> None:
     """Reset an endpoint's failure count."""
     await db.execute(
         """update webhook_health set failing_since = null, failures = 0, warned_at = null
@@ -64,13 +64,15 @@ async def forgive(db: Db, webhook: Webhook) -> None:
     )
 
 
-async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -> Webhook | None:
+async def disable(
+    db: Db, uuid: UUID, reason: str, tried: AttemptTarget | None = None
+) -> Webhook | None:
     """Disable an endpoint because of its receiver. Return None if there is no reason any more.
 
     The attempt `tried` does not count if the URL was changed or the endpoint was enabled after it.
     Failures do not count if they were reset after they were counted.
     """
-    webhook = await db.one(
+    webhook = await db.get(
         Webhook,
         f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid for no key update",
         uuid=uuid,
@@ -81,6 +83,6 @@ async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -
         webhook.url != tried.url or webhook.state_changed_at > tried.started_at
     ):
         return None
-    if reason == FAILING and not await health.is_hopeless(db, uuid):
+    if reason == FAILING and not await health.should_still_disable(db, uuid):
         return None
     return await switch(db, webhook, "disabled", reason, {"reason": reason})

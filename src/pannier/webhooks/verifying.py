@@ -22,7 +22,7 @@ _STANDARD = ("webhook-id", "webhook-timestamp", "webhook-signature")
 _PLAIN = ("x-service-signature", "x-service-signature-previous")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_-]+")
 _SECONDS = re.compile(r"[0-9]{1,12}")
-_LEAST_BYTES = 24
+_MIN_SECRET_BYTES = 24
 
 
 class InvalidSignature(ValueError):  # noqa: N818 - a verdict on a request, not a fault
@@ -45,27 +45,27 @@ def verify(
     """
     if not isinstance(body, bytes):
         raise TypeError("Verify the raw bytes of the body, as they came in, before any parsing.")
-    keys = _keys(secret)
-    found = _by_small_name(headers)
+    keys = _derive_keys(secret)
+    found = _lower_names(headers)
     # If these headers are present, only they count: the other header contains no time.
     if any(name in found for name in _STANDARD):
         moment = time.time() if now is None else now
         _check_standard(body, found, keys.values(), moment, tolerance)
     else:
         _check_plain(body, found, keys)
-    return _parsed(body)
+    return _parse_body(body)
 
 
-def _keys(secret: str | Sequence[str]) -> dict[str, bytes]:
+def _derive_keys(secret: str | Sequence[str]) -> dict[str, bytes]:
     """Return the two keys of each secret: its text, and the bytes that it encodes."""
     given = [secret] if isinstance(secret, str) else secret
-    keys = {text: _spelled(text) for text in given if text}
+    keys = {text: _decode_secret(text) for text in given if text}
     if not keys:
         raise ValueError("There is no secret to verify with.")
     return keys
 
 
-def _spelled(secret: str) -> bytes:
+def _decode_secret(secret: str) -> bytes:
     """Decode the bytes of a secret. Refuse one that is short enough to guess."""
     if not isinstance(secret, str):
         raise TypeError("A secret is text, as it was shown: whsec_ and what follows.")
@@ -76,12 +76,12 @@ def _spelled(secret: str) -> bytes:
         key = b""
     # Decoding accepts several encodings of one key. Encoding it again finds those.
     honest = prefix == "whsec_" and base64.b64encode(key).decode() == spelling
-    if not honest or len(key) < _LEAST_BYTES:
+    if not honest or len(key) < _MIN_SECRET_BYTES:
         raise ValueError("A secret is whsec_ followed by base64, complete and as it was shown.")
     return key
 
 
-def _by_small_name(headers: Mapping[str, str]) -> dict[str, str]:
+def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers by lower-case name. Join repeated headers with commas, as in HTTP."""
     found: dict[str, str] = {}
     for name, value in headers.items():
@@ -90,7 +90,7 @@ def _by_small_name(headers: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _value(found: Mapping[str, str], name: str) -> str:
+def _get_header(found: Mapping[str, str], name: str) -> str:
     """Return a required header, which must be ASCII."""
     value = found.get(name, "")
     if not value:
@@ -104,7 +104,7 @@ def _check_standard(
     body: bytes, found: Mapping[str, str], keys: Iterable[bytes], now: float, tolerance: float
 ) -> None:
     """Check the signature of Standard Webhooks, which covers the id, the time and the body."""
-    name, moment, listed = (_value(found, header) for header in _STANDARD)
+    name, moment, listed = (_get_header(found, header) for header in _STANDARD)
     # A full stop in the id could shift the boundaries between the three parts.
     if not _IDENTIFIER.fullmatch(name):
         raise InvalidSignature("The header webhook-id is not an id of ours.")
@@ -131,7 +131,7 @@ def _check_plain(body: bytes, found: Mapping[str, str], keys: Iterable[str]) -> 
         raise InvalidSignature("The request carries no signature.")
     digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
     expected = [form for digest in digests for form in (f"sha256={digest}", digest)]
-    _check_any([_value(found, name) for name in names], expected)
+    _check_any([_get_header(found, name) for name in names], expected)
 
 
 def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
@@ -143,7 +143,7 @@ def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
     raise InvalidSignature("No signature matches this body and a secret.")
 
 
-def _parsed(body: bytes) -> dict[str, Any]:
+def _parse_body(body: bytes) -> dict[str, Any]:
     """Parse the envelope. The signature must have been checked before."""
     try:
         envelope = json.loads(body.decode())

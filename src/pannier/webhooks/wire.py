@@ -11,23 +11,23 @@ from typing import Final, cast
 
 import httptools
 
-from pannier.webhooks.http import Failure, Reply, words
+from pannier.webhooks.http import Failure, HttpReply, describe_failure
 
-HEAD_MOST: Final = 32 * 1024
-BODY_MOST: Final = 16 * 1024
+MAX_HEAD_BYTES: Final = 32 * 1024
+MAX_BODY_BYTES: Final = 16 * 1024
 # Limits all received bytes, because chunks may be of one byte each, with extensions between them.
-ALL_MOST: Final = 128 * 1024
-BUFFER: Final = 16 * 1024
+MAX_TOTAL_BYTES: Final = 128 * 1024
+BUFFER_BYTES: Final = 16 * 1024
 # A larger request may not be sent completely when it is refused, so its connection is not reused.
-LARGE: Final = 64 * 1024
+LARGE_REQUEST_BYTES: Final = 64 * 1024
 # Timers are only exact to the millisecond.
-NEARLY: Final = 0.001
-TOO_LARGE: Final = f"The head of the receiver's answer is larger than {HEAD_MOST // 1024} KiB."
+TIMER_TOLERANCE_SECONDS: Final = 0.001
+TOO_LARGE: Final = f"The head of the receiver's answer is larger than {MAX_HEAD_BYTES // 1024} KiB."
 CONTINUE, SWITCHING, SUCCESS = 100, 101, 200
 VERSIONS: Final = frozenset({"1.0", "1.1"})
 
 
-class Connection(asyncio.BufferedProtocol):
+class ReceiverConnection(asyncio.BufferedProtocol):
     """A connection for one request at a time. Any byte between two requests closes it."""
 
     __slots__ = (
@@ -59,7 +59,7 @@ class Connection(asyncio.BufferedProtocol):
         key: tuple[str, int],
         remote: str,
         buffer: memoryview,
-        ended: Callable[["Connection"], None],
+        ended: Callable[["ReceiverConnection"], None],
     ) -> None:
         self.key, self.remote = key, remote
         # Whether the connection can be reused.
@@ -69,7 +69,7 @@ class Connection(asyncio.BufferedProtocol):
         self.made_at = self._loop.time()
         self._transport: asyncio.Transport | None = None
         self._lost: Exception | None = None
-        self._reply: Reply | None = None
+        self._reply: HttpReply | None = None
         self._done: asyncio.Future[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._until = self._rings_at = 0.0
@@ -83,17 +83,17 @@ class Connection(asyncio.BufferedProtocol):
         """Whether the event loop still holds its socket."""
         return self._transport is not None
 
-    async def post(self, request: bytes, reply: Reply, deadline: float) -> None:
+    async def post(self, request: bytes, reply: HttpReply, deadline: float) -> None:
         """Send a request, and fill in the reply until the deadline."""
         self._reply = reply
         self._done = self._loop.create_future()
         self._received = self._size = 0
         self._complete = False
-        self._large = len(request) > LARGE
+        self._large = len(request) > LARGE_REQUEST_BYTES
         reply.remote = self.remote
         reply.waiting = time.perf_counter()
         if self._transport is None:
-            self._hung_up(self._lost)
+            self._end_reply(self._lost)
             return
         self.watch(deadline)
         self._transport.write(request)
@@ -111,11 +111,11 @@ class Connection(asyncio.BufferedProtocol):
             if self._alarm is not None:
                 self._alarm.cancel()
             self._rings_at = until
-            self._alarm = self._loop.call_at(until, self._ring)
+            self._alarm = self._loop.call_at(until, self._on_alarm)
 
-    def _ring(self) -> None:
+    def _on_alarm(self) -> None:
         self._alarm = None
-        if self._loop.time() + NEARLY < self._until:
+        if self._loop.time() + TIMER_TOLERANCE_SECONDS < self._until:
             self.watch(self._until)
         elif self._reply is None:
             self.close()
@@ -156,7 +156,7 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> None:
         """End the answer when the receiver stops sending, without waiting for the TLS shutdown."""
         if self._reply is not None:
-            self._hung_up(None)
+            self._end_reply(None)
         else:
             self.close()
 
@@ -165,17 +165,17 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = self._parser = None
         self._lost = exc
         if self._reply is not None:
-            self._hung_up(exc)
+            self._end_reply(exc)
         else:
             self.close()
 
-    def _hung_up(self, exc: Exception | None) -> None:
+    def _end_reply(self, exc: Exception | None) -> None:
         reply = self._reply
         assert reply is not None  # noqa: S101 - callers check it
         if reply.status is not None:
-            self._finish(cut=exc is not None or reply.framed)
+            self._finish(cut=exc is not None or reply.is_framed)
         elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
-            reply.reason = words(exc)
+            reply.reason = describe_failure(exc)
             self._finish("tls")
         else:
             self._finish("disconnected")
@@ -196,16 +196,16 @@ class Connection(asyncio.BufferedProtocol):
             self._feed(reply, nbytes)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self.keeps = False
-            self._broken(reply)
+            self._handle_parse_error(reply)
             return
         if self._complete:
             self._finish()
-        elif self._size > BODY_MOST or self._received > ALL_MOST:
+        elif self._size > MAX_BODY_BYTES or self._received > MAX_TOTAL_BYTES:
             self._finish(cut=True)
 
-    def _feed(self, reply: Reply, nbytes: int) -> None:
+    def _feed(self, reply: HttpReply, nbytes: int) -> None:
         assert self._parser is not None  # noqa: S101 - it exists while bytes arrive
-        over = self._received - HEAD_MOST
+        over = self._received - MAX_HEAD_BYTES
         if reply.status is not None or over <= 0:
             self._parser.feed_data(self._buffer[:nbytes])
             return
@@ -215,7 +215,7 @@ class Connection(asyncio.BufferedProtocol):
             raise httptools.HttpParserError
         self._parser.feed_data(self._buffer[nbytes - over : nbytes])
 
-    def _broken(self, reply: Reply) -> None:
+    def _handle_parse_error(self, reply: HttpReply) -> None:
         if self._complete:
             self._finish()
         elif reply.status is not None:
@@ -229,11 +229,11 @@ class Connection(asyncio.BufferedProtocol):
         assert done is not None  # noqa: S101 - as above
         reply.ended = time.perf_counter()
         reply.failure = failure
-        reply.cut = cut or self._size > BODY_MOST
-        reply.body = b"".join(self._chunks)[:BODY_MOST]
+        reply.cut = cut or self._size > MAX_BODY_BYTES
+        reply.body = b"".join(self._chunks)[:MAX_BODY_BYTES]
         self._reply = None
         self._chunks = []
-        if not (self.keeps and self._complete) or (self._large and not reply.succeeded):
+        if not (self.keeps and self._complete) or (self._large and not reply.is_success):
             self.close()
         if not done.done():
             done.set_result(None)

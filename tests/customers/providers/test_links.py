@@ -10,7 +10,7 @@ from customers.mall import EMAIL, PASSWORD, PHONE
 from customers.providers.issuer import AUDIENCES, ec_key
 from customers.providers.lobby import Lobby
 from pannier.customers import identities, service
-from pannier.customers.service import Store
+from pannier.customers.service import StoreRef
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
 from program import PATIENCE
@@ -389,9 +389,9 @@ async def test_somebody_who_registers_meanwhile_is_found_in_a_second_run(lobby: 
     exchange = {"team_id": "TEAM", "key_id": "team-key", "private_key": pem}
     await lobby.trust(a={"audiences": [AUDIENCES["a"]], **exchange})
     lobby.issuer.codes["c0de"] = "sub-a"
-    store = Store(lobby.firm.uuid, await lobby.house.value("select uuid from stores limit 1"))
+    store = StoreRef(lobby.firm.uuid, await lobby.house.value("select uuid from stores limit 1"))
     async with lobby.house.database.transaction() as db:
-        ada = await service.take_in(db, store, "Ada", identities.of_email(EMAIL))
+        ada = await service.create(db, store, "Ada", identities.from_email(EMAIL))
         entering = asyncio.create_task(lobby.enter("a", lobby.body_a(**VERIFIED)))
         await waiting(lobby)
     entered = await entering

@@ -12,9 +12,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from brokers import Broker
-from pannier.devices.streams import addresses, mqtt
-from pannier.devices.streams.listening import streams
-from pannier.devices.streams.session import Session
+from pannier.devices.brokers import addresses, mqtt
+from pannier.devices.brokers.consumers import create_consumers
+from pannier.devices.brokers.session import MqttSession
 from pannier.devices.writer import Writer
 from pannier.settings import Settings
 from pannier.worker import Job, Worker
@@ -28,7 +28,7 @@ async def worker(
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Listen as a worker does; cancelled, it ends without a word, as if it were killed."""
     writer = Writer(house.database, settings, **more)
-    heard = list(streams(url, house.database, settings, writer))
+    heard = list(create_consumers(url, house.database, settings, writer))
     at_work = Worker(house.database, [Job(each.name, each.step, 0.05) for each in heard])
     running = asyncio.create_task(at_work.run())
     try:
@@ -45,10 +45,10 @@ async def worker(
 
 async def introduce(settings: Settings, number: int = 0) -> None:
     """Let the broker know a session, so that it keeps what comes before a worker is there."""
-    broker = addresses.mqtt(settings)
+    broker = addresses.mqtt_address(settings)
     assert broker is not None
-    topic = mqtt.topic(settings)
-    async with Session(f"pannier-{number}", broker, settings) as session:
+    topic = mqtt.topic_filter(settings)
+    async with MqttSession(f"pannier-{number}", broker, settings) as session:
         await session.subscribe(topic, qos=1)
 
 

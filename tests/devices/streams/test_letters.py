@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from pannier.devices.items import Item
-from pannier.devices.streams.letters import opened
+from pannier.devices.brokers.mqtt_payload import parse_payload
+from pannier.devices.items import EventItem
 
 EVENT = {"event_type": "heartbeat", "timestamp": "2026-01-15T12:00:00Z"}
 
@@ -28,24 +28,24 @@ def encoded(value: object) -> bytes:
 def test_events_come_alone_or_together_with_or_without_a_token(
     payload: object, count: int, token: str | None
 ) -> None:
-    letter = opened(encoded(payload))
+    letter = parse_payload(encoded(payload))
     assert letter.token == token
-    assert [type(item) for item in letter.told] == [Item] * count
+    assert [type(item) for item in letter.events] == [EventItem] * count
 
 
 @pytest.mark.parametrize(
     "payload", [b"", b"no JSON", b"{", b'{"token": 3}', b'{"events": [}', b"\xff\xfe", b"[" * 2000]
 )
 def test_what_cannot_be_read_is_one_thing_to_refuse(payload: bytes) -> None:
-    letter = opened(payload)
+    letter = parse_payload(payload)
     assert letter.token is None
-    assert len(letter.told) == 1
+    assert len(letter.events) == 1
 
 
 def test_no_token_is_kept_with_what_is_refused() -> None:
-    letter = opened(encoded({"token": "dvc_secret", "event_type": 3}))
+    letter = parse_payload(encoded({"token": "dvc_secret", "event_type": 3}))
     assert letter.token == "dvc_secret"
-    assert b"dvc_secret" not in b"".join(map(bytes, letter.told))
+    assert b"dvc_secret" not in b"".join(map(bytes, letter.events))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_no_token_is_kept_with_what_is_refused() -> None:
     ],
 )
 def test_no_token_is_kept_beside_a_value_that_is_not_text(payload: bytes) -> None:
-    assert opened(payload) == ([b""], "dvc_secret")
+    assert parse_payload(payload) == ([b""], "dvc_secret")
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_no_token_is_kept_beside_a_value_that_is_not_text(payload: bytes) -> Non
     ],
 )
 def test_no_token_is_kept_of_a_message_that_cannot_be_read(payload: bytes) -> None:
-    assert opened(payload) == ([b""], None)
+    assert parse_payload(payload) == ([b""], None)
 
 
 def test_no_token_is_kept_beside_a_name_that_is_no_text() -> None:
-    assert opened(b'{"token": "dvc_secret", "\xb6vents": []}') == ([b""], "dvc_secret")
+    assert parse_payload(b'{"token": "dvc_secret", "\xb6vents": []}') == ([b""], "dvc_secret")

@@ -13,7 +13,7 @@ from devices import test_sending as sending
 from devices.garage import Garage
 from devices.streams.ear import until, worker
 from pannier.db import Database
-from pannier.devices.streams import front
+from pannier.devices.brokers import jetstream_backend
 from pannier.kit.clock import ManualClock
 from probe import refused
 from program import PATIENCE
@@ -58,8 +58,10 @@ async def house(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
     """A house that hands events to JetStream, and a worker with all the time to store them."""
-    monkeypatch.setitem(front.Front.__init__.__kwdefaults__ or {}, "patience", PATIENCE)
-    monkeypatch.setattr(front, "PUBLISH_SECONDS", PATIENCE)
+    monkeypatch.setitem(
+        jetstream_backend.JetStreamBackend.__init__.__kwdefaults__ or {}, "patience", PATIENCE
+    )
+    monkeypatch.setattr(jetstream_backend, "PUBLISH_SECONDS", PATIENCE)
     house = await built(database, clock, tmp_path, broker)
     async with worker(house, database_url, house.settings):
         yield house
@@ -101,7 +103,9 @@ async def test_what_is_taken_while_nobody_stores_it_is_202_and_stored_later(
     async with worker(alone.house, database_url, alone.house.settings):
         await until(lambda: alone.house.value(stored), 1)
     broker.kill()
-    monkeypatch.setattr(front, "PUBLISH_SECONDS", 0.1)  # nobody answers, however long one waits
+    monkeypatch.setattr(
+        jetstream_backend, "PUBLISH_SECONDS", 0.1
+    )  # nobody answers, however long one waits
     try:
         away = await alone.house.client(device["token"]).post(path, json=event)
     finally:

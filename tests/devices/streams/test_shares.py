@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from pannier.db.claims import Claims
-from pannier.devices.streams import shares
-from pannier.devices.streams.shares import Shares
+from pannier.db.claims import NumberClaims
+from pannier.devices.brokers import claimed_tasks
+from pannier.devices.brokers.claimed_tasks import ClaimedTasks
 
 
 async def test_work_that_misses_a_cancellation_is_cancelled_again(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shares, "CANCEL_AGAIN", 0.01)
+    monkeypatch.setattr(claimed_tasks, "CANCEL_AGAIN_SECONDS", 0.01)
     begun, missed = asyncio.Event(), 0
 
     async def hold(_: int) -> None:
@@ -25,7 +25,7 @@ async def test_work_that_misses_a_cancellation_is_cancelled_again(
                 missed += 1
         await asyncio.Event().wait()
 
-    held = Shares("deaf", Claims(database_url, 7_240_990, 1), hold)
+    held = ClaimedTasks("deaf", NumberClaims(database_url, 7_240_990, 1), hold)
     await held.step()
     await begun.wait()
     async with asyncio.timeout(30):

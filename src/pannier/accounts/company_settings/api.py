@@ -1,35 +1,39 @@
 """API of a company's settings: every operator reads them, an admin changes them."""
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.accounts import queries as accounts
 from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import service
-from pannier.accounts.company_settings.models import Bounds
+from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web.routes import get, patch
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 
 @get("/settings")
 async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOut:
     """Read the company's effective settings, defaults included."""
-    company = await accounts.company(db, caller.company)
-    return await service.shown(db, company, Bounds.of(settings))
+    company = await accounts.get_company(db, caller.company)
+    return await service.to_out(db, company, InstallationLimits.from_settings(settings))
 
 
-@patch("/settings", before_request=auth.operator("admin"), problems=[PreconditionFailed, NotFound])
+@patch(
+    "/settings",
+    before_request=auth.require_operator("admin"),
+    problems=[PreconditionFailed, NotFound],
+)
 async def change_settings(
-    caller: Caller, data: SettingsChange, match: Match, db: Db, settings: Settings
+    caller: Caller, data: SettingsChange, match: IfMatch, db: Db, settings: Settings
 ) -> SettingsOut:
     """Change settings. An omitted setting stays, and null restores its default."""
-    company = await accounts.take_company(db, caller.company)
+    company = await accounts.lock_company(db, caller.company)
     match(company.version)
-    bounds = Bounds.of(settings)
-    return await service.shown(db, await service.change(db, company, data, bounds), bounds)
+    bounds = InstallationLimits.from_settings(settings)
+    return await service.to_out(db, await service.change(db, company, data, bounds), bounds)
 
 
-router = doors.for_operators("Settings", "viewer", [get_settings, change_settings])
+router = api_routers.operator_router("Settings", "viewer", [get_settings, change_settings])
 routers = (router,)

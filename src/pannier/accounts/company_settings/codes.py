@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.kit.phone import UNANSWERED, NumberType
+from pannier.kit.phone import UNSUITABLE_TYPES, NumberType
 from pannier.kit.wording import MESSAGE
 from pannier.web.fields import Clearable
 
@@ -124,7 +124,7 @@ class Codes(msgspec.Struct, kw_only=True, frozen=True):
     sends_per_address: SendsPerAddress = 20
     wrong_per_address: WrongPerAddress = 100
     countries: Countries | None = None
-    refused_types: RefusedTypes = msgspec.field(default_factory=lambda: [*UNANSWERED])
+    refused_types: RefusedTypes = msgspec.field(default_factory=lambda: [*UNSUITABLE_TYPES])
     sms_per_day: SmsPerDay = 5000
     breaker_sends: BreakerSends = 100
     breaker_percent: BreakerPercent = 10

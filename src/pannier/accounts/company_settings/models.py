@@ -19,7 +19,7 @@ from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.kit.credential import Mode
-from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
@@ -90,7 +90,7 @@ Logo = Annotated[
     identifier(
         "file_4Vn8QzKc2WmYt6Rb",
         "The id of an uploaded image: JPEG, PNG or WebP.",
-        most=64,
+        max_length=64,
     ),
 ]
 SmsSender = Annotated[
@@ -110,7 +110,7 @@ EmailSender = Annotated[
 ]
 
 
-Origin = Annotated[
+ReturnOrigin = Annotated[
     str,
     Meta(
         pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?\Z",
@@ -124,7 +124,7 @@ OrdersAllowed = Annotated[
     bool, Meta(description="Whether the store's customers may place orders from quotes.")
 ]
 ReturnOrigins = Annotated[
-    list[Origin],
+    list[ReturnOrigin],
     Meta(
         max_length=20,
         description="Origins that the store's customers may return to after payment. None if not "
@@ -137,7 +137,7 @@ ReturnOrigins = Annotated[
 DispatchRequires = Literal["nothing", "price", "payment"]
 UndeliveredCharge = Literal["keep", "void", "return_fee"]
 FeeAmount = Annotated[
-    int, Meta(ge=0, le=LARGEST_AMOUNT, description="Minor units of the order's currency.")
+    int, Meta(ge=0, le=MAX_AMOUNT, description="Minor units of the order's currency.")
 ]
 FeePercent = Annotated[
     str,
@@ -165,15 +165,15 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
     interval: Seconds = 5
 
     @classmethod
-    def least(cls, settings: Settings) -> "Locations":
+    def from_settings(cls, settings: Settings) -> "Locations":
         """Return the smallest distance and interval that the installation allows."""
         return cls(distance=settings.location_distance, interval=settings.location_interval)
 
-    def within(self, given: "Locations") -> "Locations":
+    def apply_minimum(self, wanted: "Locations") -> "Locations":
         """Return the wanted distance and interval, raised to these minimums."""
         return Locations(
-            distance=max(self.distance, given.distance),
-            interval=max(self.interval, given.interval),
+            distance=max(self.distance, wanted.distance),
+            interval=max(self.interval, wanted.interval),
         )
 
 
@@ -193,7 +193,7 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
     adhoc_distance: AdhocDistance = 6000
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class InstallationLimits(msgspec.Struct, frozen=True):
     """The limits that the installation sets to companies' settings.
 
     They also apply to settings that a company made before.
@@ -203,8 +203,8 @@ class Bounds(msgspec.Struct, frozen=True):
     locations: Locations
 
     @classmethod
-    def of(cls, settings: Settings) -> "Bounds":
-        return cls(Retention.longest(settings), Locations.least(settings))
+    def from_settings(cls, settings: Settings) -> "InstallationLimits":
+        return cls(Retention.from_settings(settings), Locations.from_settings(settings))
 
 
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -277,7 +277,7 @@ class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 DEFAULT_ZONE: Final = "UTC"
 DEFAULT_LOCALE: Final = "en"
-DEFAULT_QUOTE_LIFE: Final = 30 * 60
+DEFAULT_QUOTE_SECONDS: Final = 30 * 60
 
 
 class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
@@ -307,7 +307,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     # Whether a store's customers may place orders themselves.
     orders: bool = False
 
-    def sender(self, channel: str) -> str:
+    def sender_name(self, channel: str) -> str:
         """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
         if channel == "sms":
             plain = "".join(
@@ -320,12 +320,14 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
 
-    def day(self, on: date) -> tuple[datetime, datetime]:
+    def day_bounds(self, on: date) -> tuple[datetime, datetime]:
         """Return the start of a day in the company's time zone, and that of the next day."""
         # Midnight in local time: a day may have 23 or 25 hours.
-        return moment(on, time(), self.zone), moment(on, time(), self.zone, later=1)
+        return local_time_to_utc(on, time(), self.zone), local_time_to_utc(
+            on, time(), self.zone, days_later=1
+        )
 
 
-def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime:
+def local_time_to_utc(on: date, clock: time, zone: ZoneInfo, *, days_later: int = 0) -> datetime:
     """Convert a local time to UTC, a number of days after a date."""
-    return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
+    return datetime.combine(on + timedelta(days=days_later), clock, zone).astimezone(UTC)

@@ -23,7 +23,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "time": "Time of the event, in local time.",
     "reason": "Reason for the failed delivery.",
 }
-WAYS_OUT: Final = frozenset({"link", "way_out"})
+UNSUBSCRIBE_FIELDS: Final = frozenset({"link", "way_out"})
 
 Channels = Annotated[
     list[NewsChannel],
@@ -86,7 +86,7 @@ class WordsOfNews(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True)
     could_not_be_delivered: NewsText | None = None
     cancelled: NewsText | None = None
 
-    def of(self, kind: Kind) -> NewsText:
+    def get_text(self, kind: Kind) -> NewsText:
         found: NewsText | None = getattr(self, kind)
         return found or NewsText()
 
@@ -103,45 +103,47 @@ Texts = Annotated[
 ]
 
 
-def over(
-    below: Mapping[str, WordsOfNews], above: Mapping[str, WordsOfNews]
+def merge_texts(
+    base: Mapping[str, WordsOfNews], overrides: Mapping[str, WordsOfNews]
 ) -> dict[str, WordsOfNews]:
     """Merge texts: each part of `overrides` replaces the same part of `base`."""
     return {
         language: WordsOfNews(
             **{
-                kind: _over(
-                    below.get(language, WordsOfNews()).of(kind),
-                    above.get(language, WordsOfNews()).of(kind),
+                kind: _merge_text(
+                    base.get(language, WordsOfNews()).get_text(kind),
+                    overrides.get(language, WordsOfNews()).get_text(kind),
                 )
                 for kind in KINDS
             }
         )
-        for language in dict.fromkeys([*below, *above])
+        for language in dict.fromkeys([*base, *overrides])
     }
 
 
-def _over(below: NewsText, above: NewsText) -> NewsText:
-    said = {name: text for name, text in msgspec.structs.asdict(above).items() if text is not None}
-    return msgspec.structs.replace(below, **said)
+def _merge_text(base: NewsText, overrides: NewsText) -> NewsText:
+    said = {
+        name: text for name, text in msgspec.structs.asdict(overrides).items() if text is not None
+    }
+    return msgspec.structs.replace(base, **said)
 
 
-def channels(given: list[NewsChannel]) -> list[NewsChannel]:
+def remove_duplicates(channels: list[NewsChannel]) -> list[NewsChannel]:
     """Drop repeated channels; the order is the preference."""
-    return list(dict.fromkeys(given))
+    return list(dict.fromkeys(channels))
 
 
-def check(texts: Mapping[str, WordsOfNews]) -> None:
+def check_texts(texts: Mapping[str, WordsOfNews]) -> None:
     """Refuse texts that cannot be rendered, naming the first."""
     for language, kinds in texts.items():
         for kind in KINDS:
-            for name, sentence in faults(kinds.of(kind)):
+            for name, sentence in find_text_errors(kinds.get_text(kind)):
                 raise ValueError(f"{language}.{kind}.{name}: {sentence}")
 
 
-def faults(given: NewsText) -> Iterator[tuple[str, str]]:
+def find_text_errors(text: NewsText) -> Iterator[tuple[str, str]]:
     """Yield each invalid part of a text, and why."""
-    for name, template in msgspec.structs.asdict(given).items():
+    for name, template in msgspec.structs.asdict(text).items():
         if template is None:
             continue
         try:
@@ -149,5 +151,5 @@ def faults(given: NewsText) -> Iterator[tuple[str, str]]:
         except ValueError as wrong:
             yield name, str(wrong)
         else:
-            if name == "text" and not WAYS_OUT & templates.fields(template):
+            if name == "text" and not UNSUBSCRIBE_FIELDS & templates.fields(template):
                 yield name, "Name {link} or {way_out}: people stop the news there."

@@ -10,7 +10,7 @@ from pannier.web.fields import Clearable
 Part = TypeVar("Part", bound=msgspec.Struct)
 
 
-def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
+def given_values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     """Return the values that are set in a section."""
     if not isinstance(part, msgspec.Struct):
         return {}
@@ -18,15 +18,15 @@ def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     return {name: value for name, value in found if value is not UNSET and value is not None}
 
 
-def merge_parts(kept: Part, given: Part | None) -> Part:
+def merge_parts(current: Part, change: Part | None) -> Part:
     """Apply a change to a section: an omitted setting stays, null restores the default."""
-    if given is None:
-        return type(kept)()
-    resulting = {name: getattr(given, name) for name in given.__struct_fields__}
+    if change is None:
+        return type(current)()
+    resulting = {name: getattr(change, name) for name in change.__struct_fields__}
     for name, value in resulting.items():
-        present = getattr(kept, name)
+        present = getattr(current, name)
         if value is UNSET:
             resulting[name] = present
         elif isinstance(value, msgspec.Struct):
             resulting[name] = merge_parts(present if present is not UNSET else type(value)(), value)
-    return type(kept)(**{name: UNSET if v is None else v for name, v in resulting.items()})
+    return type(current)(**{name: UNSET if v is None else v for name, v in resulting.items()})

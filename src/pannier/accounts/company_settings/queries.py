@@ -10,7 +10,7 @@ from pannier.accounts.company_settings import news, rules
 from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
-    DEFAULT_QUOTE_LIFE,
+    DEFAULT_QUOTE_SECONDS,
     DEFAULT_ZONE,
     Branding,
     CompanySettings,
@@ -20,19 +20,19 @@ from pannier.accounts.company_settings.models import (
     Senders,
     StoreSettings,
 )
-from pannier.accounts.company_settings.parts import values
+from pannier.accounts.company_settings.parts import given_values
 from pannier.accounts.models import Company, Store
 from pannier.db import Db
-from pannier.db.row import Named
+from pannier.db.row import RowReference
 from pannier.kit.cache import Cache
 from pannier.kit.hooks import Hook
 
-MAX_COMPANIES: Final = 1000  # in the cache of a process
+MAX_CACHED_COMPANIES: Final = 1000  # in the cache of a process
 # Every company has it. Orders that name no configuration use it.
 DEFAULT_ORDER_CONFIG: Final = "transport"
 
 
-class Edition(msgspec.Struct, frozen=True):
+class SettingsVersion(msgspec.Struct, frozen=True):
     """The versions of a company's settings, its rates and its default order configuration.
 
     It is `ours` if this transaction may have changed one of them. Nothing derived from it may then
@@ -48,55 +48,57 @@ class Edition(msgspec.Struct, frozen=True):
 
 
 # Implemented by the packages that own order configurations and files.
-load_edition: Final = Hook[[Db, UUID], Edition]("pannier.orders.configs.queries")
-find_order_config: Final = Hook[[Db, UUID, str], Named | None]("pannier.orders.configs.queries")
+load_settings_version: Final = Hook[[Db, UUID], SettingsVersion]("pannier.orders.configs.queries")
+find_order_config: Final = Hook[[Db, UUID, str], RowReference | None](
+    "pannier.orders.configs.queries"
+)
 load_order_config_name: Final = Hook[[Db, UUID, UUID], str | None]("pannier.orders.configs.queries")
-find_picture: Final = Hook[[Db, UUID, str], Named | None]("pannier.files.queries")
+find_picture: Final = Hook[[Db, UUID, str], RowReference | None]("pannier.files.queries")
 
 
-_CACHE: Final = Cache[UUID, CompanySettings](MAX_COMPANIES)
+_CACHE: Final = Cache[UUID, CompanySettings](MAX_CACHED_COMPANIES)
 
 
-async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
+async def load(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
     """Load the effective settings once for each transaction: store, then company, then defaults."""
     asked = (CompanySettings, company, store)
-    if asked not in db.known:
-        db.known[asked] = await (
-            _of_company(db, company) if store is None else _of_store(db, company, store)
+    if asked not in db.cache:
+        db.cache[asked] = await (
+            _load_company(db, company) if store is None else _load_store(db, company, store)
         )
-    found: CompanySettings = db.known[asked]
+    found: CompanySettings = db.cache[asked]
     return found
 
 
-async def edition(db: Db, company: UUID) -> Edition:
+async def get_version(db: Db, company: UUID) -> SettingsVersion:
     """Return the versions of a company's settings and rates, read once for each transaction."""
-    asked = (Edition, company)
-    if asked not in db.known:
-        db.known[asked] = await load_edition(db, company)
-    found: Edition = db.known[asked]
+    asked = (SettingsVersion, company)
+    if asked not in db.cache:
+        db.cache[asked] = await load_settings_version(db, company)
+    found: SettingsVersion = db.cache[asked]
     return found
 
 
-async def _of_company(db: Db, company: UUID) -> CompanySettings:
+async def _load_company(db: Db, company: UUID) -> CompanySettings:
     """Load a company's settings, from the cache if their version is unchanged."""
 
     async def read(_: CompanySettings | None) -> CompanySettings:
-        return applied(await accounts.company(db, company))
+        return resolve(await accounts.get_company(db, company))
 
-    present = await edition(db, company)
-    return await _CACHE.load(company, present.version, read, ours=present.ours)
-
-
-async def _of_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
-    row = await accounts.company(db, company)
-    return applied(row, await accounts.store(db, company, str(store)))
+    present = await get_version(db, company)
+    return await _CACHE.load(company, present.version, read, uncommitted=present.ours)
 
 
-def applied(company: Company, store: Store | None = None) -> CompanySettings:
+async def _load_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
+    row = await accounts.get_company(db, company)
+    return resolve(row, await accounts.get_store(db, company, str(store)))
+
+
+def resolve(company: Company, store: Store | None = None) -> CompanySettings:
     """Combine a store's settings, its company's and the defaults, in this order."""
     own = StoreSettings() if store is None else store.settings
     name = company.name if store is None else store.name
-    brand = {"name": name} | values(company.branding) | values(own.branding)
+    brand = {"name": name} | given_values(company.branding) | given_values(own.branding)
     return CompanySettings(
         company_name=company.name,
         mode=company.mode,
@@ -105,25 +107,25 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         locale=own.locale or company.locale or DEFAULT_LOCALE,
         currency=company.currency,
         order_config=company.order_config,
-        quote_life=company.quote_life or DEFAULT_QUOTE_LIFE,
+        quote_life=company.quote_life or DEFAULT_QUOTE_SECONDS,
         dispatch_requires=company.dispatch_requires or "nothing",
         undelivered_charge=company.undelivered_charge or "keep",
-        return_fee=company.return_fee and rules.return_fee(company.return_fee),
+        return_fee=company.return_fee and rules.parse_return_fee(company.return_fee),
         speed_limit_kmh=company.speed_limit_kmh,
-        codes=Codes(**(values(company.codes) | values(own.codes))),
+        codes=Codes(**(given_values(company.codes) | given_values(own.codes))),
         branding=Branding(**brand),
-        senders=Senders(**(values(company.senders) | values(own.senders))),
-        news=News(**_news(values(company.news), values(own.news))),
-        locations=Locations(**values(company.locations)),
-        routing=Pace(**values(company.routing)),
+        senders=Senders(**(given_values(company.senders) | given_values(own.senders))),
+        news=News(**_merge_news(given_values(company.news), given_values(own.news))),
+        locations=Locations(**given_values(company.locations)),
+        routing=Pace(**given_values(company.routing)),
         retention=company.retention,
-        return_origins=values(own).get("return_origins", []),
-        orders=values(own).get("orders", False),
+        return_origins=given_values(own).get("return_origins", []),
+        orders=given_values(own).get("orders", False),
     )
 
 
-def _news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
+def _merge_news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
     """Merge a store's notification settings into its company's; texts part by part."""
     if "texts" not in company or "texts" not in store:
         return company | store
-    return company | store | {"texts": news.over(company["texts"], store["texts"])}
+    return company | store | {"texts": news.merge_texts(company["texts"], store["texts"])}

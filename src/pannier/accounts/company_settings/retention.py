@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.accounts.company_settings.parts import values
+from pannier.accounts.company_settings.parts import given_values
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
 
@@ -44,12 +44,12 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     ]
 
     @property
-    def of_devices(self) -> tuple[int, int, int, int, int]:
+    def device_days(self) -> tuple[int, int, int, int, int]:
         """Days that device events are kept, by the number of their class."""
         return (self.positions, self.telemetry, self.alerts, self.heartbeats, self.other_readings)
 
     @classmethod
-    def longest(cls, settings: Settings) -> "Retention":
+    def from_settings(cls, settings: Settings) -> "Retention":
         """Return the installation's maximum, which is also the default."""
         return cls(
             events=settings.retention_days,
@@ -64,9 +64,11 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
             tokens=settings.token_retention_days,
         )
 
-    def within(self, given: RetentionSettings) -> "Retention":
+    def apply_maximum(self, wanted: RetentionSettings) -> "Retention":
         """Return the wanted retention, cut to this maximum."""
-        wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
-        kept = msgspec.structs.replace(self, **wanted)
+        shortened = {
+            name: min(days, getattr(self, name)) for name, days in given_values(wanted).items()
+        }
+        kept = msgspec.structs.replace(self, **shortened)
         # The log refers to events, so it is not kept longer than they are.
         return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))

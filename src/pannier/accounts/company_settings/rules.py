@@ -9,8 +9,8 @@ from zoneinfo import available_timezones
 from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.news import WordsOfNews
 from pannier.kit import country
-from pannier.kit.money import CURRENCIES, LARGEST_AMOUNT
-from pannier.web.fields import Rules
+from pannier.kit.money import CURRENCIES, MAX_AMOUNT
+from pannier.web.fields import NormalisationRules
 
 # Language, script, region, variants. Extensions are rare and not accepted.
 _TAG: Final = re.compile(
@@ -18,23 +18,23 @@ _TAG: Final = re.compile(
     r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
     re.IGNORECASE,
 )
-PERCENT: Final = 100
+MAX_PERCENT: Final = 100
 # Names on some machines that are not time zones.
-_NOWHERE: Final = frozenset({"localtime", "Factory"})
+_NON_ZONES: Final = frozenset({"localtime", "Factory"})
 
 
 @lru_cache(maxsize=1)
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones() - _NOWHERE)
+def _list_zones() -> frozenset[str]:
+    return frozenset(available_timezones() - _NON_ZONES)
 
 
-def time_zone(name: str) -> str:
-    if name not in _zones():
+def parse_time_zone(name: str) -> str:
+    if name not in _list_zones():
         raise ValueError("must be an IANA time zone, such as Asia/Singapore.")
     return name
 
 
-def locale(tag: str) -> str:
+def parse_locale(tag: str) -> str:
     """Normalise a BCP 47 tag to its usual case, such as zh-Hans-SG."""
     found = _TAG.fullmatch(tag.replace("_", "-"))
     if found is None:
@@ -47,49 +47,49 @@ def locale(tag: str) -> str:
     return "-".join(part for part in parts if part) + found["variants"].lower()
 
 
-def currency(code: str) -> str:
+def parse_currency(code: str) -> str:
     if code.upper() not in CURRENCIES:
         raise ValueError("must be a currency code of three letters, such as SGD.")
     return code.upper()
 
 
-def return_fee(fee: int | str) -> int | str:
+def parse_return_fee(fee: int | str) -> int | str:
     """Parse a fee in minor units, or a share of the price of at most 100%."""
     if isinstance(fee, int) or fee.isdecimal():
         amount = int(fee)
-        if amount > LARGEST_AMOUNT:
-            raise ValueError(f"must be at most {LARGEST_AMOUNT:,}.")
+        if amount > MAX_AMOUNT:
+            raise ValueError(f"must be at most {MAX_AMOUNT:,}.")
         return amount
     percent = Decimal(fee.rstrip("% "))
-    if percent > PERCENT:
+    if percent > MAX_PERCENT:
         raise ValueError("must be at most 100%.")
     return f"{percent.normalize():f}%"
 
 
-def countries(codes: list[str]) -> list[str]:
+def parse_countries(codes: list[str]) -> list[str]:
     return sorted({country.normalise(code) for code in codes})
 
 
-def each_once(names: list[str]) -> list[str]:
+def sort_unique(names: list[str]) -> list[str]:
     return sorted(set(names))
 
 
-def texts(given: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
-    kept = {locale(tag): told for tag, told in given.items()}
-    news.check(kept)
+def parse_texts(texts: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
+    kept = {parse_locale(tag): told for tag, told in texts.items()}
+    news.check_texts(kept)
     return kept
 
 
 # By the path of the setting in a request.
-RULES: Final[Rules] = {
+PARSERS: Final[NormalisationRules] = {
     "country": country.normalise,
-    "time_zone": time_zone,
-    "locale": locale,
-    "currency": currency,
-    "return_fee": return_fee,
-    "codes.countries": countries,
-    "codes.refused_types": each_once,
+    "time_zone": parse_time_zone,
+    "locale": parse_locale,
+    "currency": parse_currency,
+    "return_fee": parse_return_fee,
+    "codes.countries": parse_countries,
+    "codes.refused_types": sort_unique,
     "branding.color": str.lower,
-    **{f"news.{kind}": news.channels for kind in news.KINDS},
-    "news.texts": texts,
+    **{f"news.{kind}": news.remove_duplicates for kind in news.KINDS},
+    "news.texts": parse_texts,
 }

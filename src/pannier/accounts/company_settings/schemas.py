@@ -7,11 +7,11 @@ from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.codes import Codes, CodeSettings, Country
 from pannier.accounts.company_settings.models import (
-    Bounds,
     Branding,
     BrandSettings,
     CompanySettings,
     DispatchRequires,
+    InstallationLimits,
     Locale,
     Locations,
     LocationSettings,
@@ -27,11 +27,11 @@ from pannier.accounts.company_settings.models import (
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.accounts.models import Company
 from pannier.kit.wording import MESSAGE
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
-from pannier.web.spelling import spelled
-from pannier.web.times import Time, stamp
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time, to_rfc3339
 
 CompanyName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Acme Couriers"])]
 HomeCountry = Annotated[
@@ -59,7 +59,7 @@ DefaultOrderConfig = Annotated[
     identifier(
         "order_config_7Ls2GqTn9XcVb4Kd",
         "The default order configuration; `transport` if not set.",
-        most=64,
+        max_length=64,
     ),
 ]
 QuoteLife = Annotated[
@@ -126,23 +126,23 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]
 
     @classmethod
-    def of(
+    def from_row(
         cls,
         row: Company,
         applied: CompanySettings,
-        bounds: Bounds,
+        bounds: InstallationLimits,
         order_config: str | None,
         given: list[str],
     ) -> Self:
-        return spelled(
+        return to_schema(
             applied,
             cls,
             name=row.name,
             order_config=order_config,
-            locations=bounds.locations.within(applied.locations),
-            retention=bounds.retention.within(applied.retention),
+            locations=bounds.locations.apply_minimum(applied.locations),
+            retention=bounds.retention.apply_maximum(applied.retention),
             given=given,
-            updated_at=stamp(row.updated_at),
+            updated_at=to_rfc3339(row.updated_at),
             version=row.version,
         )
 
@@ -171,4 +171,4 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     news: Clearable[NewsSettings] = UNSET
 
 
-accept_answer(SettingsChange, SettingsOut)
+accept_response_fields(SettingsChange, SettingsOut)

@@ -8,19 +8,19 @@ import msgspec
 from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries, rules
-from pannier.accounts.company_settings.models import Bounds, StoreSettings
-from pannier.accounts.company_settings.parts import merge_parts, values
+from pannier.accounts.company_settings.models import InstallationLimits, StoreSettings
+from pannier.accounts.company_settings.parts import given_values, merge_parts
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.accounts.models import Company
 from pannier.accounts.queries import COMPANIES
 from pannier.db import Db
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import FieldError, Invalid, NotFound
 from pannier.web import fields
 
 Change = TypeVar("Change", bound=msgspec.Struct)
 
-NAMED: Final = frozenset({"name"})
-PLAIN: Final = (
+NEVER_EMPTY: Final = frozenset({"name"})
+PLAIN_FIELDS: Final = (
     "country",
     "time_zone",
     "locale",
@@ -35,65 +35,67 @@ PLAIN: Final = (
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
 
 
-async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds) -> Company:
+async def change(
+    db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
+) -> Company:
     """Change settings within the limits of the installation; unchanged values are no change."""
-    wanted = await _checked(db, company.uuid, given)
+    wanted = await _normalise(db, company.uuid, changes)
     _check_bounds(wanted, bounds)
-    columns = {name: getattr(wanted, name) for name in ("name", *PLAIN)}
-    columns |= {name: _part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
+    columns = {name: getattr(wanted, name) for name in ("name", *PLAIN_FIELDS)}
+    columns |= {name: _merge_part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
     if isinstance(wanted.order_config, str):
-        columns["order_config"] = await _order_config(db, company.uuid, wanted.order_config)
+        columns["order_config"] = await _find_order_config(db, company.uuid, wanted.order_config)
     if isinstance(wanted.return_fee, int):
         columns["return_fee"] = str(wanted.return_fee)
     _check_return_fee(company, columns)
     changed, _ = await COMPANIES.change(
         db, company, **{name: value for name, value in columns.items() if value is not UNSET}
     )
-    db.known.clear()
+    db.cache.clear()
     return changed
 
 
-async def shown(db: Db, company: Company, bounds: Bounds) -> SettingsOut:
+async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> SettingsOut:
     """Build the effective settings for a response, with the names of those that were set."""
     order_config = None
     if company.order_config is not None:
         order_config = await queries.load_order_config_name(db, company.uuid, company.order_config)
-    return SettingsOut.of(
-        company, queries.applied(company), bounds, order_config, list(_given(company))
+    return SettingsOut.from_row(
+        company, queries.resolve(company), bounds, order_config, list(_list_given(company))
     )
 
 
-async def change_of_store(
-    db: Db, company: UUID, kept: StoreSettings, given: StoreSettings | None
+async def merge_store_settings(
+    db: Db, company: UUID, current: StoreSettings, changes: StoreSettings | None
 ) -> StoreSettings:
     """Apply a change to a store's own settings."""
-    if given is None:
+    if changes is None:
         return StoreSettings()
-    return merge_parts(kept, await _checked(db, company, given, path="settings."))
+    return merge_parts(current, await _normalise(db, company, changes, path="settings."))
 
 
-async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> Change:
+async def _normalise(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
     """Normalise the given settings, or refuse the invalid ones."""
-    named = {path + name: value for name, value in _named(given)}
-    known = {path + name: rule for name, rule in rules.RULES.items()}
-    kept = fields.normalised(named, known, never_empty=NAMED)
+    named = {path + name: value for name, value in _flatten(changes)}
+    known = {path + name: rule for name, rule in rules.PARSERS.items()}
+    kept = fields.normalise(named, known, never_empty=NEVER_EMPTY)
     logo = f"{path}branding.logo"
     if kept.get(logo) is not None:
         picture = await queries.find_picture(db, company, kept[logo])
         if picture is None:
             raise NotFound(
-                fields=[Field(logo, "No such picture. Upload it with POST /v1/files first.")]
+                fields=[FieldError(logo, "No such picture. Upload it with POST /v1/files first.")]
             )
         kept[logo] = picture.public_id
-    nested = _nested({name.removeprefix(path): value for name, value in kept.items()})
-    return msgspec.convert(nested, type(given))
+    nested = _unflatten({name.removeprefix(path): value for name, value in kept.items()})
+    return msgspec.convert(nested, type(changes))
 
 
-async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
+async def _find_order_config(db: Db, company: UUID, identifier: str) -> UUID:
     found = await queries.find_order_config(db, company, identifier)
     if found is None:
         sentence = "There is no such active order configuration."
-        raise NotFound(fields=[Field("order_config", sentence)])
+        raise NotFound(fields=[FieldError("order_config", sentence)])
     return found.uuid
 
 
@@ -106,7 +108,7 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
     if charge == "return_fee" and fee is None:
         raise Invalid(
             fields=[
-                Field(
+                FieldError(
                     "return_fee",
                     "Set a fee in minor units such as 450, or a percentage such as 50%.",
                 )
@@ -114,43 +116,47 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
         )
 
 
-def _check_bounds(wanted: SettingsChange, bounds: Bounds) -> None:
+def _check_bounds(wanted: SettingsChange, bounds: InstallationLimits) -> None:
     wrong = [
-        Field(f"retention.{name}", f"must be at most {most} days, the limit of this installation.")
-        for name, days in values(wanted.retention).items()
+        FieldError(
+            f"retention.{name}", f"must be at most {most} days, the limit of this installation."
+        )
+        for name, days in given_values(wanted.retention).items()
         if days > (most := getattr(bounds.retention, name))
     ]
     wrong += [
-        Field(f"locations.{name}", f"must be at least {least}, the limit of this installation.")
-        for name, chosen in values(wanted.locations).items()
+        FieldError(
+            f"locations.{name}", f"must be at least {least}, the limit of this installation."
+        )
+        for name, chosen in given_values(wanted.locations).items()
         if chosen < (least := getattr(bounds.locations, name))
     ]
     if wrong:
         raise Invalid(fields=wrong)
 
 
-def _part(kept: msgspec.Struct, given: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it
-    return UNSET if given is UNSET else merge_parts(kept, given)
+def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it
+    return UNSET if changes is UNSET else merge_parts(current, changes)
 
 
-def _given(company: Company) -> Iterator[str]:
+def _list_given(company: Company) -> Iterator[str]:
     """Yield the paths of the settings that were set."""
-    yield from (name for name in PLAIN if getattr(company, name) is not None)
+    yield from (name for name in PLAIN_FIELDS if getattr(company, name) is not None)
     for part in PARTS:
-        yield from (f"{part}.{name}" for name in values(getattr(company, part)))
+        yield from (f"{part}.{name}" for name in given_values(getattr(company, part)))
 
 
-def _named(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+def _flatten(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
     """Yield the given settings by their paths, such as `codes.sends_per_hour`."""
     for name in change.__struct_fields__:
         value = getattr(change, name)
         if isinstance(value, msgspec.Struct):
-            yield from ((f"{name}.{below}", each) for below, each in _named(value))
+            yield from ((f"{name}.{below}", each) for below, each in _flatten(value))
         elif value is not UNSET:
             yield name, value
 
 
-def _nested(named: Mapping[str, Any]) -> dict[str, Any]:
+def _unflatten(named: Mapping[str, Any]) -> dict[str, Any]:
     """Undo `_flatten`."""
     nested: dict[str, Any] = {}
     for name, value in named.items():

@@ -7,13 +7,20 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.models import StoreSettings
-from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
+from pannier.accounts.models import (
+    AppleConfig,
+    FacebookConfig,
+    GoogleConfig,
+    Store,
+    StoreProviders,
+    UnverifiedLoginMode,
+)
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 Identifier = Annotated[
@@ -77,7 +84,7 @@ class ProviderCOut(msgspec.Struct, kw_only=True):
 
     app_id: AppId
     has_app_secret: bool
-    mode: BareMode
+    mode: UnverifiedLoginMode
 
 
 class ProvidersOut(msgspec.Struct, kw_only=True):
@@ -88,30 +95,30 @@ class ProvidersOut(msgspec.Struct, kw_only=True):
     c: ProviderCOut | None
 
     @classmethod
-    def of(cls, kept: Providers) -> Self:
+    def from_providers(cls, providers: StoreProviders) -> Self:
         return cls(
-            a=None if kept.a is None else _shown_a(kept.a),
-            b=None if kept.b is None else _shown_b(kept.b),
-            c=None if kept.c is None else _shown_c(kept.c),
+            a=None if providers.a is None else _apple_to_out(providers.a),
+            b=None if providers.b is None else _google_to_out(providers.b),
+            c=None if providers.c is None else _facebook_to_out(providers.c),
         )
 
 
-def _shown_a(kept: ProviderA) -> ProviderAOut:
+def _apple_to_out(provider: AppleConfig) -> ProviderAOut:
     return ProviderAOut(
-        audiences=kept.audiences,
-        team_id=kept.team_id,
-        key_id=kept.key_id,
-        has_private_key=kept.private_key is not None,
+        audiences=provider.audiences,
+        team_id=provider.team_id,
+        key_id=provider.key_id,
+        has_private_key=provider.private_key is not None,
     )
 
 
-def _shown_b(kept: ProviderB) -> ProviderBOut:
-    return ProviderBOut(client_ids=kept.client_ids)
+def _google_to_out(provider: GoogleConfig) -> ProviderBOut:
+    return ProviderBOut(client_ids=provider.client_ids)
 
 
-def _shown_c(kept: ProviderC) -> ProviderCOut:
+def _facebook_to_out(provider: FacebookConfig) -> ProviderCOut:
     return ProviderCOut(
-        app_id=kept.app_id, has_app_secret=kept.app_secret is not None, mode=kept.mode
+        app_id=provider.app_id, has_app_secret=provider.app_secret is not None, mode=provider.mode
     )
 
 
@@ -132,8 +139,8 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
     version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]
 
     @classmethod
-    def of(cls, row: Store) -> Self:
-        return spelled(row, cls, providers=ProvidersOut.of(row.providers))
+    def from_row(cls, row: Store) -> Self:
+        return to_schema(row, cls, providers=ProvidersOut.from_providers(row.providers))
 
 
 class ProviderAIn(msgspec.Struct, kw_only=True):
@@ -159,7 +166,7 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
     app_id: AppId
     app_secret: Clearable[AppSecret] = UNSET
     mode: Annotated[
-        BareMode,
+        UnverifiedLoginMode,
         Meta(description="What a live store does with a sign-in that has no proof."),
     ] = "step_up"
 
@@ -193,4 +200,4 @@ class StorefrontFilters(PageIn, frozen=True, kw_only=True):
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
 
-accept_answer(StorefrontChange, StorefrontOut)
+accept_response_fields(StorefrontChange, StorefrontOut)

@@ -10,16 +10,16 @@ from pannier.accounts.tokens import queries, service
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.schemas import Ended, SessionFilters, SessionOut
 from pannier.db import Db
-from pannier.web.lists import Listed, enveloped
+from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import delete, get, post
 
 # Finds the holder that a path names.
-Find = Callable[..., Awaitable[Holder]]
+FindHolder = Callable[..., Awaitable[Holder]]
 # The path of operators' own sessions.
-OWN: Final = "/sessions"
+OWN_SESSIONS_PATH: Final = "/sessions"
 
 
-class SignedIn(Protocol):
+class TokenCaller(Protocol):
     """A caller who has a token."""
 
     @property
@@ -31,33 +31,33 @@ class SignedIn(Protocol):
         """The token's UUID."""
 
 
-def own(noun: str) -> Sequence[Any]:
+def own_session_handlers(noun: str) -> Sequence[Any]:
     """Make the handlers with which people manage their own sessions."""
 
     @get(f"/{noun}s/sessions", operation_id=f"list_{noun}_sessions")
-    async def list_sessions(caller: SignedIn, db: Db) -> list[SessionOut]:
+    async def list_sessions(caller: TokenCaller, db: Db) -> list[SessionOut]:
         """List your sessions, the newest first."""
-        rows = await queries.alive(db, caller.holder)
-        return [SessionOut.of(row, caller.token) for row in rows]
+        rows = await queries.list_alive(db, caller.holder)
+        return [SessionOut.from_row(row, caller.token) for row in rows]
 
     @delete(
         f"/{noun}s/sessions/{{session_id:str}}",
         status_code=200,
         operation_id=f"end_{noun}_session",
     )
-    async def end_session(caller: SignedIn, session_id: str, db: Db) -> Ended:
+    async def end_session(caller: TokenCaller, session_id: str, db: Db) -> Ended:
         """End one of your sessions. The next request with it is refused."""
         await service.revoke(db, caller.holder, session_id, by=noun)
         return Ended()
 
     @post(f"/{noun}s/logout", status_code=200, operation_id=f"log_{noun}_out")
-    async def log_out(caller: SignedIn, db: Db) -> Ended:
+    async def log_out(caller: TokenCaller, db: Db) -> Ended:
         """End the session that the request uses."""
         await service.revoke(db, caller.holder, caller.token, by="logout")
         return Ended()
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
-    async def log_out_everywhere(caller: SignedIn, db: Db) -> Ended:
+    async def log_out_everywhere(caller: TokenCaller, db: Db) -> Ended:
         """End all your sessions, this one included. No device stays trusted."""
         await service.revoke_all(db, caller.holder, by="logout")
         return Ended()
@@ -65,18 +65,18 @@ def own(noun: str) -> Sequence[Any]:
     return list_sessions, end_session, log_out, log_out_everywhere
 
 
-def overseen(noun: str, find: Find, path: str | None = None) -> Sequence[Any]:
+def managed_session_handlers(noun: str, find: FindHolder, path: str | None = None) -> Sequence[Any]:
     """Make the handlers with which operators manage a holder's sessions; all are audited."""
     path = path or f"/{noun}s/{{{noun}_id:str}}/tokens"
-    named = "own" if path == OWN else noun
+    named = "own" if path == OWN_SESSIONS_PATH else noun
 
     @get(path, operation_id=f"list_{named}_tokens")
     async def list_tokens(
         caller: Caller, filters: SessionFilters, db: Db, **whose: str
     ) -> Listed[SessionOut]:
         """List active sessions, or ended ones, the newest first."""
-        found = await queries.tokens(db, await find(db, caller, **whose), filters)
-        return enveloped(found, lambda row: SessionOut.of(row, caller.token))
+        found = await queries.list_tokens(db, await find(db, caller, **whose), filters)
+        return to_envelope(found, lambda row: SessionOut.from_row(row, caller.token))
 
     @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{named}_token")
     async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> Ended:

@@ -10,13 +10,13 @@ import msgspec
 from pannier.accounts.tokens import rules
 from pannier.accounts.tokens.models import Kind
 from pannier.db import Actor, Database, Db
-from pannier.db.pool import READ_ONLY
+from pannier.db.database import READ_ONLY_ERROR
 from pannier.kit import credential, crypto
-from pannier.kit.credential import Mode, Presented
+from pannier.kit.credential import Mode, PresentedCredential
 from pannier.web.exchange import Exchange
 
 
-class Entry(msgspec.Struct, kw_only=True):
+class TokenLogin(msgspec.Struct, kw_only=True):
     """A token's row as authentication needs it; subclasses add columns of their holders."""
 
     token: UUID
@@ -37,87 +37,87 @@ class Entry(msgspec.Struct, kw_only=True):
     name: str
 
     @property
-    def welcome(self) -> bool:
+    def can_sign_in(self) -> bool:
         """Whether the holder may sign in at present."""
         return True
 
-    def fits(self, presented: Presented, store: UUID | None) -> bool:
+    def matches(self, presented: PresentedCredential, store: UUID | None) -> bool:
         """Tell whether this is the presented token, for this store, and still valid."""
         return (
-            crypto.same(self.secret_hash, presented.hash)
+            crypto.is_equal(self.secret_hash, presented.hash)
             and self.mode == presented.mode
             and self.store == store
             and self.revoked_at is None
             and not self.ended
-            and self.welcome
+            and self.can_sign_in
         )
 
 
-Found = TypeVar("Found", bound=Entry)
+Login = TypeVar("Login", bound=TokenLogin)
 # Columns of the token; the other columns are the holder's.
-_TOKENS = (
+_TOKEN_COLUMNS = (
     "company", "holder", "store", "secret_hash", "method", "created_at", "confirmed_at",
     "last_used_at", "ends_at", "revoked_at",
 )  # fmt: skip
 
 
-class LookUp(Generic[Found]):
+class TokenLookup(Generic[Login]):
     """Finds a token, its holder and their company in one statement."""
 
-    def __init__(self, kind: Kind, table: str, into: type[Found]) -> None:
-        self.kind, self._into = kind, into
-        self.prefix = rules.TERMS[kind].prefix
+    def __init__(self, kind: Kind, table: str, login_type: type[Login]) -> None:
+        self.kind, self._login_type = kind, login_type
+        self.prefix = rules.TOKEN_LIMITS[kind].prefix
         held = [
             name
-            for name in into.__struct_fields__
-            if name not in {*_TOKENS, "token", "mode", "ended"}
+            for name in login_type.__struct_fields__
+            if name not in {*_TOKEN_COLUMNS, "token", "mode", "ended"}
         ]
-        columns = [*(f"t.{name}" for name in _TOKENS), *(f"h.{name}" for name in held)]
+        columns = [*(f"t.{name}" for name in _TOKEN_COLUMNS), *(f"h.{name}" for name in held)]
         self._sql = f"""select t.uuid as token, c.mode, {", ".join(columns)},
                 coalesce(t.ends_at <= pannier_now(), false) as ended
             from tokens t join companies c on c.uuid = t.company
             join {table} h on h.uuid = t.holder and h.company = t.company
             where t.public_id = :public_id and t.kind = :kind"""
 
-    async def enter(
+    async def authenticate(
         self, exchange: Exchange, text: str, *, store: UUID | None = None
-    ) -> Found | None:
+    ) -> Login | None:
         """Authenticate a token, and count the request against its limit; None if it is invalid."""
-        presented = credential.read(text)
+        presented = credential.parse(text)
         if presented is None or presented.kind != self.prefix:
             return None
-        async with looking(exchange) as db:
+        async with begin_lookup(exchange) as db:
             found = await self.find(db, presented)
-        if found is None or not found.fits(presented, store):
+        if found is None or not found.matches(presented, store):
             return None
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
         if found.last_used_at <= db.now - rules.TOUCH_AFTER:
-            await touch(db.database, found)
+            await record_use(db.database, found)
         # The audit log records this actor for every change of the request.
         exchange.db.actor = Actor(
             self.kind, found.public_id, found.name, exchange.id, exchange.address
         )
         return found
 
-    async def find(self, db: Db, presented: Presented) -> Found | None:
+    async def find(self, db: Db, presented: PresentedCredential) -> Login | None:
         """Find the row of a presented token by its id; its secret is not checked."""
         public_id = f"session_{presented.id}"
-        return await db.find(self._into, self._sql, public_id=public_id, kind=self.kind)
+        return await db.find(self._login_type, self._sql, public_id=public_id, kind=self.kind)
 
 
-def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
+def begin_lookup(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
     """Begin a look-up, in a transaction of its own if a body follows: none waits for a body."""
     return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
 
 
-def bearer(exchange: Exchange) -> str:
+def read_bearer(exchange: Exchange) -> str:
     """Read the bearer credential; an empty text if there is none."""
     sent = exchange.headers.get(b"authorization", b"").decode("latin-1")
     scheme, _, text = sent.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
-def cookie(exchange: Exchange, name: str) -> str:
+def read_cookie(exchange: Exchange, name: str) -> str:
     """Read a cookie; an empty text if there is none."""
     # The standard library's parser drops every cookie after a malformed one.
     raw = exchange.headers.get(b"cookie", b"").decode("latin-1")
@@ -125,17 +125,17 @@ def cookie(exchange: Exchange, name: str) -> str:
     return {known.strip(): value.strip() for known, _, value in pairs}.get(name, "")
 
 
-async def touch(database: Database, found: Entry) -> None:
+async def record_use(database: Database, login: TokenLogin) -> None:
     """Record that a token was used. A token that was revoked meanwhile stays revoked.
 
     A read-only database still serves reads.
     """
-    with suppress(READ_ONLY):
-        async with database.apart() as db:
+    with suppress(READ_ONLY_ERROR):
+        async with database.side_transaction() as db:
             await db.execute(
                 """update tokens set last_used_at = pannier_now(),
                        ends_at = least(expires_at, pannier_now() + idle)
                    where company = :company and uuid = :token and revoked_at is null""",
-                company=found.company,
-                token=found.token,
+                company=login.company,
+                token=login.token,
             )

@@ -21,7 +21,7 @@ class Holder(msgspec.Struct, frozen=True):
     store: UUID | None = None
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def key_columns(self) -> dict[str, Any]:
         """The columns that identify the holder in a token's row."""
         return {"company": self.company, "kind": self.kind, "holder": self.uuid}
 

@@ -4,31 +4,31 @@ from typing import Final
 
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.schemas import SessionFilters
-from pannier.db import Db, Page, Where, columns, page
+from pannier.db import Db, Page, Where, columns, load_page
 
 ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > pannier_now())"
 _SELECT: Final = f"select {columns(Token)} from tokens"
 
 
-def _of(holder: Holder) -> Where:
-    return Where(holder.company).equal(kind=holder.kind, holder=holder.uuid)
+def _where_holder(holder: Holder) -> Where:
+    return Where(holder.company).add_equal(kind=holder.kind, holder=holder.uuid)
 
 
-async def alive(db: Db, holder: Holder) -> list[Token]:
+async def list_alive(db: Db, holder: Holder) -> list[Token]:
     """List a holder's valid tokens, the newest first."""
-    where = _of(holder).that(ALIVE)
-    return await db.many(
+    where = _where_holder(holder).add(ALIVE)
+    return await db.fetch_all(
         Token, f"{_SELECT} {where} order by created_at desc, uuid desc", **where.values
     )
 
 
-async def tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
+async def list_tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
     """List a holder's tokens, the newest first: the valid or the ended ones."""
     wanted = f"not ({ALIVE})" if filters.ended else ALIVE
-    return await page(db, Token, _SELECT, _of(holder).that(wanted), filters)
+    return await load_page(db, Token, _SELECT, _where_holder(holder).add(wanted), filters)
 
 
-async def export(db: Db, holder: Holder) -> list[Token]:
+async def list_for_export(db: Db, holder: Holder) -> list[Token]:
     """List every token of a holder, the oldest first."""
-    where = _of(holder)
-    return await db.many(Token, f"{_SELECT} {where} order by created_at", **where.values)
+    where = _where_holder(holder)
+    return await db.fetch_all(Token, f"{_SELECT} {where} order by created_at", **where.values)

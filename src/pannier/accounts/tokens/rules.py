@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from pannier.accounts.tokens.models import Kind
 
 
-class Terms(NamedTuple):
+class TokenLimits(NamedTuple):
     """Prefix and limits of a kind of token; None is no limit.
 
     When a holder has more than `max_alive` valid tokens, the oldest end. A device has two while its
@@ -15,23 +15,23 @@ class Terms(NamedTuple):
     """
 
     prefix: str
-    life: timedelta | None
-    idle: timedelta | None
-    most: int
+    lifetime: timedelta | None
+    max_idle: timedelta | None
+    max_alive: int
 
 
 # The lifetime of operators' sessions is a setting, which their sign-in passes on.
-TERMS: Final[Mapping[Kind, Terms]] = {
-    "operator": Terms("opr", None, None, 100),
-    "customer": Terms("cst", timedelta(days=180), timedelta(days=60), 20),
-    "driver": Terms("drv", timedelta(days=180), None, 20),
-    "device": Terms("dvc", None, None, 2),
+TOKEN_LIMITS: Final[Mapping[Kind, TokenLimits]] = {
+    "operator": TokenLimits("opr", None, None, 100),
+    "customer": TokenLimits("cst", timedelta(days=180), timedelta(days=60), 20),
+    "driver": TokenLimits("drv", timedelta(days=180), None, 20),
+    "device": TokenLimits("dvc", None, None, 2),
 }
 # `last_used_at` is precise to a minute, so that not every request writes.
 TOUCH_AFTER: Final = timedelta(minutes=1)
 
 
-def end(
+def end_time(
     expires_at: datetime | None, idle: timedelta | None, last_used_at: datetime
 ) -> datetime | None:
     """Return when a token expires unless it is used; None if never."""

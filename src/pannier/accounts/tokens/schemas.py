@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from pannier.accounts.tokens.models import Token
 from pannier.db import PageIn
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 DeviceProof = Annotated[
@@ -40,8 +40,8 @@ class SessionOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, row: Token, current: UUID | None = None) -> Self:
-        return spelled(row, cls, current=row.uuid == current)
+    def from_row(cls, row: Token, current: UUID | None = None) -> Self:
+        return to_schema(row, cls, current=row.uuid == current)
 
 
 class SessionFilters(PageIn, frozen=True, kw_only=True):

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
-from pannier.accounts.tokens import known, rules
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens import device_proofs, rules
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.queries import ALIVE
 from pannier.db import Db
@@ -17,7 +17,7 @@ from pannier.kit import credential, ids
 LOGOUT: Final = "logout"
 
 
-class Opened(NamedTuple):
+class NewToken(NamedTuple):
     """A token's row, its text, which is shown once, and the proof that the device keeps."""
 
     row: Token
@@ -25,16 +25,16 @@ class Opened(NamedTuple):
     proof: str
 
 
-async def open_token(
-    db: Db, holder: Holder, method: str, origin: Origin, *, life: timedelta | None = None
-) -> Opened:
+async def create_token(
+    db: Db, holder: Holder, method: str, origin: SigninOrigin, *, lifetime: timedelta | None = None
+) -> NewToken:
     """Create a token for a holder, storing only the network. Too many tokens end the oldest."""
-    terms = rules.TERMS[holder.kind]
-    minted = credential.mint(terms.prefix, (await accounts.company(db, holder.company)).mode)
-    lasts = life or terms.life
+    terms = rules.TOKEN_LIMITS[holder.kind]
+    minted = credential.mint(terms.prefix, (await accounts.get_company(db, holder.company)).mode)
+    lasts = lifetime or terms.lifetime
     expires_at = None if lasts is None else db.now + lasts
     row = Token(
-        **db.begun(holder.company) | holder.columns,
+        **db.new_row_fields(holder.company) | holder.key_columns,
         public_id=f"session_{minted.id}",
         store=holder.store,
         secret_hash=minted.hash,
@@ -43,8 +43,8 @@ async def open_token(
         address=origin.network,
         last_used_at=db.now,
         expires_at=expires_at,
-        idle=terms.idle,
-        ends_at=rules.end(expires_at, terms.idle, db.now),
+        idle=terms.max_idle,
+        ends_at=rules.end_time(expires_at, terms.max_idle, db.now),
     )
     await db.insert("tokens", row)
     await _revoke(
@@ -54,82 +54,84 @@ async def open_token(
                where company = :company and kind = :kind and holder = :holder and {ALIVE}
                order by created_at desc, uuid desc offset :most)""",
         by="too many",
-        most=terms.most,
+        most=terms.max_alive,
     )
-    return Opened(row, minted.text, known.prove(db.database.keys, holder, row.public_id))
+    return NewToken(
+        row, minted.text, device_proofs.make_proof(db.database.keys, holder, row.public_id)
+    )
 
 
 async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
     """End one token of a holder. The next request with it is refused."""
-    uuid = ids.as_uuid(str(token))
+    uuid = ids.parse_uuid(str(token))
     named = "public_id = :named" if uuid is None else "uuid = :named"
     if not await _revoke(db, holder, named, by=by, named=uuid or token):
         raise NotFound
     if by != LOGOUT:
-        await _distrust(db, holder, named, named=uuid or token)
+        await _stop_vouching(db, holder, named, named=uuid or token)
 
 
 async def revoke_all(
-    db: Db, holder: Holder, *, by: str, but: UUID | None = None, known: str = ""
+    db: Db, holder: Holder, *, by: str, except_token: UUID | None = None, trusted_session: str = ""
 ) -> int:
     """End every token of a holder, or all but one, and return their number.
 
     The devices and networks of all sign-ins lose their trust, also those of earlier sign-ins,
     except for `except_token` and `trusted_session`.
     """
-    ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
+    ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=except_token)
     which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
-    await _distrust(db, holder, which, but=but, known=known)
+    await _stop_vouching(db, holder, which, but=except_token, known=trusted_session)
     return ended
 
 
-async def end_by(db: Db, holder: Holder, moment: datetime) -> None:
+async def limit_expiry(db: Db, holder: Holder, moment: datetime) -> None:
     """Make every valid token of a holder expire at a moment at the latest."""
     await db.execute(
         f"""update tokens set expires_at = least(expires_at, :moment),
                 ends_at = least(ends_at, :moment)
             where company = :company and kind = :kind and holder = :holder and {ALIVE}""",
         moment=moment,
-        **holder.columns,
+        **holder.key_columns,
     )
 
 
-async def _distrust(db: Db, holder: Holder, which: str, **values: object) -> None:
+async def _stop_vouching(db: Db, holder: Holder, condition: str, **values: object) -> None:
     await db.execute(
         f"""update tokens set vouches = false
             where company = :company and kind = :kind and holder = :holder
-              and vouches and {which}""",
-        **holder.columns,
+              and vouches and {condition}""",
+        **holder.key_columns,
         **values,
     )
 
 
-async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: object) -> int:
+async def _revoke(db: Db, holder: Holder, condition: str, *, by: str, **values: object) -> int:
     return await db.execute(
         f"""update tokens set revoked_at = :now, revoked_by = :by, ends_at = :now
             where company = :company and kind = :kind and holder = :holder
-              and {ALIVE} and {which}""",
+              and {ALIVE} and {condition}""",
         now=db.now,
         by=by,
-        **holder.columns,
+        **holder.key_columns,
         **values,
     )
 
 
-async def confirm(db: Db, holder: Holder, token: UUID) -> None:
+async def record_confirmation(db: Db, holder: Holder, token: UUID) -> None:
     """Record that a holder has just proved their identity again."""
     await db.execute(
         f"""update tokens set confirmed_at = :now where company = :company and kind = :kind
               and holder = :holder and uuid = :token and {ALIVE}""",
         now=db.now,
         token=token,
-        **holder.columns,
+        **holder.key_columns,
     )
 
 
-async def forget(db: Db, holder: Holder) -> None:
+async def delete_all(db: Db, holder: Holder) -> None:
     """Delete all tokens of a holder."""
     await db.execute(
         "delete from tokens where company = :company and kind = :kind and holder = :holder",
-        **holder.columns,
+        **holder.key_columns,
     )

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 
-TOKENS: Final = Sweep("tokens", "tokens", at="ends_at")
+TOKENS: Final = RetentionSweep("tokens", "tokens", time_column="ends_at")

@@ -3,22 +3,22 @@
 from typing import Any, Final
 
 from pannier.console import columns, fields, lookup
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
+from pannier.console.formatting import EMPTY_VALUE, format_json
 from pannier.console.forms import Field
 from pannier.console.records import Records
-from pannier.console.words import NOTHING, pretty
 
 
-def diff(value: Any) -> str:  # noqa: ANN401 - any JSON
+def format_change(value: Any) -> str:  # noqa: ANN401 - any JSON
     """Format a field's value before or after a change."""
     if value is None or value == "":
-        return NOTHING
-    return value if isinstance(value, str) else pretty(value)
+        return EMPTY_VALUE
+    return value if isinstance(value, str) else format_json(value)
 
 
-async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    return {"diff": diff}
+async def _load_related(_: ApiClient, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    return {"diff": format_change}
 
 
 AUDIT: Final = Records(
@@ -26,7 +26,7 @@ AUDIT: Final = Records(
     noun="entry",
     name="audit_id",
     columns=(
-        columns.WHEN,
+        columns.TIME,
         Column("Action", "action", "link"),
         Column("Subject", "subject", "id"),
         Column("Actor", "actor_name", "actor"),
@@ -59,10 +59,10 @@ AUDIT: Final = Records(
         ),
         *fields.TIMES,
     ),
-    titled="action",
+    title_path="action",
     empty="No changes recorded yet.",
-    reading="audit/entry.html",
-    beside=_beside,
-    deletes=False,
+    record_template="audit/entry.html",
+    load_related=_load_related,
+    deletable=False,
 )
-handlers: Final = AUDIT.handlers()
+handlers: Final = AUDIT.make_handlers()

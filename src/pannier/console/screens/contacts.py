@@ -5,21 +5,21 @@ from functools import partial
 from typing import Any, Final
 
 from pannier.console import columns, fields
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))
-LATEST: Final = 10
-NAMED: Final = (
+MAX_ORDERS: Final = 10
+NAME_FIELDS: Final = (
     fields.NAME,
     Field(name="title", label="Title", placeholder="Warehouse manager"),
     fields.EMAIL,
     Field(name="phone", label="Phone", kind="tel", help="Include the country code: +65 …"),
     Field(name="locale", label="Language", placeholder="de", help="Used for notifications."),
 )
-KEPT: Final = (
+EXTRA_FIELDS: Final = (
     Field(name="place", label="Place", kind="record", resource="places",
           help="Type to search."),
     Field(name="internal_id", label="Internal ID", help="The ID in your own system."),
@@ -36,16 +36,16 @@ FACTS: Final = (
     Column("Place", "place", "link", to="places", quiet=True),
     Column("Internal ID", "internal_id", "mono", quiet=True),
     Column("Metadata", "meta", "json", quiet=True),
-    columns.MADE,
+    columns.CREATED,
     Column("Updated", "updated_at", "ago"),
 )
 SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
 
 
-async def latest_orders(by: str, desk: Desk, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_latest_orders(role: str, client: ApiClient, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the latest orders in which the partner has this role."""
-    asked = {by: partner["id"], "limit": str(LATEST)}
-    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": by}
+    asked = {role: partner["id"], "limit": str(MAX_ORDERS)}
+    return {"orders": (await client.list_rows("/v1/orders", asked)).rows, "by": role}
 
 
 CONTACTS: Final = Records(
@@ -55,19 +55,19 @@ CONTACTS: Final = Records(
         columns.PHONE,
         columns.EMAIL,
         columns.TYPE,
-        columns.MADE,
+        columns.CREATED,
     ),
     facts=FACTS,
     filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES)),
     form=Form(
         (
-            *NAMED,
+            *NAME_FIELDS,
             Field(name="type", label="Type", kind="choice", options=TYPES, nullable=False),
-            *KEPT,
+            *EXTRA_FIELDS,
         )
     ),
-    beside=partial(latest_orders, "customer"),
-    reading="contacts/record.html",
+    load_related=partial(load_latest_orders, "customer"),
+    record_template="contacts/record.html",
     empty="No contacts yet. Create one here, or with your first order.",
 )
-handlers: Final = CONTACTS.handlers()
+handlers: Final = CONTACTS.make_handlers()

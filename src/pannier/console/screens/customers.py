@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import columns, sign_ins
+from pannier.console import access_tokens, columns
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, asked
-from pannier.console.screens.contacts import LATEST
+from pannier.console.records import Action, Records, read_query
+from pannier.console.screens.contacts import MAX_ORDERS
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 ONE: Final = "/int/v1/customers/{customer_id}"
 TOKENS: Final = f"{ONE}/tokens"
-STANDINGS: Final = (("false", "Active"), ("true", "Closed"))
+ACCOUNT_STATES: Final = (("false", "Active"), ("true", "Closed"))
 REASON: Final = Field(
     name="reason", label="Reason", required=True, placeholder="Requested by phone"
 )
@@ -32,23 +32,23 @@ def is_open(customer: Any) -> bool:  # noqa: ANN401 - JSON
     return customer["closed_at"] is None
 
 
-def restorable(customer: Any) -> bool:  # noqa: ANN401 - JSON
+def can_restore(customer: Any) -> bool:  # noqa: ANN401 - JSON
     return not is_open(customer) and customer["erased_at"] is None
 
 
-def erasable(customer: Any) -> bool:  # noqa: ANN401 - JSON
+def can_erase(customer: Any) -> bool:  # noqa: ANN401 - JSON
     return customer["erased_at"] is None
 
 
-async def belongings(desk: Desk, customer: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, customer: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the customer's orders, transactions and sign-ins."""
-    latest = {"customer": customer["contact"], "limit": str(LATEST)}
+    latest = {"customer": customer["contact"], "limit": str(MAX_ORDERS)}
     return {
-        "orders": (await desk.rows("/v1/orders", latest)).rows,
+        "orders": (await client.list_rows("/v1/orders", latest)).rows,
         "transactions": (
-            await desk.rows("/int/v1/transactions", {**latest, "customer": customer["id"]})
+            await client.list_rows("/int/v1/transactions", {**latest, "customer": customer["id"]})
         ).rows,
-        **await sign_ins.shown(desk, TOKENS, customer_id=customer["id"]),
+        **await access_tokens.load_tokens(client, TOKENS, customer_id=customer["id"]),
     }
 
 
@@ -77,7 +77,7 @@ CUSTOMERS: Final = Records(
     ),
     filters=(
         Field(name="query", label="Name, e-mail or phone"),
-        Field(name="closed", label="Status", kind="choice", options=STANDINGS),
+        Field(name="closed", label="Status", kind="choice", options=ACCOUNT_STATES),
     ),
     actions=(
         Action("push", "Send push message", "POST", f"{ONE}/push", "bell-ring",
@@ -89,16 +89,16 @@ CUSTOMERS: Final = Records(
                sure="The customer is signed out everywhere. Personal data is erased after the "
                     "grace period; until then you can reopen the account."),
         Action("restore", "Reopen account", "POST", f"{ONE}/restore", "rotate-ccw",
-               "Account reopened.", when=restorable),
+               "Account reopened.", when=can_restore),
         Action("erase", "Erase data", "POST", f"{ONE}/erase", "trash-2",
                "Erasure started. It takes a few minutes.", danger=True, form=Form((REASON,)),
-               when=erasable,
+               when=can_erase,
                sure="Erases all of this customer's personal data now, without the grace period. "
                     "This cannot be undone."),
     ),
-    beside=belongings,
-    deletes=False,
-    reading="customers/record.html",
+    load_related=load_related,
+    deletable=False,
+    record_template="customers/record.html",
     empty="No customers yet. They sign up in an app or website that uses a storefront key.",
 )  # fmt: skip
 
@@ -106,9 +106,15 @@ CUSTOMERS: Final = Records(
 @get("/customers/{identifier:str}/export")
 async def export(exchange: Exchange, identifier: str) -> Download:
     """Download all data of a customer."""
-    query = {"format": asked(exchange).get("format", "zip")}
-    answer: Download = await Desk(exchange).answer(f"{ONE}/export", query, customer_id=identifier)
+    query = {"format": read_query(exchange).get("format", "zip")}
+    answer: Download = await ApiClient(exchange).get_response(
+        f"{ONE}/export", query, customer_id=identifier
+    )
     return answer
 
 
-handlers: Final = [*CUSTOMERS.handlers(), export, sign_ins.ending(CUSTOMERS, TOKENS)]
+handlers: Final = [
+    *CUSTOMERS.make_handlers(),
+    export,
+    access_tokens.make_end_handler(CUSTOMERS, TOKENS),
+]

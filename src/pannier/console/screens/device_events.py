@@ -9,25 +9,25 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, lookup, maps, readings, render
+from pannier.console import assets, lookup, maps, readings, responses
+from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
-from pannier.console.desk import Desk, Rows
-from pannier.console.door import Sent
+from pannier.console.formatting import parse_time
 from pannier.console.forms import Field
-from pannier.console.lookup import named_by
-from pannier.console.records import Records, zone_of
-from pannier.console.statuses import plain
-from pannier.console.words import read
-from pannier.devices.kinds import SEVERITIES
+from pannier.console.lookup import load_record_names
+from pannier.console.records import Records, load_zone
+from pannier.console.session import FormData
+from pannier.console.statuses import to_label
+from pannier.devices.event_types import SEVERITIES
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
-from pannier.web.streams import Streamed
-from pannier.web.times import stamp
+from pannier.web.streams import StreamedResponse
+from pannier.web.times import to_rfc3339
 
 HOME: Final = "/console/device-events"
-ALL: Final = "/int/v1/fleet-module/device-events"
-ONE: Final = f"{ALL}/{{device_event_id}}"
+API: Final = "/int/v1/fleet-module/device-events"
+ONE: Final = f"{API}/{{device_event_id}}"
 FIELDS: Final = (
     Field(name="device", label="Device", kind="record", resource="devices",
           placeholder="Any device"),
@@ -35,7 +35,7 @@ FIELDS: Final = (
           placeholder="Any vehicle"),
     Field(
         name="severity", label="Severity", kind="choice",
-        options=[(one, plain(one)) for one in SEVERITIES],
+        options=[(one, to_label(one)) for one in SEVERITIES],
     ),
     Field(name="from", label="From", kind="moment"),
     Field(name="to", label="To", kind="moment"),
@@ -47,20 +47,20 @@ SPANS: Final[Mapping[str, timedelta]] = {
     "7d": timedelta(days=7),
 }
 DAY: Final = timedelta(days=1)
-MOMENT: Final = (
+TIME_FORMAT_MESSAGE: Final = (
     "Enter a date and time such as 2026-01-31T09:30, optionally with a zone: Z or +08:00."
 )
 # Rows are taller than in other lists.
-PAGE: Final = 50
+PAGE_SIZE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
 # The hours of one bar in a histogram of more than a day.
-FEW: Final = 4
+HOURS_PER_BAR: Final = 4
 # Seconds between two refreshes.
-EVERY: Final = 3
-LOCAL: Final = "%Y-%m-%dT%H:%M"
+REFRESH_SECONDS: Final = 3
+LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
 
 
-class Asked(NamedTuple):
+class EventFilter(NamedTuple):
     """The events that a page shows: the query, and its meaning at this time."""
 
     given: Mapping[str, str]
@@ -86,7 +86,7 @@ class Asked(NamedTuple):
         told = datetime.fromisoformat(text)
         return told if told.tzinfo else told.replace(tzinfo=self.zone)
 
-    def query(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
+    def to_query(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
         """Return the query of the API call."""
         since, until = self.since, self.until
         return {
@@ -97,19 +97,19 @@ class Asked(NamedTuple):
             **more,
         }
 
-    def filled(self) -> dict[str, str]:
+    def fill_form(self) -> dict[str, str]:
         """Return the values of the filter form, with times in the company's zone."""
         moments = {"from": self._moment("from"), "to": self._moment("to")}
         return {
             **self.given,
             **{
-                name: told.astimezone(self.zone).strftime(LOCAL)
+                name: told.astimezone(self.zone).strftime(LOCAL_FORMAT)
                 for name, told in moments.items()
                 if told is not None
             },
         }
 
-    def address(self, path: str = HOME, **more: Any) -> str:  # noqa: ANN401 - any value
+    def url(self, path: str = HOME, **more: Any) -> str:  # noqa: ANN401 - any value
         """Return the URL of a page with the same filters, except for the given ones."""
         said = {**self.given, "event_type": list(self.types), **more}
         pairs = [
@@ -120,14 +120,14 @@ class Asked(NamedTuple):
         ]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
-    def toggled(self, event_type: str) -> str:
+    def url_with_toggled(self, event_type: str) -> str:
         """Return the URL with one event type added, or removed if it is selected."""
         others = [one for one in self.types if one != event_type]
         chosen = others if event_type in self.types else [*self.types, event_type]
-        return self.address(event_type=chosen, cursor="")
+        return self.url(event_type=chosen, cursor="")
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         """Whether new events belong on the page."""
         return not self.given.get("cursor") and not self.given.get("to")
 
@@ -138,12 +138,12 @@ class Bar(NamedTuple):
     since: datetime
     until: datetime
     events: int
-    meant: bool
+    is_selected: bool
 
     @property
-    def range(self) -> dict[str, str]:
+    def query(self) -> dict[str, str]:
         """The query parameters that select this bar's time range."""
-        return {"from": stamp(self.since), "to": stamp(self.until)}
+        return {"from": to_rfc3339(self.since), "to": to_rfc3339(self.until)}
 
 
 class Histogram(NamedTuple):
@@ -159,16 +159,16 @@ class Histogram(NamedTuple):
         return max((bar.events for bar in self.bars), default=0) or 1
 
 
-async def counted(desk: Desk, asked: Asked) -> Histogram:
+async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
     """Count the events of all types in and around the selected time range."""
     since, until = asked.since, asked.until or asked.now
-    by, merged, begins = _shape(asked, since, until)
-    counts = await desk.get(
-        f"{ALL}/counts",
-        asked.query(**{"event_type": [], "by": by, "from": begins.isoformat()}),
+    by, merged, begins = _choose_buckets(asked, since, until)
+    counts = await client.get(
+        f"{API}/counts",
+        asked.to_query(**{"event_type": [], "by": by, "from": begins.isoformat()}),
     )
-    rows, ends = counts["data"], read(counts["meta"]["to"])
-    starts = [read(row["start"]) for row in rows]
+    rows, ends = counts["data"], parse_time(counts["meta"]["to"])
+    starts = [parse_time(row["start"]) for row in rows]
     bars, types = [], Counter[str]()
     for at in range(0, len(rows), merged):
         start, group = starts[at], rows[at : at + merged]
@@ -178,11 +178,13 @@ async def counted(desk: Desk, asked: Asked) -> Histogram:
         types.update(sums if meant else {})
         shown = sum(sums[one] for one in asked.types) if asked.types else sums.total()
         bars.append(Bar(start, end, shown, meant and since is not None))
-    known = {one: types[one] for one in (*readings.LOOKS, *types, *asked.types)}
+    known = {one: types[one] for one in (*readings.EVENT_STYLES, *types, *asked.types)}
     return Histogram(bars, list(known.items()), counts["meta"]["complete"])
 
 
-def _shape(asked: Asked, since: datetime | None, until: datetime) -> tuple[str, int, datetime]:
+def _choose_buckets(
+    asked: EventFilter, since: datetime | None, until: datetime
+) -> tuple[str, int, datetime]:
     """Return the counting interval, the intervals per bar, and the start of the first bar."""
     if since is None:
         # The precomputed counts lack these filters. Each event is counted, so for one day only.
@@ -190,100 +192,119 @@ def _shape(asked: Asked, since: datetime | None, until: datetime) -> tuple[str, 
         return ("hour", 1, until - DAY) if slow else ("day", 1, until - 30 * DAY)
     if until - since <= DAY:
         return "hour", 1, until - DAY
-    return ("hour", FEW, since) if until - since <= 8 * DAY else ("day", 1, since)
+    return ("hour", HOURS_PER_BAR, since) if until - since <= 8 * DAY else ("day", 1, since)
 
 
 @get("/device-events")
-async def listed(exchange: Exchange) -> Response[bytes]:
-    return await _page(Desk(exchange), None)
+async def list_events(exchange: Exchange) -> Response[bytes]:
+    return await _render_page(ApiClient(exchange), None)
 
 
 @get("/device-events/{identifier:str}")
-async def shown(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def show_event(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show an event beside the list."""
-    desk = Desk(exchange)
-    return await _page(desk, await desk.get(ONE, device_event_id=identifier))
+    client = ApiClient(exchange)
+    return await _render_page(client, await client.get(ONE, device_event_id=identifier))
 
 
 @get("/device-events/export")
-async def export(exchange: Exchange) -> Streamed:
+async def export(exchange: Exchange) -> StreamedResponse:
     """Download all events that match the filters."""
-    desk = Desk(exchange)
-    asked = await _resolve_filters(desk, await _asked(desk))
+    client = ApiClient(exchange)
+    asked = await _resolve_filters(client, await _read_filter(client))
     try:
-        wanted = asked.query(format=asked.given.get("format"))
+        wanted = asked.to_query(format=asked.given.get("format"))
     except ValueError:
-        raise Invalid(MOMENT) from None
-    streamed: Streamed = await desk.answer(f"{ALL}/export", wanted)
+        raise Invalid(TIME_FORMAT_MESSAGE) from None
+    streamed: StreamedResponse = await client.get_response(f"{API}/export", wanted)
     return streamed
 
 
-async def _asked(desk: Desk) -> Asked:
-    sent = Sent(desk.exchange.query)
+async def _read_filter(client: ApiClient) -> EventFilter:
+    sent = FormData(client.exchange.query)
     given = {name: value for name, value in sent.items() if name != "event_type"}
-    types = list(dict.fromkeys(filter(None, sent.all("event_type"))))
-    return Asked(given, types, await zone_of(desk), desk.exchange.db.now)
+    types = list(dict.fromkeys(filter(None, sent.get_all("event_type"))))
+    return EventFilter(given, types, await load_zone(client), client.exchange.db.now)
 
 
-async def _resolve_filters(desk: Desk, asked: Asked) -> Asked:
+async def _resolve_filters(client: ApiClient, asked: EventFilter) -> EventFilter:
     """Find the device and the vehicle that the filters name."""
-    return asked._replace(given=await lookup.resolve_filters(desk, FIELDS, asked.given))
+    return asked._replace(given=await lookup.resolve_filters(client, FIELDS, asked.given))
 
 
-async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
-    asked = await _asked(desk)
-    rows, histogram, refused = Rows([], None), Histogram([], [], complete=True), ""
+async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
+    asked = await _read_filter(client)
+    rows, histogram, refused = ListPage([], None), Histogram([], [], complete=True), ""
     try:
-        asked = await _resolve_filters(desk, asked)
-        rows = await desk.rows(ALL, asked.query(limit=str(PAGE), cursor=asked.given.get("cursor")))
-        histogram = await counted(desk, asked)
+        asked = await _resolve_filters(client, asked)
+        rows = await client.list_rows(
+            API, asked.to_query(limit=str(PAGE_SIZE), cursor=asked.given.get("cursor"))
+        )
+        histogram = await load_histogram(client, asked)
     except ValueError:
-        refused = MOMENT
+        refused = TIME_FORMAT_MESSAGE
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
         refused = problem.detail
     events = [*rows.rows, *([event] if event and event not in rows.rows else [])]
     vehicles = {one["vehicle_id"] for one in events if one["vehicle_id"]}
-    return await render.page(
-        desk, "device-events/list.html", title=_titled(event), rows=rows.rows,
-        cursor=rows.cursor, asked=asked, given=_filled(asked), fields=FIELDS, spans=SPANS,
-        formats=FORMATS, histogram=histogram, wrong=refused, event=event, every=EVERY,
-        look=readings.look, told=readings.told, signs=assets.sprite(*readings.ICONS),
-        base_url=desk.exchange.edge.settings.base_url.rstrip("/"),
-        names=await named_by(desk, "vehicles", vehicles), features=_features(events),
-    )  # fmt: skip
+    return await responses.render_page(
+        client,
+        "device-events/list.html",
+        title=_page_title(event),
+        rows=rows.rows,
+        cursor=rows.cursor,
+        asked=asked,
+        context=_fill_form(asked),
+        fields=FIELDS,
+        spans=SPANS,
+        formats=FORMATS,
+        histogram=histogram,
+        wrong=refused,
+        event=event,
+        every=REFRESH_SECONDS,
+        look=readings.event_style,
+        told=readings.format_readings,
+        signs=assets.render_sprite(*readings.ICONS),
+        base_url=client.exchange.edge.settings.base_url.rstrip("/"),
+        names=await load_record_names(client, "vehicles", vehicles),
+        features=_map_features(events),
+    )
 
 
-def _filled(asked: Asked) -> Mapping[str, str]:
+def _fill_form(asked: EventFilter) -> Mapping[str, str]:
     try:
-        return asked.filled()
+        return asked.fill_form()
     except (ValueError, OverflowError):
         return asked.given
 
 
-def _titled(event: Any) -> str:  # noqa: ANN401 - JSON
-    return "Device events" if event is None else readings.look(event["event_type"]).label
+def _page_title(event: Any) -> str:  # noqa: ANN401 - JSON
+    return "Device events" if event is None else readings.event_style(event["event_type"]).label
 
 
-def _features(events: Sequence[Any]) -> dict[str, Any]:
+def _map_features(events: Sequence[Any]) -> dict[str, Any]:
     """Return the events as map features, the latest on top."""
     return maps.collection(
         maps.point(
-            one["id"], "", _rounded(one["location"]), readings.look(one["event_type"]).color,
+            one["id"],
+            "",
+            _round_location(one["location"]),
+            readings.event_style(one["event_type"]).color,
         )
         for one in reversed(events)
         if one["location"]
-    )  # fmt: skip
+    )
 
 
-def _rounded(where: Mapping[str, Any]) -> dict[str, Any]:
+def _round_location(where: Mapping[str, Any]) -> dict[str, Any]:
     """Round to about a metre, which is all that a map can show."""
     return {"type": "Point", "coordinates": [round(one, 5) for one in where["coordinates"]]}
 
 
 REJECTS: Final = Records(
-    f"{ALL}/rejects",
+    f"{API}/rejects",
     resource="device-rejects",
     noun="rejected event",
     columns=(
@@ -299,4 +320,4 @@ REJECTS: Final = Records(
     ),
     empty="No rejected events. Events that cannot be stored are kept here for a while.",
 )
-handlers: Final = [listed, shown, export, *REJECTS.handlers("list")]
+handlers: Final = [list_events, show_event, export, *REJECTS.make_handlers("list")]

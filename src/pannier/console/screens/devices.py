@@ -2,17 +2,17 @@
 
 from typing import Any, Final
 
-from pannier.console import columns, fields, maps, sign_ins
+from pannier.console import access_tokens, columns, fields, maps
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
-from pannier.console.lookup import named_by
+from pannier.console.forms import Field, Form, to_options
+from pannier.console.lookup import load_record_names
 from pannier.console.records import Action, Records
 from pannier.devices.models import Kind, Status
 
 ONE: Final = "/int/v1/devices/{device_id}"
 TOKENS: Final = f"{ONE}/tokens"
-KINDS: Final = worded(Kind)
+KINDS: Final = to_options(Kind)
 FORM: Final = Form(
     (
         fields.NAME,
@@ -29,16 +29,16 @@ FORM: Final = Form(
         Field(name="adopts", label="Register unknown devices (gateways only)", kind="switch"),
     )
 )  # fmt: skip
-ATTACHING: Final = Form(
+ATTACH_FORM: Final = Form(
     (
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles", required=True),
         Field(name="since", label="Attached at", kind="moment", help="Defaults to now."),
     )
 )
-DETACHING: Final = Form(
+DETACH_FORM: Final = Form(
     (Field(name="until", label="Detached at", kind="moment", help="Defaults to now."),)
 )
-ROTATING: Final = Form(
+ROTATE_FORM: Final = Form(
     (
         Field(name="grace_seconds", label="Old token expires after (seconds)",
               kind="number", help="Defaults to one day. 0 expires it now."),
@@ -46,25 +46,27 @@ ROTATING: Final = Form(
 )  # fmt: skip
 
 
-async def beside(desk: Desk, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a device's attachments, tokens, latest events and location."""
     named = {"device_id": device["id"]}
-    attachments = await desk.rows(f"{ONE}/attachments", {"limit": "20"}, **named)
-    vehicles = await named_by(desk, "vehicles", (one["vehicle"] for one in attachments.rows))
+    attachments = await client.list_rows(f"{ONE}/attachments", {"limit": "20"}, **named)
+    vehicles = await load_record_names(
+        client, "vehicles", (one["vehicle"] for one in attachments.rows)
+    )
     point = device["location"]
     features = [maps.point(device["id"], device["name"], point)] if point else []
     return {
         "attachments": attachments.rows,
         "vehicles": vehicles,
-        **await sign_ins.shown(desk, TOKENS, **named),
-        "readings": await _readings(desk, device["id"]),
+        **await access_tokens.load_tokens(client, TOKENS, **named),
+        "readings": await _list_readings(client, device["id"]),
         "features": maps.collection(features),
     }
 
 
-async def _readings(desk: Desk, identifier: str) -> list[Any]:
+async def _list_readings(client: ApiClient, identifier: str) -> list[Any]:
     door = "/int/v1/fleet-module/devices/{device_id}/events"
-    rows = (await desk.rows(door, {"limit": "8"}, device_id=identifier)).rows
+    rows = (await client.list_rows(door, {"limit": "8"}, device_id=identifier)).rows
     return [{**row, "event_id": row["id"]} for row in rows]
 
 
@@ -89,29 +91,32 @@ DEVICES: Final = Records(
         Column("Provider", "provider"),
         Column("Reporting interval", "reporting_interval", "duration"),
         Column("Registers unknown devices", "adopts", "switch"),
-        columns.MADE,
+        columns.CREATED,
     ),
     filters=(
         Field(name="query", label="Name or identifier"),
-        fields.status(worded(Status)),
+        fields.status(to_options(Status)),
         Field(name="kind", label="Type", kind="choice", options=KINDS),
         fields.VEHICLE,
     ),
     form=FORM,
     actions=(
         Action("attach", "Attach", "POST", f"{ONE}/attach", "link", "Device attached.",
-               form=ATTACHING, when=lambda device: not device["driver"]),
+               form=ATTACH_FORM, when=lambda device: not device["driver"]),
         Action("detach", "Detach", "POST", f"{ONE}/detach", "unlink", "Device detached.",
-               form=DETACHING, when=lambda device: device["vehicle"] and not device["driver"]),
+               form=DETACH_FORM, when=lambda device: device["vehicle"] and not device["driver"]),
         Action("rotate-token", "Rotate token", "POST", f"{ONE}/rotate-token", "refresh-cw",
-               "Token rotated.", form=ROTATING,
+               "Token rotated.", form=ROTATE_FORM,
                when=lambda device: not device["driver"]),
     ),
-    reading="devices/record.html",
-    beside=beside,
-    once="token",
+    record_template="devices/record.html",
+    load_related=load_related,
+    shown_once="token",
     empty="No devices yet. Add a tracker, phone or gateway and configure it with its token.",
 )  # fmt: skip
 
 
-handlers: Final = [*DEVICES.handlers(), sign_ins.ending(DEVICES, TOKENS, "token")]
+handlers: Final = [
+    *DEVICES.make_handlers(),
+    access_tokens.make_end_handler(DEVICES, TOKENS, "token"),
+]

@@ -4,18 +4,18 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, maps, render, sign_ins, units
+from pannier.console import access_tokens, columns, fields, fleet_data, maps, responses, session
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Records, zone_of
+from pannier.console.forms import Field, Form, to_options
+from pannier.console.records import Action, Records, load_zone
 from pannier.console.screens.keys import render_qr
 from pannier.errors import Conflict
 from pannier.fleet.models import DriverStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-STATUSES: Final = worded(DriverStatus)
+STATUSES: Final = to_options(DriverStatus)
 TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
 APP_LINK: Final = "/int/v1/drivers/{driver_id}/app-link"
 SEND_APP_LINK: Final = "/int/v1/drivers/{driver_id}/send-app-link"
@@ -35,26 +35,26 @@ FORM: Final = Form(
         Field(name="license_expiry", label="License expiry", kind="day"),
         Field(name="city", label="City"),
         fields.COUNTRY,
-        fields.OWN_NUMBER,
+        fields.INTERNAL_ID,
     )
 )  # fmt: skip
 
 
-async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a driver's location, the vehicle's day, today's orders, and sign-ins."""
     identifier, vehicle = driver["id"], driver["vehicle"]
-    day = await units.day(desk, vehicle) if vehicle else None
-    unit = await units.present(desk, vehicle or identifier)
-    ways = maps.ways(day.trips) if day else [await _trail(desk, identifier)]
+    day = await fleet_data.load_day(client, vehicle) if vehicle else None
+    unit = await fleet_data.find_position(client, vehicle or identifier)
+    ways = maps.trip_lines(day.trips) if day else [await _load_trail(client, identifier)]
     return {
         "unit": unit,
         "day": day,
-        "features": units.drawn(driver, unit, ways),
-        "devices": await units.devices(desk, "driver", identifier),
-        "orders": await _orders(desk, identifier),
-        "issues": await units.issues(desk, "driver", identifier),
-        "app": await _app(desk, identifier),
-        **await sign_ins.shown(desk, TOKENS, driver_id=identifier),
+        "features": fleet_data.to_features(driver, unit, ways),
+        "devices": await fleet_data.list_devices(client, "driver", identifier),
+        "orders": await _list_orders(client, identifier),
+        "issues": await fleet_data.list_open_issues(client, "driver", identifier),
+        "app": await _load_app_card(client, identifier),
+        **await access_tokens.load_tokens(client, TOKENS, driver_id=identifier),
     }
 
 
@@ -67,12 +67,12 @@ class AppCard(NamedTuple):
     secure: bool = True
 
 
-async def _app(desk: Desk, driver: str) -> AppCard | None:
+async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
     """Load the app link if the operator may share it."""
-    if not desk.may("GET", APP_LINK):
+    if not client.is_allowed("GET", APP_LINK):
         return None
     try:
-        link = (await desk.get(APP_LINK, driver_id=driver))["link"]
+        link = (await client.get(APP_LINK, driver_id=driver))["link"]
     except Conflict:
         # The company has no app key yet.
         return AppCard()
@@ -81,38 +81,42 @@ async def _app(desk: Desk, driver: str) -> AppCard | None:
 
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)
 async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
-    body = {"channel": door.sent(exchange).get("channel", "")}
-    sent = await Desk(exchange).act("POST", SEND_APP_LINK, body, driver_id=identifier)
+    body = {"channel": session.read_form(exchange).get("channel", "")}
+    sent = await ApiClient(exchange).send("POST", SEND_APP_LINK, body, driver_id=identifier)
     said = f"App link sent to {sent['sent_to']}."
-    return render.led(exchange, DRIVERS.address(identifier), said=said)
+    return responses.redirect_with_flash(exchange, DRIVERS.record_url(identifier), message=said)
 
 
 @post("/drivers/{identifier:str}/app-key", status_code=200)
 async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Create the company's app key if there is none."""
-    desk = Desk(exchange)
-    await desk.get("/v1/drivers/{driver_id}", driver_id=identifier)
-    await desk.act("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
-    return render.led(exchange, DRIVERS.address(identifier), said="App key created.")
+    client = ApiClient(exchange)
+    await client.get("/v1/drivers/{driver_id}", driver_id=identifier)
+    await client.send("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
+    return responses.redirect_with_flash(
+        exchange, DRIVERS.record_url(identifier), message="App key created."
+    )
 
 
-async def _orders(desk: Desk, driver: str) -> list[Any]:
+async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
     """List a driver's active orders and today's other ones."""
-    zone = await zone_of(desk)
-    today = desk.exchange.db.now.astimezone(zone).date().isoformat()
+    zone = await load_zone(client)
+    today = client.exchange.db.now.astimezone(zone).date().isoformat()
     asked = ({"active": "true"}, {"on": today})
     found = [
         row
         for one in asked
-        for row in (await desk.rows("/v1/orders", {"driver": driver, "limit": "20", **one})).rows
+        for row in (
+            await client.list_rows("/v1/orders", {"driver": driver, "limit": "20", **one})
+        ).rows
     ]
     return list({row["id"]: row for row in found}.values())
 
 
-async def _trail(desk: Desk, driver: str) -> Any:  # noqa: ANN401 - JSON
+async def _load_trail(client: ApiClient, driver: str) -> Any:  # noqa: ANN401 - JSON
     """Load the latest positions of a driver without a vehicle."""
     door = "/v1/drivers/{driver_id}/positions"
-    rows = (await desk.rows(door, {"limit": "100"}, driver_id=driver)).rows
+    rows = (await client.list_rows(door, {"limit": "100"}, driver_id=driver)).rows
     way = [row["location"]["coordinates"] for row in reversed(rows)]
     return maps.line(f"{driver}-trail", "", way)
 
@@ -157,16 +161,16 @@ DRIVERS: Final = Records(
                "Driver is offline.", body={"online": False},
                when=lambda driver: driver["online"]),
     ),
-    reading="drivers/record.html",
-    beside=beside,
-    live="driver.",
+    record_template="drivers/record.html",
+    load_related=load_related,
+    live_events="driver.",
     empty="No drivers yet. Add a driver with a name and a phone number to sign in with.",
 )  # fmt: skip
 
 
 handlers: Final = [
-    *DRIVERS.handlers(),
-    sign_ins.ending(DRIVERS, TOKENS),
+    *DRIVERS.make_handlers(),
+    access_tokens.make_end_handler(DRIVERS, TOKENS),
     send_app_link,
     create_app_key,
 ]

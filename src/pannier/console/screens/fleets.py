@@ -4,17 +4,17 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, lookup, render
+from pannier.console import columns, fields, lookup, responses, session
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.fleet.models import FleetStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 ONE: Final = "/v1/fleets/{fleet_id}"
-STATUSES: Final = worded(FleetStatus)
+STATUSES: Final = to_options(FleetStatus)
 FORM: Final = Form(
     (
         fields.NAME,
@@ -24,17 +24,19 @@ FORM: Final = Form(
     )
 )
 # The field that names a member, by the member's resource.
-MEMBERS: Final = {
+MEMBER_FIELDS: Final = {
     "drivers": fields.DRIVER,
     "vehicles": fields.VEHICLE,
 }
 
 
-async def beside(desk: Desk, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the members of a fleet."""
     asked = {"fleet": fleet["id"], "limit": "100"}
-    members = {resource: await desk.rows(f"/v1/{resource}", asked) for resource in MEMBERS}
-    return {"members": members, "fields": MEMBERS}
+    members = {
+        resource: await client.list_rows(f"/v1/{resource}", asked) for resource in MEMBER_FIELDS
+    }
+    return {"members": members, "fields": MEMBER_FIELDS}
 
 
 FLEETS: Final = Records(
@@ -44,7 +46,7 @@ FLEETS: Final = Records(
         Column("Task", "task"),
         columns.STATUS,
         Column("Parent fleet", "parent_fleet", "link", to="fleets", wide=True),
-        columns.MADE,
+        columns.CREATED,
     ),
     facts=(
         "task",
@@ -57,39 +59,43 @@ FLEETS: Final = Records(
         fields.status(STATUSES),
     ),
     form=FORM,
-    reading="fleets/record.html",
-    beside=beside,
+    record_template="fleets/record.html",
+    load_related=load_related,
     empty="No fleets yet. Create one to group drivers and vehicles.",
 )
 
 
-def _taking(resource: str, field: str) -> list[Any]:
+def _make_member_handlers(resource: str, field: str) -> list[Any]:
     """Make the handlers that add and remove members of a kind."""
 
     @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
-    async def take(exchange: Exchange, identifier: str) -> Response[bytes]:
-        desk = Desk(exchange)
-        sent = await lookup.resolve(desk, [MEMBERS[resource]], door.sent(exchange))
+    async def add_member(exchange: Exchange, identifier: str) -> Response[bytes]:
+        client = ApiClient(exchange)
+        sent = await lookup.resolve(client, [MEMBER_FIELDS[resource]], session.read_form(exchange))
         body = {field: sent.get(field) or None}
-        await desk.act("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
+        await client.send("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
         said = f"{field.capitalize()} added."
-        return render.led(exchange, FLEETS.address(identifier), said=said)
+        return responses.redirect_with_flash(exchange, FLEETS.record_url(identifier), message=said)
 
     @post(
         f"/fleets/{{identifier:str}}/{resource}/{{member:str}}/remove",
         status_code=200,
         name=f"fleet_lets_{field}_go",
     )
-    async def let_go(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
+    async def remove_member(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
         named = {"fleet_id": identifier, f"{field}_id": member}
-        await Desk(exchange).act("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
+        await ApiClient(exchange).send("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
         said = f"{field.capitalize()} removed."
-        return render.led(exchange, FLEETS.address(identifier), said=said)
+        return responses.redirect_with_flash(exchange, FLEETS.record_url(identifier), message=said)
 
-    return [take, let_go]
+    return [add_member, remove_member]
 
 
 handlers: Final = [
-    *FLEETS.handlers(),
-    *(made for resource, field in MEMBERS.items() for made in _taking(resource, field.name)),
+    *FLEETS.make_handlers(),
+    *(
+        made
+        for resource, field in MEMBER_FIELDS.items()
+        for made in _make_member_handlers(resource, field.name)
+    ),
 ]

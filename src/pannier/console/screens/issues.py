@@ -3,16 +3,16 @@
 from typing import Any, Final
 
 from pannier.console import columns, fields
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
+from pannier.console.fleet_data import CLOSED_STATUSES
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Action, Records
-from pannier.console.screens.proofs import picture
-from pannier.console.units import SETTLED
+from pannier.console.screens.proofs import picture_path
 from pannier.fleet.models import IssueStatus, Priority
 
-STATUSES: Final = worded(IssueStatus)
-PRIORITIES: Final = worded(Priority)
+STATUSES: Final = to_options(IssueStatus)
+PRIORITIES: Final = to_options(Priority)
 FORM: Final = Form(
     (
         Field(name="title", label="Title"),
@@ -31,19 +31,19 @@ FORM: Final = Form(
 )  # fmt: skip
 
 
-def is_over(issue: Any) -> bool:  # noqa: ANN401 - JSON
-    return issue["status"] in SETTLED
+def is_closed(issue: Any) -> bool:  # noqa: ANN401 - JSON
+    return issue["status"] in CLOSED_STATUSES
 
 
-async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the photos of an issue."""
-    photos = await desk.get("/v1/issues/{issue_id}/photos", issue_id=record["id"])
-    return {"photos": [(picture(each), picture(each, "url")) for each in photos]}
+    photos = await client.get("/v1/issues/{issue_id}/photos", issue_id=record["id"])
+    return {"photos": [(picture_path(each), picture_path(each, "url")) for each in photos]}
 
 
 ISSUES: Final = Records(
     "/v1/issues",
-    titled="title",
+    title_path="title",
     columns=(
         Column("Issue", "title", "title"),
         Column("Priority", "priority", "standing"),
@@ -76,16 +76,16 @@ ISSUES: Final = Records(
         fields.DRIVER,
     ),
     form=FORM,
-    reading="issues/issue.html",
-    beside=_beside,
+    record_template="issues/issue.html",
+    load_related=_load_related,
     actions=(
         Action("resolve", "Resolve", "POST", "/v1/issues/{issue_id}/resolve", "circle-check",
                "Issue resolved.", when=lambda issue: issue["resolved_at"] is None,
                form=Form((Field(name="resolution", label="Resolution", kind="area"),))),
         Action("reopen", "Reopen", "POST", "/v1/issues/{issue_id}/reopen", "rotate-ccw",
-               "Issue reopened.", when=is_over),
+               "Issue reopened.", when=is_closed),
     ),
-    live="issue.",
+    live_events="issue.",
     empty="No issues. Report one here, or have drivers report them in the app.",
 )  # fmt: skip
-handlers: Final = ISSUES.handlers()
+handlers: Final = ISSUES.make_handlers()

@@ -5,12 +5,12 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.accounts.permissions import EVERYTHING, RESOURCES
-from pannier.console import columns, door, fields
+from pannier.accounts.permissions import ALL_SCOPES, RESOURCES
+from pannier.console import columns, fields, session
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, zone_of
+from pannier.console.records import Action, Records, load_zone
 from pannier.kit import labels
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -25,7 +25,7 @@ KINDS: Final = (
 class KeyForm(Form, frozen=True):
     """The form of a key. Only API keys have scopes."""
 
-    def told(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
         """Remove the scopes from a key that has none."""
         if made.get("kind") in {"storefront", "app"}:
             made.pop("scopes", None)
@@ -57,28 +57,28 @@ ROTATION: Final = Form(
     (
         Field(
             name="overlap_seconds", label="Old key expires after", kind="choice",
-            required=True, numeric=True, default="86400", options=fields.GRACE,
+            required=True, numeric=True, default="86400", options=fields.GRACE_PERIODS,
         ),
     )
 )  # fmt: skip
 
 
-def alive(record: Any) -> bool:  # noqa: ANN401 - JSON
+def is_active(record: Any) -> bool:  # noqa: ANN401 - JSON
     return record["revoked_at"] is None
 
 
-async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the storefronts, and the resources that scopes can name."""
-    stores = (await desk.rows("/int/v1/storefronts", {"limit": "100"})).rows
-    return {"resources": RESOURCES, "everything": EVERYTHING, "stores": stores}
+    stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
+    return {"resources": RESOURCES, "everything": ALL_SCOPES, "stores": stores}
 
 
-async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return the form of a rotation, and the link to the driver app."""
-    return {"rotation": ROTATION, "handed": _handed(desk, record)}
+    return {"rotation": ROTATION, "handed": _make_app_link(client, record)}
 
 
-class Handed(NamedTuple):
+class AppLink(NamedTuple):
     """The link that opens the driver app with its key, also as a QR code."""
 
     link: str
@@ -87,19 +87,19 @@ class Handed(NamedTuple):
     secure: bool
 
 
-def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
+def _make_app_link(client: ApiClient, record: Any) -> AppLink | None:  # noqa: ANN401 - JSON
     """Make the link of an app key, while the key is known: the one time it is shown."""
     if record["kind"] != "app" or not record.get("key"):
         return None
-    base = desk.exchange.edge.settings.base_url.rstrip("/")
+    base = client.exchange.edge.settings.base_url.rstrip("/")
     # Browsers never send the fragment, so no log on the way contains the key.
     link = f"{base}/driver#key={record['key']}"
-    return Handed(link, render_qr(link), base.startswith("https:"))
+    return AppLink(link, render_qr(link), base.startswith("https:"))
 
 
 def render_qr(link: str) -> str:
     """Render the QR code of a link as a data URL."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(labels.qr(link, 'svg')).decode()}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(labels.render_qr(link, 'svg')).decode()}"
 
 
 KEYS: Final = Records(
@@ -118,7 +118,7 @@ KEYS: Final = Records(
         "hint",
         "scopes",
         "last_used_at",
-        columns.MADE,
+        columns.CREATED,
         "expires_at",
         "revoked_at",
         Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),
@@ -134,27 +134,27 @@ KEYS: Final = Records(
     actions=(
         Action(
             "revoke", "Revoke", "DELETE", "/int/v1/keys/{key_id}", "ban",
-            "Key revoked.", danger=True, when=alive,
+            "Key revoked.", danger=True, when=is_active,
             sure="Revoke this key? Requests with it are refused immediately.",
         ),
     ),
     empty="No API keys yet. Create one to use the API.",
-    reading="keys/key.html",
-    editing="keys/form.html",
-    beside=_beside,
-    choices=_choices,
-    deletes=False,
-    once="key",
+    record_template="keys/key.html",
+    form_template="keys/form.html",
+    load_related=_load_related,
+    load_choices=_load_choices,
+    deletable=False,
+    shown_once="key",
 )  # fmt: skip
 
 
 @post("/keys/{key_id:str}/rotate", status_code=200)
 async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
     """Issue the key's successor, and show it once."""
-    desk = Desk(exchange)
-    body = ROTATION.body(door.sent(exchange), await zone_of(desk))
-    made = await desk.act("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
-    return await KEYS.show(desk, made, secret=made["key"])
+    client = ApiClient(exchange)
+    body = ROTATION.body(session.read_form(exchange), await load_zone(client))
+    made = await client.send("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
+    return await KEYS.render_record(client, made, secret=made["key"])
 
 
-handlers: Final = [*KEYS.handlers(), rotate]
+handlers: Final = [*KEYS.make_handlers(), rotate]

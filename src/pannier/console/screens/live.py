@@ -2,18 +2,20 @@
 
 from typing import Final
 
-from pannier.console.desk import Desk
-from pannier.console.records import asked
+from pannier.console.api_client import ApiClient
+from pannier.console.records import read_query
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
-from pannier.web.streams import Streamed
+from pannier.web.streams import StreamedResponse
 
 
 @get("/live")
-async def live(exchange: Exchange) -> Streamed:
+async def live(exchange: Exchange) -> StreamedResponse:
     """Stream events that follow the browser's last one."""
-    given = {"after": asked(exchange).get("after", "")}
-    streamed: Streamed = await Desk(exchange).answer("/int/v1/events/stream", given)
+    given = {"after": read_query(exchange).get("after", "")}
+    streamed: StreamedResponse = await ApiClient(exchange).get_response(
+        "/int/v1/events/stream", given
+    )
     return streamed
 
 

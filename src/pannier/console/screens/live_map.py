@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import maps, render
-from pannier.console.desk import Desk
-from pannier.console.records import asked
-from pannier.console.screens.service_areas import drawn
-from pannier.console.statuses import standing
-from pannier.console.units import WHEREABOUTS, present
+from pannier.console import maps, responses
+from pannier.console.api_client import ApiClient
+from pannier.console.fleet_data import WHEREABOUTS, find_position
+from pannier.console.records import read_query
+from pannier.console.screens.service_areas import to_features
+from pannier.console.statuses import status_style
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -19,10 +19,10 @@ HOME: Final = "/console/map"
 STATES: Final = ("moving", "standing", "stale", "offline", "never_seen")
 FILTERS: Final = ("query", "state", "fleet")
 # Limits for the map and for the list beside it. A search finds the others.
-MOST_DRAWN: Final = 120
-MOST_LISTED: Final = 50
-MOST_FENCES: Final = "12"
-NOTHING: Final[Mapping[str, Any]] = {
+MAX_DRAWN: Final = 120
+MAX_LISTED: Final = 50
+MAX_FENCES: Final = "12"
+NO_UNITS: Final[Mapping[str, Any]] = {
     "data": [], "meta": {"counts": dict.fromkeys(STATES, 0), "complete": True},
 }  # fmt: skip
 
@@ -30,59 +30,59 @@ NOTHING: Final[Mapping[str, Any]] = {
 @get("/map", name="console_map")
 async def live_map(exchange: Exchange) -> Response[bytes]:
     """Show the fleet on a map, and the same data in a list."""
-    desk, given = Desk(exchange), asked(exchange)
-    found, wrong = await _found(desk, given)
+    client, given = ApiClient(exchange), read_query(exchange)
+    found, wrong = await _load_units(client, given)
     units, counts = found["data"], found["meta"]["counts"]
-    follow = await present(desk, given["follow"]) if given.get("follow") else None
-    trail = await _trail(desk, follow) if follow else []
-    fences = await _fences(desk) if given.get("areas") != "none" else []
+    follow = await find_position(client, given["follow"]) if given.get("follow") else None
+    trail = await _load_trail(client, follow) if follow else []
+    fences = await _load_fences(client) if given.get("areas") != "none" else []
     seen = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
-    points = [_point(unit, given) for unit in seen.values() if unit["location"]]
-    return await render.page(
-        desk, "map/map.html", title="Live map", given=given, wrong=wrong, units=units,
-        listed=units[:MOST_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
+    points = [_unit_feature(unit, given) for unit in seen.values() if unit["location"]]
+    return await responses.render_page(
+        client, "map/map.html", title="Live map", context=given, wrong=wrong, units=units,
+        listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
         complete=found["meta"]["complete"], all=sum(counts.values()),
-        drawn=len(points), most=MOST_DRAWN, fleets=(await desk.rows("/v1/fleets")).rows,
+        drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,
         features=maps.collection([*fences, *trail, *points]),
     )  # fmt: skip
 
 
-async def _found(desk: Desk, given: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
+async def _load_units(client: ApiClient, given: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
     """Load the fleet's positions, or the reason why they cannot be loaded."""
     wanted = {name: given.get(name, "") for name in FILTERS}
     try:
-        return await desk.get(WHEREABOUTS, {**wanted, "limit": str(MOST_DRAWN)}), ""
+        return await client.get(WHEREABOUTS, {**wanted, "limit": str(MAX_DRAWN)}), ""
     except Problem as problem:
-        return NOTHING, problem.detail
+        return NO_UNITS, problem.detail
 
 
-def _point(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _unit_feature(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return a vehicle or a driver as a map feature in the color of its state."""
-    color, _ = standing(unit["state"])
+    color, _ = status_style(unit["state"])
     turned = unit["heading"] if unit["state"] == "moving" else None
     return maps.point(
         unit["id"], unit["name"], unit["location"], color, heading=turned,
-        href=render.address(HOME, given, follow=unit["id"]),
+        href=responses.build_url(HOME, given, follow=unit["id"]),
         followed=True if unit["id"] == given.get("follow") else None,
     )  # fmt: skip
 
 
-async def _trail(desk: Desk, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
+async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Load where the unit was today."""
     if unit["kind"] == "vehicle":
         door = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-        day = await desk.get(door, vehicle_id=unit["id"])
-        return maps.ways(day["trips"])
+        day = await client.get(door, vehicle_id=unit["id"])
+        return maps.trip_lines(day["trips"])
     door = "/v1/drivers/{driver_id}/positions"
-    rows = (await desk.rows(door, {"limit": "100"}, driver_id=unit["id"])).rows
+    rows = (await client.list_rows(door, {"limit": "100"}, driver_id=unit["id"])).rows
     way = [row["location"]["coordinates"] for row in reversed(rows)]
     return [maps.line(f"{unit['id']}-trail", "", way, "blue")]
 
 
-async def _fences(desk: Desk) -> list[Any]:
+async def _load_fences(client: ApiClient) -> list[Any]:
     """Load the active zones as map features."""
-    zones = (await desk.rows("/v1/zones", {"status": "active", "limit": MOST_FENCES})).rows
-    return drawn(zones, "zones", "violet")
+    zones = (await client.list_rows("/v1/zones", {"status": "active", "limit": MAX_FENCES})).rows
+    return to_features(zones, "zones", "violet")
 
 
 handlers: Final = [live_map]

@@ -5,10 +5,10 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import door, fields, render, sign_ins
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import zone_of
+from pannier.console import access_tokens, fields, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import Field, Form, FormErrors
+from pannier.console.records import load_zone
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -28,43 +28,45 @@ PASSWORD: Final = Form(
 # Each form: its name, its title, the form itself, and the page that follows.
 FORMS: Final = (
     ("name", "Name", NAME, HOME),
-    ("password", "Password", PASSWORD, door.SIGN_IN),
+    ("password", "Password", PASSWORD, session.SIGN_IN),
 )
 
 
 @get("/me")
 async def show_me(exchange: Exchange) -> Response[bytes]:
-    return await _shown(Desk(exchange), {})
+    return await _render_me(ApiClient(exchange), {})
 
 
-async def _shown(
-    desk: Desk, refusals: Mapping[str, Refusal], *, status: int = 200
+async def _render_me(
+    client: ApiClient, refusals: Mapping[str, FormErrors], *, status: int = 200
 ) -> Response[bytes]:
-    me = (await desk.get("/int/v1/me"))["operator"]
-    return await render.page(
-        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, at=HOME,
+    me = (await client.get("/int/v1/me"))["operator"]
+    return await responses.render_page(
+        client, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, url=HOME,
         filled={"name": me["name"]}, refusals=refusals, status=status,
-        **await sign_ins.shown(desk, TOKENS),
+        **await access_tokens.load_tokens(client, TOKENS),
     )  # fmt: skip
 
 
 @post("/me/{part:str}", status_code=200)
 async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
-    desk = Desk(exchange)
+    client = ApiClient(exchange)
     name, _, form, onward = next((one for one in FORMS if one[0] == part), FORMS[0])
     try:
-        body = form.body(door.sent(exchange), await zone_of(desk))
-        await desk.act("PATCH", "/int/v1/me", body)
+        body = form.body(session.read_form(exchange), await load_zone(client))
+        await client.send("PATCH", "/int/v1/me", body)
     except Problem as problem:
-        await desk.undo(problem)
-        return await _shown(desk, {name: Refusal.of(problem, form)}, status=problem.status)
-    return render.led(exchange, onward, said="Saved.")
+        await client.undo(problem)
+        return await _render_me(
+            client, {name: FormErrors.from_problem(problem, form)}, status=problem.status
+        )
+    return responses.redirect_with_flash(exchange, onward, message="Saved.")
 
 
 @post("/me/tokens/end", status_code=200)
-async def end(exchange: Exchange) -> Response[bytes]:
+async def end_sessions(exchange: Exchange) -> Response[bytes]:
     """End one of the operator's own sessions, or all of them."""
-    return await sign_ins.end(exchange, HOME, TOKENS)
+    return await access_tokens.end_tokens(exchange, HOME, TOKENS)
 
 
-handlers: Final = [show_me, change_me, end]
+handlers: Final = [show_me, change_me, end_sessions]

@@ -17,7 +17,7 @@ STATES: Final = (
 MESSAGES: Final = Records(
     "/int/v1/messages",
     columns=(
-        columns.WHEN,
+        columns.TIME,
         Column("Status", "state", "standing"),
         Column("Channel", "channel", "words"),
         Column("To", "to", "link"),
@@ -43,9 +43,9 @@ MESSAGES: Final = Records(
         Field(name="state", label="Status", kind="choice", options=STATES),
         *fields.TIMES,
     ),
-    titled="to",
+    title_path="to",
     empty="No messages yet. Codes, links and notifications appear here.",
-    reading="messages/message.html",
-    deletes=False,
+    record_template="messages/message.html",
+    deletable=False,
 )
-handlers: Final = MESSAGES.handlers()
+handlers: Final = MESSAGES.make_handlers()

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 import msgspec
 from litestar import Response
 
-from pannier.console import door, fields, lookup, render
-from pannier.console.desk import Desk
-from pannier.console.door import Sent
-from pannier.console.forms import PICKED, Field, Form, Refusal
-from pannier.console.records import asked, zone_of
+from pannier.console import fields, lookup, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
+from pannier.console.records import load_zone, read_query
 from pannier.console.screens.order import METHODS
+from pannier.console.session import FormData
 from pannier.errors import Forbidden, Problem
 from pannier.kit import ids
 from pannier.web.exchange import Exchange
@@ -22,8 +22,8 @@ from pannier.web.routes import get, post
 HOME: Final = "/console/orders"
 API: Final = "/v1/orders"
 PREVIEW: Final = "/int/v1/service-quotes/preview"
-NOWHERE: Final = "Enter a pickup and a drop-off to see prices."
-WHERE: Final = "A place, an address or coordinates: 1.2966,103.8520"
+NO_ROUTE_MESSAGE: Final = "Enter a pickup and a drop-off to see prices."
+PLACE_HELP: Final = "A place, an address or coordinates: 1.2966,103.8520"
 
 PICKUP: Final = Field(
     name="pickup",
@@ -32,7 +32,7 @@ PICKUP: Final = Field(
     resource="places",
     free=True,
     required=True,
-    help=WHERE,
+    help=PLACE_HELP,
 )
 DROPOFF: Final = Field(
     name="dropoff", label="Drop-off", kind="record", resource="places", free=True, required=True
@@ -44,7 +44,7 @@ CUSTOMER: Final = Field(
 PHONE: Final = Field(
     name="customer.phone", label="Phone (new customer)", kind="tel", placeholder="+65 9123 4567"
 )
-DRIVER: Final = (
+DRIVER_FIELDS: Final = (
     fields.DRIVER,
     Field(
         name="vehicle", label="Vehicle", kind="record", resource="vehicles",
@@ -55,7 +55,7 @@ DRIVER: Final = (
         help="Notifies the driver immediately.",
     ),
 )  # fmt: skip
-WHEN: Final = (
+SCHEDULE_FIELDS: Final = (
     Field(
         name="scheduled_at", label="Auto-dispatch at", kind="moment",
         help="Can affect the price.",
@@ -63,32 +63,37 @@ WHEN: Final = (
     Field(name="time_window_start", label="Earliest time", kind="moment"),
     Field(name="time_window_end", label="Latest time", kind="moment"),
 )  # fmt: skip
-MORE: Final = (
+OPTION_FIELDS: Final = (
     Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
     Field(name="pod_required", label="Proof of delivery required", kind="switch"),
     Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
 # Lists with any number of rows: the name of the list, and the fields of a row.
-STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places", free=True),)
-ITEM: Final = (
+STOP_FIELDS: Final = (
+    Field(name="place", label="Stop", kind="record", resource="places", free=True),
+)
+ITEM_FIELDS: Final = (
     Field(name="name", label="Item"),
     Field(name="sku", label="SKU"),
     Field(name="weight", label="Weight (kg)", kind="number"),
 )
-ROWS: Final[Mapping[str, Sequence[Field]]] = {"waypoints": STOP, "entities": ITEM}
+ROW_FIELDS: Final[Mapping[str, Sequence[Field]]] = {
+    "waypoints": STOP_FIELDS,
+    "entities": ITEM_FIELDS,
+}
 _ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
 
 
-class Typed(NamedTuple):
+class OrderFormData(NamedTuple):
     """The submitted form, without empty rows and with the other rows renumbered."""
 
-    sent: Sent
+    sent: FormData
     counts: Mapping[str, int]
 
     @classmethod
-    def of(cls, sent: Mapping[str, str]) -> "Typed":
-        found: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROWS}
+    def from_form(cls, sent: Mapping[str, str]) -> "OrderFormData":
+        found: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROW_FIELDS}
         plain = {}
         for name, value in sent.items():
             if at := _ROW.fullmatch(name):
@@ -100,68 +105,72 @@ class Typed(NamedTuple):
         for name, known in rows.items():
             for number, row in enumerate(known):
                 plain |= {f"{name}[{number}].{field}": value for field, value in row.items()}
-        return cls(Sent(urlencode(plain).encode()), {name: len(rows[name]) for name in rows})
+        return cls(FormData(urlencode(plain).encode()), {name: len(rows[name]) for name in rows})
 
-    def listed(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
+    def read_rows(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
         """Return the rows of a list as the API takes them."""
         return [
             {
                 field.name: value
-                for field, shown in zip(ROWS[name], row, strict=True)
-                if (value := shown.read(self.sent, zone)) is not None
+                for field, shown in zip(ROW_FIELDS[name], row, strict=True)
+                if (value := shown.parse(self.sent, zone)) is not None
             }
-            for row in fields_of(name, self.counts[name])
+            for row in row_fields(name, self.counts[name])
         ]
 
 
-def fields_of(name: str, count: int) -> Iterator[list[Field]]:
+def row_fields(name: str, count: int) -> Iterator[list[Field]]:
     """Yield the fields of each row, with the names that the API uses in its errors."""
     for number in range(count):
         yield [
             msgspec.structs.replace(field, name=f"{name}[{number}].{field.name}")
-            for field in ROWS[name]
+            for field in ROW_FIELDS[name]
         ]
 
 
-async def _form(desk: Desk) -> Form:
+async def _load_form(client: ApiClient) -> Form:
     """Load the form, with the active order flows as options."""
-    configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
+    configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
     options = [(one["id"], one["name"]) for one in configs if one["status"] == "active"]
     kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
                  help="Leave empty for the default.")  # fmt: skip
-    return Form((kind, PICKUP, DROPOFF, *DRIVER, *WHEN, *MORE))
+    return Form((kind, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
 
 
-def _whole(form: Form, typed: Typed) -> Form:
+def _full_form(form: Form, typed: OrderFormData) -> Form:
     """Return a form with every field of the page, those of rows included."""
-    rows = [cell for name in ROWS for row in fields_of(name, typed.counts[name]) for cell in row]
+    rows = [
+        cell for name in ROW_FIELDS for row in row_fields(name, typed.counts[name]) for cell in row
+    ]
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
 
 
-async def _resolve_records(desk: Desk, form: Form, typed: Typed) -> Typed:
+async def _resolve_records(client: ApiClient, form: Form, typed: OrderFormData) -> OrderFormData:
     """Find the records that are named by text. A phone number makes the customer a new one."""
-    fields = _whole(form, typed).fields
-    if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(f"customer{PICKED}"):
+    fields = _full_form(form, typed).fields
+    if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(
+        f"customer{PICKED_SUFFIX}"
+    ):
         fields = [field for field in fields if field is not CUSTOMER]
-    return typed._replace(sent=await lookup.resolve(desk, fields, typed.sent))
+    return typed._replace(sent=await lookup.resolve(client, fields, typed.sent))
 
 
-async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
-    zone = await zone_of(desk)
+async def _make_body(client: ApiClient, form: Form, typed: OrderFormData) -> dict[str, Any]:
+    zone = await load_zone(client)
     body = form.body(typed.sent, zone)
-    body |= {name: rows for name in ROWS if (rows := typed.listed(name, zone))}
+    body |= {name: rows for name in ROW_FIELDS if (rows := typed.read_rows(name, zone))}
     if customer := typed.sent.get("customer", "").strip():
-        known = customer.startswith(("contact_", "vendor_")) or ids.as_uuid(customer) is not None
+        known = customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
         phone = typed.sent.get("customer.phone", "").strip()
         told = {"name": customer, **({"phone": phone} if phone else {})}
         body["customer"] = customer if known else told
     return body
 
 
-async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
+async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Load the prices of the input so far, or the reason why there is none."""
     if not body.get("pickup") or not body.get("dropoff"):
-        return {"quotes": [], "why": NOWHERE}
+        return {"quotes": [], "why": NO_ROUTE_MESSAGE}
     items = [{name: item[name] for name in ("weight",) if name in item}
              for item in body.get("entities", ())]  # fmt: skip
     query = {
@@ -174,9 +183,9 @@ async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
         "explain": "true",
     }
     try:
-        found = await desk.get(PREVIEW, query)
+        found = await client.get(PREVIEW, query)
     except Problem as problem:
-        await desk.undo(problem)
+        await client.undo(problem)
         told = " ".join(one.message for one in problem.fields) or problem.detail
         return {"quotes": [], "why": f"No price: {told}"}
     rejected = [
@@ -187,69 +196,75 @@ async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"quotes": found["quotes"], "why": why}
 
 
-async def _ask(
-    desk: Desk,
-    typed: Typed,
+async def _render_form(
+    client: ApiClient,
+    typed: OrderFormData,
     *,
-    more: str = "",
-    refusal: Refusal | None = None,
+    extra_row: str = "",
+    refusal: FormErrors | None = None,
     priced: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> Response[bytes]:
     """Render the form, with one empty item and one more row in the list `extra_row`."""
-    form = await _form(desk)
+    form = await _load_form(client)
     rows = {
-        name: list(fields_of(name, typed.counts[name] + (name in {"entities", more})))
-        for name in ROWS
+        name: list(row_fields(name, typed.counts[name] + (name in {"entities", extra_row})))
+        for name in ROW_FIELDS
     }
-    return await render.page(
-        desk, "orders/new.html", title="New order", status=status, form=form, rows=rows,
-        groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER,
-                "when": WHEN, "more": (form.fields[0], *MORE)},
-        filled=typed.sent, refusal=refusal or Refusal(), home=HOME,
-        priced=priced or {"quotes": [], "why": NOWHERE},
+    return await responses.render_page(
+        client, "orders/new.html", title="New order", status=status, form=form, rows=rows,
+        groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER_FIELDS,
+                "when": SCHEDULE_FIELDS, "more": (form.fields[0], *OPTION_FIELDS)},
+        filled=typed.sent, refusal=refusal or FormErrors(), home=HOME,
+        priced=priced or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 
 
 @get("/orders/new")
 async def new_order(exchange: Exchange) -> Response[bytes]:
     """Show the form, with the values that the address gives."""
-    desk = Desk(exchange)
-    if not desk.may("POST", API):
+    client = ApiClient(exchange)
+    if not client.is_allowed("POST", API):
         raise Forbidden("This requires the dispatcher role.")
-    typed = Typed.of(asked(exchange))
-    form = await _form(desk)
+    typed = OrderFormData.from_form(read_query(exchange))
+    form = await _load_form(client)
     try:
-        body = await _body(desk, form, await _resolve_records(desk, form, typed))
+        body = await _make_body(client, form, await _resolve_records(client, form, typed))
     except Problem as problem:
-        refusal = Refusal.of(problem, _whole(form, typed))
-        return await _ask(desk, typed, refusal=refusal, status=problem.status)
-    return await _ask(desk, typed, priced=await quoted(desk, body))
+        refusal = FormErrors.from_problem(problem, _full_form(form, typed))
+        return await _render_form(client, typed, refusal=refusal, status=problem.status)
+    return await _render_form(client, typed, priced=await load_quotes(client, body))
 
 
 @post("/orders/new", status_code=200)
 async def place_order(exchange: Exchange) -> Response[bytes]:
     """Create the order, or only price it or add a row to the form."""
-    desk, typed = Desk(exchange), Typed.of(door.sent(exchange))
-    form, does = await _form(desk), typed.sent.get("do", "")
+    client, typed = ApiClient(exchange), OrderFormData.from_form(session.read_form(exchange))
+    form, does = await _load_form(client), typed.sent.get("do", "")
     body: dict[str, Any] = {}
     try:
-        body = await _body(desk, form, await _resolve_records(desk, form, typed))
+        body = await _make_body(client, form, await _resolve_records(client, form, typed))
         if does:
-            return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
+            return await _render_form(
+                client, typed, extra_row=does, priced=await load_quotes(client, body)
+            )
         if quote := typed.sent.get("service_quote"):
             # The value also has the rate, which stays selected when prices are loaded again.
             body["service_quote"] = quote.partition(" ")[2]
-        made = await desk.act("POST", API, body)
+        made = await client.send("POST", API, body)
     except Problem as problem:
-        await desk.undo(problem)
-        refusal = Refusal.of(problem, _whole(form, typed))
+        await client.undo(problem)
+        refusal = FormErrors.from_problem(problem, _full_form(form, typed))
         if does:
             # The order is not submitted yet: add the row, or show why there is no price.
-            return await _ask(desk, typed, more=does, priced={"quotes": [], "why": problem.detail})
-        priced = await quoted(desk, body)
-        return await _ask(desk, typed, refusal=refusal, priced=priced, status=problem.status)
-    return render.led(exchange, f"{HOME}/{made['id']}", said="Order created.")
+            return await _render_form(
+                client, typed, extra_row=does, priced={"quotes": [], "why": problem.detail}
+            )
+        priced = await load_quotes(client, body)
+        return await _render_form(
+            client, typed, refusal=refusal, priced=priced, status=problem.status
+        )
+    return responses.redirect_with_flash(exchange, f"{HOME}/{made['id']}", message="Order created.")
 
 
 handlers: Final = [new_order, place_order]

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import columns, fields, sign_ins
+from pannier.console import access_tokens, columns, fields
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Records
 
@@ -32,14 +32,16 @@ FORM: Final = Form(
         PASSWORD,
     )
 )  # fmt: skip
-RESET: Final = Form((Field(name="password", label="New password", kind="password", required=True),))
+RESET_FORM: Final = Form(
+    (Field(name="password", label="New password", kind="password", required=True),)
+)
 ONE: Final = "/int/v1/operators/{operator_id}"
 TOKENS: Final = f"{ONE}/tokens"
 
 
-async def _beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def _load_related(client: ApiClient, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load an operator's sessions."""
-    return await sign_ins.shown(desk, TOKENS, operator_id=record["id"])
+    return await access_tokens.load_tokens(client, TOKENS, operator_id=record["id"])
 
 
 OPERATORS: Final = Records(
@@ -49,7 +51,7 @@ OPERATORS: Final = Records(
         columns.EMAIL,
         Column("Role", "role", "standing"),
         Column("Disabled", "disabled_at", "ago"),
-        columns.MADE,
+        columns.CREATED,
     ),
     facts=(
         Column("Name", "name", "person"),
@@ -68,7 +70,7 @@ OPERATORS: Final = Records(
     actions=(
         Action(
             "reset", "Reset password", "PATCH", ONE, "key-round",
-            "Password reset and all sessions ended.", form=RESET,
+            "Password reset and all sessions ended.", form=RESET_FORM,
             sure="Share the new password securely, not by e-mail. The operator can change it.",
         ),
         Action(
@@ -85,9 +87,9 @@ OPERATORS: Final = Records(
             "All sessions ended.", sure="End all sessions of this operator?",
         ),
     ),
-    reading="operators/operator.html",
-    beside=_beside,
+    record_template="operators/operator.html",
+    load_related=_load_related,
 )  # fmt: skip
 
 
-handlers: Final = [*OPERATORS.handlers(), sign_ins.ending(OPERATORS, TOKENS)]
+handlers: Final = [*OPERATORS.make_handlers(), access_tokens.make_end_handler(OPERATORS, TOKENS)]

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import journeys, units
+from pannier.console import fleet_data, order_view
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.confirm import Question
-from pannier.console.desk import Desk
+from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Records
 from pannier.console.screens import order_attempts
-from pannier.console.screens.order_acts import ONE
-from pannier.console.screens.proofs import SIGNS, picture
+from pannier.console.screens.order_actions import ONE
+from pannier.console.screens.proofs import METHOD_ICONS, picture_path
 
 METHODS: Final = (
     ("signature", "Signature"),
@@ -19,10 +19,10 @@ METHODS: Final = (
     ("scan", "Scan"),
     ("sms", "SMS code"),
 )
-EVENTS: Final = "20"
-MESSAGES: Final = "20"
+MAX_EVENTS: Final = "20"
+MAX_MESSAGES: Final = "20"
 
-EDIT: Final = Form(
+EDIT_FORM: Final = Form(
     (
         Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
         Field(
@@ -57,7 +57,7 @@ EDIT: Final = Form(
         Field(name="meta", label="Metadata", kind="json"),
     )
 )  # fmt: skip
-ASSIGN: Final = Form(
+ASSIGN_FORM: Final = Form(
     (
         Field(name="driver", label="Driver", kind="record", resource="drivers", required=True,
               help="Type a name or a phone number."),
@@ -65,85 +65,139 @@ ASSIGN: Final = Form(
               help="Defaults to the driver's vehicle."),
     )
 )  # fmt: skip
-SCHEDULE: Final = Form(
+SCHEDULE_FORM: Final = Form(
     (Field(name="scheduled_at", label="Auto-dispatch at", kind="moment", required=True,
            help="In the company's time zone."),)
 )  # fmt: skip
-CANCEL: Final = Form(
+CANCEL_FORM: Final = Form(
     (Field(name="reason", label="Reason", kind="area", placeholder="Customer changed their mind"),)
 )
 
 
-def _waits(order: Any) -> bool:  # noqa: ANN401 - JSON
+def _is_created(order: Any) -> bool:  # noqa: ANN401 - JSON
     return bool(order["status"] == "created")
 
 
 ACTIONS: Final = (
-    Action("assign", "Assign", "POST", f"{ONE}/assign-driver", "user-plus", "Driver assigned.",
-           form=ASSIGN, when=journeys.is_open),
-    Action("schedule", "Schedule", "POST", f"{ONE}/schedule", "calendar-clock", "Order scheduled.",
-           form=SCHEDULE, when=_waits),
-    Action("unschedule", "Remove schedule", "POST", f"{ONE}/schedule", "calendar-clock",
-           "Schedule removed.", body={"scheduled_at": None},
-           when=lambda order: _waits(order) and order["scheduled_at"]),
-    Action("unassign", "Unassign driver", "DELETE", f"{ONE}/assign-driver", "user-x",
-           "Driver unassigned.", when=lambda order: _waits(order) and order["driver_assigned"]),
-    Action("complete", "Complete", "POST", f"{ONE}/complete", "circle-check", "Order completed.",
-           when=lambda order: journeys.is_open(order) and order["started"],
-           sure="Complete the order now? This cannot be undone."),
-    Action("cancel", "Cancel order", "POST", f"{ONE}/cancel", "ban", "Order canceled.",
-           danger=True, form=CANCEL, when=journeys.is_open,
-           sure="The driver and the customer are notified. This cannot be undone."),
-)  # fmt: skip
+    Action(
+        "assign",
+        "Assign",
+        "POST",
+        f"{ONE}/assign-driver",
+        "user-plus",
+        "Driver assigned.",
+        form=ASSIGN_FORM,
+        when=order_view.is_open,
+    ),
+    Action(
+        "schedule",
+        "Schedule",
+        "POST",
+        f"{ONE}/schedule",
+        "calendar-clock",
+        "Order scheduled.",
+        form=SCHEDULE_FORM,
+        when=_is_created,
+    ),
+    Action(
+        "unschedule",
+        "Remove schedule",
+        "POST",
+        f"{ONE}/schedule",
+        "calendar-clock",
+        "Schedule removed.",
+        body={"scheduled_at": None},
+        when=lambda order: _is_created(order) and order["scheduled_at"],
+    ),
+    Action(
+        "unassign",
+        "Unassign driver",
+        "DELETE",
+        f"{ONE}/assign-driver",
+        "user-x",
+        "Driver unassigned.",
+        when=lambda order: _is_created(order) and order["driver_assigned"],
+    ),
+    Action(
+        "complete",
+        "Complete",
+        "POST",
+        f"{ONE}/complete",
+        "circle-check",
+        "Order completed.",
+        when=lambda order: order_view.is_open(order) and order["started"],
+        sure="Complete the order now? This cannot be undone.",
+    ),
+    Action(
+        "cancel",
+        "Cancel order",
+        "POST",
+        f"{ONE}/cancel",
+        "ban",
+        "Order canceled.",
+        danger=True,
+        form=CANCEL_FORM,
+        when=order_view.is_open,
+        sure="The driver and the customer are notified. This cannot be undone.",
+    ),
+)
 
 
-async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load everything that an order's page shows about it."""
     named: Mapping[str, str] = {"order_id": order["id"]}
-    tracked = await desk.get(f"{ONE}/tracker", **named)
-    proofs = await desk.get(f"{ONE}/proofs", **named)
-    statuses = await desk.rows("/v1/tracking-statuses", {"order": order["id"], "limit": "100"})
-    numbers = await desk.rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
-    coming = await desk.get(f"{ONE}/next-activity", **named) if journeys.is_open(order) else []
-    shown = [{**proof, "picture": picture(proof)} for proof in proofs]
+    tracked = await client.get(f"{ONE}/tracker", **named)
+    proofs = await client.get(f"{ONE}/proofs", **named)
+    statuses = await client.list_rows(
+        "/v1/tracking-statuses", {"order": order["id"], "limit": "100"}
+    )
+    numbers = await client.list_rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
+    coming = await client.get(f"{ONE}/next-activity", **named) if order_view.is_open(order) else []
+    shown = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     return {
-        "attempts": await order_attempts.told(desk, order, shown),
-        "failing": await order_attempts.failing(desk, order, coming),
-        "thens": order_attempts.THENS,
-        "next": [journeys.spoken(activity, order) for activity in coming],
+        "attempts": await order_attempts.list_attempts(client, order, shown),
+        "failing": await order_attempts.list_failure_reasons(client, order, coming),
+        "thens": order_attempts.NEXT_STEPS,
+        "next": [order_view.describe_activity(activity, order) for activity in coming],
         "tracked": tracked,
-        "stops": journeys.stops(order, tracked),
+        "stops": order_view.list_stops(order, tracked),
         "statuses": statuses.rows,
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
         "proofs": shown,
-        "quotes": (await desk.rows("/int/v1/orders/{order_id}/service-quotes", **named)).rows,
-        "transactions": (await desk.rows("/int/v1/transactions", {"order": order["id"]})).rows,
+        "quotes": (
+            await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **named)
+        ).rows,
+        "transactions": (
+            await client.list_rows("/int/v1/transactions", {"order": order["id"]})
+        ).rows,
         "events": (
-            await desk.rows("/int/v1/events", {"subject": order["id"], "limit": EVENTS})
+            await client.list_rows("/int/v1/events", {"subject": order["id"], "limit": MAX_EVENTS})
         ).rows,
         "messages": (
-            await desk.rows("/int/v1/messages", {"order": order["id"], "limit": MESSAGES})
+            await client.list_rows(
+                "/int/v1/messages", {"order": order["id"], "limit": MAX_MESSAGES}
+            )
         ).rows,
-        "features": journeys.features(order, tracked),
-        "open": journeys.is_open(order),
-        "issues": await units.issues(desk, "order", order["id"]),
-        "completing": journeys.COMPLETING,
-        "signs": SIGNS,
-        "base_url": desk.exchange.edge.settings.base_url.rstrip("/"),
+        "features": order_view.map_features(order, tracked),
+        "open": order_view.is_open(order),
+        "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
+        "completing": order_view.CONFIRM_COMPLETE,
+        "signs": METHOD_ICONS,
+        "base_url": client.exchange.edge.settings.base_url.rstrip("/"),
     }
 
 
 ORDER: Final = Records(
     "/v1/orders",
     columns=(Column("Tracking number", "tracking_number.tracking_number", "link"),),
-    form=EDIT,
+    form=EDIT_FORM,
     actions=ACTIONS,
-    titled="tracking_number.tracking_number",
-    reading="orders/order.html",
-    beside=beside,
-    deleting=Question("Delete this order? An open order is canceled first.", "Delete"),
-    editable=journeys.can_change,
+    title_path="tracking_number.tracking_number",
+    record_template="orders/order.html",
+    load_related=load_related,
+    delete_question=Question("Delete this order? An open order is canceled first.", "Delete"),
+    is_editable=order_view.can_change,
 )
 
 
-handlers: Final = ORDER.handlers("read", "edit", "delete", "act")
+handlers: Final = ORDER.make_handlers("read", "edit", "delete", "act")

@@ -5,30 +5,34 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door
-from pannier.console.desk import Desk
-from pannier.console.journeys import is_open
-from pannier.console.screens.order_acts import ONE, led
+from pannier.console import session
+from pannier.console.api_client import ApiClient
+from pannier.console.order_view import is_open
+from pannier.console.screens.order_actions import ONE, redirect_to_order
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 # What follows a failed attempt: its label, color and icon.
-THENS: Final[Mapping[str, tuple[str, str, str]]] = {
+NEXT_STEPS: Final[Mapping[str, tuple[str, str, str]]] = {
     "retry": ("Retry", "blue", "rotate-ccw"),
     "hold": ("On hold", "amber", "pause"),
     "return": ("Return", "grey", "undo-2"),
 }
-DECIDED: Final[Mapping[str, str]] = {
+DECISION_MESSAGES: Final[Mapping[str, str]] = {
     "retry": "Delivery will be retried.",
     "return": "Items will be returned.",
 }
 
 
-async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+async def list_attempts(
+    client: ApiClient,
+    order: Any,  # noqa: ANN401 - JSON
+    proofs: list[Any],
+) -> list[Mapping[str, Any]]:
     """List the failed attempts with their stops and proofs, and open decisions."""
     if not order["attempts"]:
         return []
-    found = await desk.rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
+    found = await client.list_rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
     stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
     listed: list[Mapping[str, Any]] = []
     latest: set[str | None] = set()
@@ -47,39 +51,39 @@ async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, A
     return listed
 
 
-async def failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
+async def list_failure_reasons(client: ApiClient, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
     """List the reasons for a failed attempt, or nothing if no delivery is in progress."""
     back = order["undelivered"] == "return" and [one["code"] for one in coming] == ["returned"]
     delivering = order["started"] and coming and not back
-    if not delivering or not desk.may("POST", f"{ONE}/fail-attempt"):
+    if not delivering or not client.is_allowed("POST", f"{ONE}/fail-attempt"):
         return []
-    ahead = await desk.get(f"{ONE}/flow", order_id=order["id"])
+    ahead = await client.get(f"{ONE}/flow", order_id=order["id"])
     return list(ahead["failure_reasons"])
 
 
 @post("/orders/{identifier:str}/attempt", status_code=200)
 async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Report a failed attempt."""
-    sent = door.sent(exchange)
+    sent = session.read_form(exchange)
     body = {
         "reason": sent.get("reason", ""),
         "remarks": sent.get("remarks", "").strip() or None,
         "then": sent.get("then") or None,
     }
     template = f"{ONE}/fail-attempt"
-    await Desk(exchange).act("POST", template, body, order_id=identifier)
-    return led(exchange, identifier, "Failed attempt reported.")
+    await ApiClient(exchange).send("POST", template, body, order_id=identifier)
+    return redirect_to_order(exchange, identifier, "Failed attempt reported.")
 
 
 @post("/orders/{identifier:str}/decide", status_code=200)
 async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Decide what happens to undelivered items."""
-    sent = door.sent(exchange)
+    sent = session.read_form(exchange)
     then = sent.get("then", "")
     body = {"then": then, "waypoint": sent.get("waypoint") or None}
     template = f"{ONE}/resume-attempt"
-    await Desk(exchange).act("POST", template, body, order_id=identifier)
-    return led(exchange, identifier, DECIDED.get(then, "Decision saved."))
+    await ApiClient(exchange).send("POST", template, body, order_id=identifier)
+    return redirect_to_order(exchange, identifier, DECISION_MESSAGES.get(then, "Decision saved."))
 
 
 handlers: Final = [order_attempt, order_decide]

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, flow_chart, flow_faults, flow_form, render
-from pannier.console.confirm import Question
-from pannier.console.desk import Desk
-from pannier.console.flow_faults import Faults
-from pannier.console.flow_form import Draft
+from pannier.console import columns, fields, flow_chart, flow_errors, flow_form, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.confirmation import Question
+from pannier.console.flow_errors import FlowErrors
+from pannier.console.flow_form import FlowDraft
 from pannier.console.flow_templates import TEMPLATES
-from pannier.console.forms import Field, worded
-from pannier.console.records import Records, asked
+from pannier.console.forms import Field, to_options
+from pannier.console.records import Records, read_query
 from pannier.errors import Problem
 from pannier.orders.models import ConfigStatus
 from pannier.web.exchange import Exchange
@@ -20,52 +20,52 @@ from pannier.web.routes import get, post
 
 API: Final = "/v1/order-configs"
 ONE: Final = "/v1/order-configs/{order_config_id}"
-STATES: Final = worded(ConfigStatus)
-LATEST: Final = 12
+STATES: Final = to_options(ConfigStatus)
+MAX_VERSIONS: Final = 12
 # The fields that a version has of its own.
-KEPT: Final = ("flow", "subflows", "failure_reasons")
+VERSIONED_FIELDS: Final = ("flow", "subflows", "failure_reasons")
 # The command that saves. Every other command only edits the form.
 SAVE: Final = "save"
 
 
-async def beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the charts of a flow, in its current version or the one in the query."""
     latest = record["flow_version"]
-    asked_for = flow_form.int_of(asked(desk.exchange).get("version", ""))
+    asked_for = flow_form.parse_int(read_query(client.exchange).get("version", ""))
     number = latest if asked_for < 0 else asked_for
-    version = await desk.get(
+    version = await client.get(
         f"{ONE}/versions/{{number}}", order_config_id=record["id"], number=str(number)
     )
-    draft = Draft.of({**record, **{name: version[name] for name in KEPT}})
+    draft = FlowDraft.from_config({**record, **{name: version[name] for name in VERSIONED_FIELDS}})
     return {
-        **seen(draft),
+        **draft_context(draft),
         "shown": version,
         "latest": latest,
-        "versions": range(latest, max(latest - LATEST, 0), -1),
+        "versions": range(latest, max(latest - MAX_VERSIONS, 0), -1),
     }
 
 
-def seen(draft: Draft) -> dict[str, Any]:
+def draft_context(draft: FlowDraft) -> dict[str, Any]:
     """Return the charts, driver app previews and warnings of a flow."""
     return {
         "draft": draft,
-        "charts": [flow_chart.draw(part.drawn) for part in draft.parts],
-        "warnings": [list(flow_faults.warnings(part)) for part in draft.parts],
-        "signs": flow_chart.SIGNS,
+        "charts": [flow_chart.draw(part.chart_activities) for part in draft.parts],
+        "warnings": [list(flow_errors.list_warnings(part)) for part in draft.parts],
+        "signs": flow_chart.PROOF_ICONS,
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
-        "thens": flow_form.THENS,
+        "thens": flow_form.NEXT_STEPS,
         "states": STATES,
     }
 
 
-class Flows(Records):
+class FlowRecords(Records):
     """The pages of order flows, with the icons of proofs."""
 
-    signs = flow_chart.SIGNS
+    icons = flow_chart.PROOF_ICONS
 
 
-FLOWS: Final = Flows(
+FLOWS: Final = FlowRecords(
     API,
     noun="order flow",
     name="order_config_id",
@@ -74,10 +74,10 @@ FLOWS: Final = Flows(
         Field(name="query", label="Name or key"),
         fields.status(STATES),
     ),
-    listing="order-configs/list.html",
-    reading="order-configs/record.html",
-    beside=beside,
-    deleting=Question(
+    list_template="order-configs/list.html",
+    record_template="order-configs/record.html",
+    load_related=load_related,
+    delete_question=Question(
         "Delete this flow? Existing orders keep it. New orders cannot use it.", "Delete"
     ),
 )
@@ -86,101 +86,119 @@ FLOWS: Final = Flows(
 @get("/order-configs/new")
 async def new(exchange: Exchange) -> Response[bytes]:
     """Start from a template or a copy, or show the choice of both."""
-    desk, given = Desk(exchange), asked(exchange)
+    client, given = ApiClient(exchange), read_query(exchange)
     if given.get("from"):
-        copied = await desk.get(ONE, order_config_id=given["from"])
-        draft = Draft.of({**copied, "name": f"{copied['name']} (copy)", "key": ""})
-        return await ask(desk, None, draft)
+        copied = await client.get(ONE, order_config_id=given["from"])
+        draft = FlowDraft.from_config({**copied, "name": f"{copied['name']} (copy)", "key": ""})
+        return await render_form(client, None, draft)
     if given.get("template") in TEMPLATES:
-        return await ask(desk, None, Draft.of(TEMPLATES[given["template"]].config))
+        return await render_form(
+            client, None, FlowDraft.from_config(TEMPLATES[given["template"]].config)
+        )
     drawn = {
-        name: flow_chart.draw(Draft.of(template.config).parts[0].own)
+        name: flow_chart.draw(FlowDraft.from_config(template.config).parts[0].own_activities)
         for name, template in TEMPLATES.items()
     }
-    own = (await desk.rows(API, {"limit": "60"})).rows
-    return await render.page(
-        desk, "order-configs/templates.html", title="New order flow", records=FLOWS,
-        templates=TEMPLATES, drawn=drawn, own=own, signs=flow_chart.SIGNS,
+    own = (await client.list_rows(API, {"limit": "60"})).rows
+    return await responses.render_page(
+        client, "order-configs/templates.html", title="New order flow", records=FLOWS,
+        templates=TEMPLATES, drawn=drawn, own=own, signs=flow_chart.PROOF_ICONS,
     )  # fmt: skip
 
 
 @post("/order-configs/new", status_code=200)
 async def create(exchange: Exchange) -> Response[bytes]:
     """Save a new flow, or apply another command of the form."""
-    desk, sent = Desk(exchange), door.sent(exchange)
-    draft = Draft.read(sent)
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    draft = FlowDraft.from_form(sent)
     if (wish := sent.get("do")) != SAVE:
-        return await go_on(desk, None, draft, wish or "")
+        return await render_unsaved(client, None, draft, wish or "")
     try:
-        made = await desk.act("POST", API, draft.body(new=True))
+        made = await client.send("POST", API, draft.body(new=True))
     except Problem as problem:
-        return await refuse(desk, None, draft, problem)
-    return render.led(exchange, FLOWS.address(made["id"]), said="Order flow saved.")
+        return await render_refusal(client, None, draft, problem)
+    return responses.redirect_with_flash(
+        exchange, FLOWS.record_url(made["id"]), message="Order flow saved."
+    )
 
 
 @get("/order-configs/{identifier:str}/edit")
 async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
-    desk = Desk(exchange)
-    record = await desk.get(ONE, order_config_id=identifier)
-    return await ask(desk, record, Draft.of(record))
+    client = ApiClient(exchange)
+    record = await client.get(ONE, order_config_id=identifier)
+    return await render_form(client, record, FlowDraft.from_config(record))
 
 
 @post("/order-configs/{identifier:str}/edit", status_code=200)
 async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a change, or apply another command of the form."""
-    desk, sent = Desk(exchange), door.sent(exchange)
-    draft = Draft.read(sent)
-    record = await desk.get(ONE, order_config_id=identifier)
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    draft = FlowDraft.from_form(sent)
+    record = await client.get(ONE, order_config_id=identifier)
     record["version"] = sent.get("version", record["version"])
     if (wish := sent.get("do")) != SAVE:
-        return await go_on(desk, record, draft, wish or "")
+        return await render_unsaved(client, record, draft, wish or "")
     try:
-        changed = await desk.act(
+        changed = await client.send(
             "PATCH", ONE, draft.body(new=False), version=record["version"],
             order_config_id=identifier,
         )  # fmt: skip
     except Problem as problem:
-        return await refuse(desk, record, draft, problem)
-    said = "Saved." if changed["flow_version"] == record["flow_version"] else _versioned(changed)
-    return render.led(exchange, FLOWS.address(identifier), said=said)
+        return await render_refusal(client, record, draft, problem)
+    said = (
+        "Saved." if changed["flow_version"] == record["flow_version"] else _version_message(changed)
+    )
+    return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=said)
 
 
-def _versioned(changed: Mapping[str, Any]) -> str:
+def _version_message(changed: Mapping[str, Any]) -> str:
     number = changed["flow_version"]
     return f"Saved as version {number}. Existing orders keep their version."
 
 
-async def go_on(desk: Desk, record: Any, draft: Draft, wish: str) -> Response[bytes]:  # noqa: ANN401 - JSON
+async def render_unsaved(
+    client: ApiClient,
+    record: Any,  # noqa: ANN401 - JSON
+    draft: FlowDraft,
+    command: str,
+) -> Response[bytes]:
     """Show the editor after a command, with the errors that saving would have now."""
-    draft.do(wish)
+    draft.apply(command)
     named = {} if record is None else {"order_config_id": record["id"]}
     method, template = ("POST", API) if record is None else ("PATCH", ONE)
     body = draft.body(new=record is None)
-    problem = await desk.attempt(method, template, body, tried=True, **named)
-    faults = Faults.of(draft, problem)
+    problem = await client.try_send(method, template, body, dry_run=True, **named)
+    faults = FlowErrors.from_problem(draft, problem)
     faults.sentence = ""
-    return await ask(desk, record, draft, faults)
+    return await render_form(client, record, draft, faults)
 
 
-async def refuse(desk: Desk, record: Any, draft: Draft, problem: Problem) -> Response[bytes]:  # noqa: ANN401 - JSON
-    """Undo the change, and show the editor with the errors."""
-    await desk.undo(problem)
-    return await ask(desk, record, draft, Faults.of(draft, problem), status=problem.status)
-
-
-async def ask(
-    desk: Desk,
+async def render_refusal(
+    client: ApiClient,
     record: Any,  # noqa: ANN401 - JSON
-    draft: Draft,
-    faults: Faults | None = None,
+    draft: FlowDraft,
+    problem: Problem,
+) -> Response[bytes]:
+    """Undo the change, and show the editor with the errors."""
+    await client.undo(problem)
+    return await render_form(
+        client, record, draft, FlowErrors.from_problem(draft, problem), status=problem.status
+    )
+
+
+async def render_form(
+    client: ApiClient,
+    record: Any,  # noqa: ANN401 - JSON
+    draft: FlowDraft,
+    faults: FlowErrors | None = None,
     *,
     status: int = 200,
 ) -> Response[bytes]:
     title = "New order flow" if record is None else f"Edit {record['name']}"
-    return await render.page(
-        desk, "order-configs/edit.html", title=title, records=FLOWS, record=record,
-        faults=faults or Faults(), status=status, **seen(draft),
+    return await responses.render_page(
+        client, "order-configs/edit.html", title=title, records=FLOWS, record=record,
+        faults=faults or FlowErrors(), status=status, **draft_context(draft),
     )  # fmt: skip
 
 
-handlers: Final = [*FLOWS.handlers(), new, create, edit, change]
+handlers: Final = [*FLOWS.make_handlers(), new, create, edit, change]

@@ -9,22 +9,22 @@ from litestar import Response
 
 from pannier.console import (
     assets,
-    confirm,
-    door,
+    confirmation,
+    error_pages,
     fields,
-    journeys,
     lookup,
     maps,
+    order_view,
     planner,
-    refusals,
-    render,
+    responses,
+    session,
 )
-from pannier.console.desk import Desk
-from pannier.console.door import Sent
-from pannier.console.forms import LOCAL, Field
-from pannier.console.records import PAGE, zone_of
-from pannier.console.statuses import plain
-from pannier.console.words import read
+from pannier.console.api_client import ApiClient
+from pannier.console.formatting import parse_time
+from pannier.console.forms import LOCAL_FORMAT, Field
+from pannier.console.records import PAGE_SIZE, load_zone
+from pannier.console.session import FormData
+from pannier.console.statuses import to_label
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -37,15 +37,15 @@ LAYOUTS: Final = (
     ("planner", "Planner", "calendar-clock"),
 )
 # Limits for each column, to keep pages small.
-CARDS: Final = 8
-PINS: Final = 12
+MAX_CARDS: Final = 8
+MAX_PINS: Final = 12
 # The icons of cards, included once in the page.
-SIGNS: Final = (
+CARD_ICONS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
     "circle-x", "circle-alert", "pause", "undo-2", "wallet",
 )  # fmt: skip
-PROOFS: Final = {
+PROOF_ICONS: Final = {
     "scan": ("scan-line", "a scan"),
     "signature": ("signature", "a signature"),
     "photo": ("camera", "a photo"),
@@ -53,7 +53,7 @@ PROOFS: Final = {
 }
 
 
-class Stage(NamedTuple):
+class BoardColumn(NamedTuple):
     """A column of the board: its action for a moved card, and the filter of its orders."""
 
     label: str
@@ -62,62 +62,70 @@ class Stage(NamedTuple):
     all: Mapping[str, str]
 
 
-STAGES: Final[Mapping[str, Stage]] = {
-    "unassigned": Stage(
+BOARD_COLUMNS: Final[Mapping[str, BoardColumn]] = {
+    "unassigned": BoardColumn(
         "Unassigned", "grey", "unassign", {"status": "created", "unassigned": "true"}
     ),
-    "assigned": Stage("Assigned", "cyan", "assign", {"status": "created", "unassigned": "false"}),
-    "dispatched": Stage("Dispatched", "blue", "dispatch", {"status": "dispatched"}),
-    "in_progress": Stage("In progress", "violet", "start", {"started": "true", "active": "true"}),
-    "attention": Stage("Needs attention", "amber", "", {"attention": "true"}),
-    "completed": Stage("Completed", "green", "complete", {"status": "completed"}),
+    "assigned": BoardColumn(
+        "Assigned", "cyan", "assign", {"status": "created", "unassigned": "false"}
+    ),
+    "dispatched": BoardColumn("Dispatched", "blue", "dispatch", {"status": "dispatched"}),
+    "in_progress": BoardColumn(
+        "In progress", "violet", "start", {"started": "true", "active": "true"}
+    ),
+    "attention": BoardColumn("Needs attention", "amber", "", {"attention": "true"}),
+    "completed": BoardColumn("Completed", "green", "complete", {"status": "completed"}),
 }
 
 
-class Verb(NamedTuple):
+class OrderAction(NamedTuple):
     """An action on orders, and the form fields that it takes."""
 
     label: str
-    said: str
+    message: str
     method: str
-    door: str
+    path: str
     fields: Sequence[str] = ()
     # The question before an action that cannot be undone.
     sure: str = ""
 
 
-VERBS: Final[Mapping[str, Verb]] = {
-    "assign": Verb("Assign", "Assigned.", "POST", planner.ASSIGN, ("driver",)),
-    "unassign": Verb("Unassign", "Unassigned.", "DELETE", planner.ASSIGN),
-    "dispatch": Verb(
+ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
+    "assign": OrderAction("Assign", "Assigned.", "POST", planner.ASSIGN_PATH, ("driver",)),
+    "unassign": OrderAction("Unassign", "Unassigned.", "DELETE", planner.ASSIGN_PATH),
+    "dispatch": OrderAction(
         "Dispatch", "Dispatched.", "POST", "/v1/orders/{order_id}/dispatch", ("driver",)
     ),
-    "start": Verb("Start", "Started.", "POST", "/v1/orders/{order_id}/start"),
-    "complete": Verb(
-        "Complete", "Completed.", "POST", "/v1/orders/{order_id}/complete", sure=journeys.COMPLETING
+    "start": OrderAction("Start", "Started.", "POST", "/v1/orders/{order_id}/start"),
+    "complete": OrderAction(
+        "Complete",
+        "Completed.",
+        "POST",
+        "/v1/orders/{order_id}/complete",
+        sure=order_view.CONFIRM_COMPLETE,
     ),
-    "cancel": Verb(
+    "cancel": OrderAction(
         "Cancel orders",
         "Canceled.",
         "POST",
         "/v1/orders/{order_id}/cancel",
         ("reason",),
-        sure=journeys.CANCELING,
+        sure=order_view.CONFIRM_CANCEL,
     ),
 }
 YES_NO: Final = (("true", "Yes"), ("false", "No"))
 STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
-FIRST: Final = (
+MAIN_FILTERS: Final = (
     Field(name="query", label="Number, note or customer"),
     Field(name="driver", label="Driver", kind="record", resource="drivers",
           placeholder="Any driver"),
     Field(
         name="status", label="Status", kind="choice",
-        options=[(status, plain(status)) for status in STATUSES],
+        options=[(status, to_label(status)) for status in STATUSES],
     ),
     Field(name="on", label="Day", kind="day"),
 )  # fmt: skip
-MORE: Final = (
+MORE_FILTERS: Final = (
     Field(name="unassigned", label="Unassigned", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
     Field(
@@ -138,36 +146,45 @@ MORE: Final = (
     Field(name="id", label="Order IDs", placeholder="Numbers or IDs, separated by spaces"),
 )  # fmt: skip
 # Filters of the API without a field in the form.
-BESIDE: Final = ("internal_id", "tracking", "payload", "pod_required", "adhoc", "dispatched",
-                 "started", "active", "scheduled")  # fmt: skip
+EXTRA_PARAMETERS: Final = (
+    "internal_id",
+    "tracking",
+    "payload",
+    "pod_required",
+    "adhoc",
+    "dispatched",
+    "started",
+    "active",
+    "scheduled",
+)
 
 
-def sought(given: Sent, zone: ZoneInfo) -> dict[str, Any]:
+def parse_filters(given: FormData, zone: ZoneInfo) -> dict[str, Any]:
     """Convert the query to the API's filters."""
-    asked: dict[str, Any] = {name: given[name] for name in BESIDE if given.get(name)}
-    for field in (*FIRST, *MORE):
+    asked: dict[str, Any] = {name: given[name] for name in EXTRA_PARAMETERS if given.get(name)}
+    for field in (*MAIN_FILTERS, *MORE_FILTERS):
         if given.get(field.name):
-            asked[field.name] = field.asked(given[field.name], zone)
-    if given.all("status"):
-        asked["status"] = given.all("status")
+            asked[field.name] = field.to_query(given[field.name], zone)
+    if given.get_all("status"):
+        asked["status"] = given.get_all("status")
     if "id" in asked:
-        asked["id"] = [name for text in given.all("id") for name in re.split(r"[\s,;]+", text)]
+        asked["id"] = [name for text in given.get_all("id") for name in re.split(r"[\s,;]+", text)]
     return asked
 
 
-def filled(given: Sent, zone: ZoneInfo) -> dict[str, str]:
+def fill_filters(given: FormData, zone: ZoneInfo) -> dict[str, str]:
     """Return the values of the filter form, with times in the company's zone."""
     made = dict(given)
-    for field in (*FIRST, *MORE):
+    for field in (*MAIN_FILTERS, *MORE_FILTERS):
         if field.kind == "moment" and made.get(field.name):
-            made[field.name] = _local(made[field.name], zone)
+            made[field.name] = _format_local(made[field.name], zone)
     return made
 
 
-def _local(text: str, zone: ZoneInfo) -> str:
+def _format_local(text: str, zone: ZoneInfo) -> str:
     try:
-        told = read(text)
-        return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL)
+        told = parse_time(text)
+        return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL_FORMAT)
     except (ValueError, OverflowError):
         return ""
 
@@ -175,51 +192,73 @@ def _local(text: str, zone: ZoneInfo) -> str:
 @get("/orders")
 async def console_orders(exchange: Exchange) -> Response[bytes]:
     """Show orders in the selected layout."""
-    desk, given = Desk(exchange), Sent(exchange.query)
-    zone = await zone_of(desk)
+    client, given = ApiClient(exchange), FormData(exchange.query)
+    zone = await load_zone(client)
     layout = given.get("layout", "")
     layout = layout if layout in VIEWS else "board"
     wrong, shown = "", {}
     try:
-        given = await lookup.resolve(desk, (*FIRST, *MORE), given)
-        shown = await VIEWS[layout](desk, sought(given, zone), given, zone)
+        given = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), given)
+        shown = await VIEWS[layout](client, parse_filters(given, zone), given, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
-        wrong = _sentence(problem)
-    return await render.page(
-        desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
-        first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
-        stages=STAGES, verbs=VERBS, signs=assets.sprite(*SIGNS), proofs=PROOFS,
-        people=[] if layout == "map" else await planner.people(desk),
-        number=number, ends=ends, moves_of=journeys.moves, drawn_ones=SIGNS,
-        may=desk.may("POST", planner.ASSIGN), **shown,
-    )  # fmt: skip
+        wrong = _to_sentence(problem)
+    return await responses.render_page(
+        client,
+        f"orders/{layout}.html",
+        title="Orders",
+        home=HOME,
+        layout=layout,
+        layouts=LAYOUTS,
+        first=MAIN_FILTERS,
+        more=MORE_FILTERS,
+        context=fill_filters(given, zone),
+        kept=_shared_filters(given),
+        wrong=wrong,
+        stages=BOARD_COLUMNS,
+        verbs=ORDER_ACTIONS,
+        signs=assets.render_sprite(*CARD_ICONS),
+        proofs=PROOF_ICONS,
+        people=[] if layout == "map" else await planner.list_drivers(client),
+        number=order_number,
+        ends=list_places,
+        moves_of=order_view.list_menu_actions,
+        drawn_ones=CARD_ICONS,
+        may=client.is_allowed("POST", planner.ASSIGN_PATH),
+        **shown,
+    )
 
 
-def _kept(given: Sent) -> dict[str, str]:
+def _shared_filters(given: FormData) -> dict[str, str]:
     """Return the filters that all layouts share."""
     return {name: value for name, value in given.items() if name not in {"cursor", "layout"}}
 
 
-async def _board(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict[str, Any]:
-    board = await desk.get("/int/v1/orders/board", {**asked, "limit": str(CARDS)})
+async def _load_board(
+    client: ApiClient, asked: dict[str, Any], _: FormData, __: ZoneInfo
+) -> dict[str, Any]:
+    board = await client.get("/int/v1/orders/board", {**asked, "limit": str(MAX_CARDS)})
     return {"columns": board["columns"]}
 
 
-async def _table(desk: Desk, asked: dict[str, Any], given: Sent, _: ZoneInfo) -> dict[str, Any]:
+async def _load_table(
+    client: ApiClient, asked: dict[str, Any], given: FormData, _: ZoneInfo
+) -> dict[str, Any]:
     paging = {name: given[name] for name in ("cursor", "sort") if given.get(name)}
-    found = await desk.rows("/v1/orders", {"limit": str(PAGE), **asked, **paging})
+    found = await client.list_rows("/v1/orders", {"limit": str(PAGE_SIZE), **asked, **paging})
     return {"rows": found.rows, "cursor": found.cursor, "sort": given.get("sort", "-created_at")}
 
 
-async def _map(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict[str, Any]:
-    board = await desk.get("/int/v1/orders/board", {**asked, "limit": str(PINS)})
+async def _load_map(
+    client: ApiClient, asked: dict[str, Any], _: FormData, __: ZoneInfo
+) -> dict[str, Any]:
+    board = await client.get("/int/v1/orders/board", {**asked, "limit": str(MAX_PINS)})
     open_ones = [column for column in board["columns"] if column["stage"] != "completed"]
     rows = [(column["stage"], card) for column in open_ones for card in column["cards"]]
-    online = (await desk.rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
-    features = [feature for stage, card in rows for feature in _pins(stage, card)]
-    features += [_driver(driver) for driver in online if driver["location"]]
+    online = (await client.list_rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
+    features = [feature for stage, card in rows for feature in _order_features(stage, card)]
+    features += [_driver_feature(driver) for driver in online if driver["location"]]
     return {
         "rows": rows,
         "features": maps.collection(features),
@@ -227,25 +266,25 @@ async def _map(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict
     }
 
 
-def ends(order: Any) -> list[Any]:  # noqa: ANN401 - JSON
+def list_places(order: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """List the places of an order: its stops, or its pickup and drop-off."""
     payload = order["payload"]
     stops = [stop["place"] for stop in payload["waypoints"]]
     return stops or [place for place in (payload["pickup"], payload["dropoff"]) if place]
 
 
-def number(order: Any) -> str:  # noqa: ANN401 - JSON
+def order_number(order: Any) -> str:  # noqa: ANN401 - JSON
     """Return the order's internal ID, or else its tracking number."""
     return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
 
 
-def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
+def _order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Return an order as map features: its line of places, and its last place."""
-    order, places = card["order"], ends(card["order"])
+    order, places = card["order"], list_places(card["order"])
     spots = [place["location"] for place in places if place["location"]]
     if not spots:
         return []
-    label, color, href = number(order), STAGES[stage].color, f"{HOME}/{order['id']}"
+    label, color, href = order_number(order), BOARD_COLUMNS[stage].color, f"{HOME}/{order['id']}"
     steps = [spot["coordinates"] for spot in spots]
     return [
         maps.line(f"{order['id']}-way", label, steps, color, href=href),
@@ -253,52 +292,59 @@ def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
     ]
 
 
-def _driver(driver: Any) -> Any:  # noqa: ANN401 - JSON
+def _driver_feature(driver: Any) -> Any:  # noqa: ANN401 - JSON
     return maps.point(
         driver["id"], driver["name"], driver["location"], "green", heading=driver["heading"],
         href=f"/console/drivers/{driver['id']}",
     )  # fmt: skip
 
 
-VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": planner.show}
+VIEWS: Final = {
+    "board": _load_board,
+    "table": _load_table,
+    "map": _load_map,
+    "planner": planner.load_day,
+}
 
 
 @post("/orders/{identifier:str}/do", status_code=200)
 async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Do something to an order: the action of a board column or of the card's menu."""
-    desk = Desk(exchange)
-    sent = await lookup.resolve(desk, [fields.DRIVER], door.sent(exchange))
+    client = ApiClient(exchange)
+    sent = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
     name = sent.get("verb", "")
     if name == "plan":
-        said = await planner.plan(desk, identifier, sent)
+        said = await planner.plan_order(client, identifier, sent)
     else:
-        verb = _verb(name)
+        verb = _find_action(name)
         if verb.sure:
-            confirm.require(exchange, verb.sure, verb.label)
-        body = _body(verb, sent)
+            confirmation.require(exchange, verb.sure, verb.label)
+        body = _make_body(verb, sent)
         version = sent.get("version") or None
-        await desk.act(verb.method, verb.door, body, version=version, order_id=identifier)
-        said = verb.said
-    return render.led(exchange, refusals.came_from(exchange), said=said)
+        await client.send(verb.method, verb.path, body, version=version, order_id=identifier)
+        said = verb.message
+    return responses.redirect_with_flash(
+        exchange, error_pages.previous_page(exchange), message=said
+    )
 
 
-def _verb(name: str) -> Verb:
-    if name not in VERBS:
+def _find_action(name: str) -> OrderAction:
+    if name not in ORDER_ACTIONS:
         raise Invalid(
             "Orders appear under Needs attention when they are late or have an open issue."
         )
-    return VERBS[name]
+    return ORDER_ACTIONS[name]
 
 
-def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
+def _make_body(verb: OrderAction, sent: FormData) -> dict[str, str] | None:
     """Make the body from the fields that the action takes."""
     body = {name: sent[name] for name in verb.fields if sent.get(name)}
-    if verb is VERBS["assign"] and not body:
+    if verb is ORDER_ACTIONS["assign"] and not body:
         raise Invalid("Select a driver.")
     return body if verb.method == "POST" else None
 
 
-def _sentence(problem: Problem) -> str:
+def _to_sentence(problem: Problem) -> str:
     """Describe a problem in one text, with the errors of its fields."""
     messages = (field.message for field in problem.fields)
     said = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
@@ -308,36 +354,45 @@ def _sentence(problem: Problem) -> str:
 @post("/orders/bulk", status_code=200)
 async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     """Do the same to several orders, each on its own, and show the results."""
-    desk, sent = Desk(exchange), door.sent(exchange)
-    back, chosen = refusals.came_from(exchange), sorted(set(sent.all("order")))
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    back, chosen = error_pages.previous_page(exchange), sorted(set(sent.get_all("order")))
     if not chosen:
         refused = "Select at least one order. Press X to select a row."
-        return render.led(exchange, back, refused=refused)
-    if len(chosen) > PAGE:
-        refused = f"{len(chosen)} orders selected. You can change up to {PAGE} at a time."
-        return render.led(exchange, back, refused=refused)
-    verb = _verb(sent.get("verb", ""))
+        return responses.redirect_with_flash(exchange, back, error=refused)
+    if len(chosen) > PAGE_SIZE:
+        refused = f"{len(chosen)} orders selected. You can change up to {PAGE_SIZE} at a time."
+        return responses.redirect_with_flash(exchange, back, error=refused)
+    verb = _find_action(sent.get("verb", ""))
     if verb.sure:
         many = f"{len(chosen)} orders selected. " if len(chosen) > 1 else ""
-        confirm.require(exchange, many + verb.sure, verb.label)
-    sent = await lookup.resolve(desk, [fields.DRIVER], sent)
-    body = _body(verb, sent)
+        confirmation.require(exchange, many + verb.sure, verb.label)
+    sent = await lookup.resolve(client, [fields.DRIVER], sent)
+    body = _make_body(verb, sent)
     # A fixed sequence, so that two of these requests cannot deadlock.
     refusals_of = {
-        order: await desk.attempt(verb.method, verb.door, body, order_id=order) for order in chosen
+        order: await client.try_send(verb.method, verb.path, body, order_id=order)
+        for order in chosen
     }
-    found = await desk.rows("/v1/orders", {"id": chosen, "limit": str(PAGE)})
+    found = await client.list_rows("/v1/orders", {"id": chosen, "limit": str(PAGE_SIZE)})
     known = {order["id"]: order for order in found.rows}
     results = [
-        (order, known.get(order), _sentence(problem) if problem else "")
+        (order, known.get(order), _to_sentence(problem) if problem else "")
         for order, problem in refusals_of.items()
     ]
     results.sort(key=lambda result: not result[2])
     done = sum(not result[2] for result in results)
-    return await render.page(
-        desk, "orders/done.html", title=f"{verb.label}: {done} of {len(results)} done", home=HOME,
-        results=results, done=done, said_of_each=verb.said, back=back, at=back, number=number,
-    )  # fmt: skip
+    return await responses.render_page(
+        client,
+        "orders/done.html",
+        title=f"{verb.label}: {done} of {len(results)} done",
+        home=HOME,
+        results=results,
+        done=done,
+        said_of_each=verb.message,
+        back=back,
+        url=back,
+        number=order_number,
+    )
 
 
 handlers: Final = [console_orders, console_orders_do, console_orders_bulk]

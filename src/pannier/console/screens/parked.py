@@ -3,7 +3,7 @@
 from typing import Final
 
 from pannier.console.columns import Column
-from pannier.console.confirm import Question
+from pannier.console.confirmation import Question
 from pannier.console.records import Action, Records
 
 PARKED: Final = Records(
@@ -31,9 +31,9 @@ PARKED: Final = Records(
             "Job queued for retry.",
         ),
     ),
-    titled="step",
-    deleting=Question("Discard this job? It will not be retried.", "Discard"),
+    title_path="step",
+    delete_question=Question("Discard this job? It will not be retried.", "Discard"),
     empty="No parked jobs. Background jobs that keep failing appear here.",
-    reading="parked/work.html",
+    record_template="parked/work.html",
 )  # fmt: skip
-handlers: Final = PARKED.handlers()
+handlers: Final = PARKED.make_handlers()

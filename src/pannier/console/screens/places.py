@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from pannier.console import columns, fields, maps
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
+from pannier.console.formatting import record_name
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records
-from pannier.console.words import called
 
 OWNERS: Final = (("company", "Company"), ("customer", "Customer"), ("order", "Order"))
 FORM: Final = Form(
@@ -34,11 +34,11 @@ FORM: Final = Form(
 )  # fmt: skip
 
 
-async def beside(desk: Desk, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a place's location and the orders to it."""
-    orders = await desk.rows("/v1/orders", {"dropoff": place["id"], "limit": "10"})
+    orders = await client.list_rows("/v1/orders", {"dropoff": place["id"], "limit": "10"})
     point = place["location"]
-    features = [maps.point(place["id"], called(place), point)] if point else []
+    features = [maps.point(place["id"], record_name(place), point)] if point else []
     return {"features": maps.collection(features), "orders": orders.rows}
 
 
@@ -60,7 +60,7 @@ PLACES: Final = Records(
         Column("Owner", "owner_type", "words"),
         "location",
         Column("Geocoding", "geocoding.status", "standing"),
-        columns.MADE,
+        columns.CREATED,
     ),
     filters=(
         Field(name="query", label="Name, street, city or postal code"),
@@ -69,8 +69,8 @@ PLACES: Final = Records(
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS),
     ),
     form=FORM,
-    reading="places/record.html",
-    beside=beside,
+    record_template="places/record.html",
+    load_related=load_related,
     empty="No places yet. Create one here, or enter an address in your first order.",
 )
-handlers: Final = PLACES.handlers()
+handlers: Final = PLACES.make_handlers()

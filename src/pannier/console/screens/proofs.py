@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from pannier.console import door, fields, maps
+from pannier.console import fields, maps, session
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field
 from pannier.console.records import Records
 from pannier.errors import NotFound
@@ -22,7 +22,7 @@ METHODS: Final = (
     ("override", "Proof skipped"),
 )
 # Icons of proofs without a picture.
-SIGNS: Final[Mapping[str, str]] = {
+METHOD_ICONS: Final[Mapping[str, str]] = {
     "signature": "signature",
     "photo": "camera",
     "scan": "scan-line",
@@ -40,36 +40,36 @@ CHECKS: Final = (
 )
 
 
-def picture(proof: Any, which: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
+def picture_path(proof: Any, which: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
     """Return the path of a proof's picture, which works at any host name of the console."""
     parts = urlsplit(proof[which] or proof["url"] or "")
     return f"{parts.path}?{parts.query}" if parts.path else ""
 
 
-async def beside(desk: Desk, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load a proof's verification, order and place."""
-    order = await _order(desk, proof)
-    place = _place(proof, order)
+    order = await _find_order(client, proof)
+    place = _expected_place(proof, order)
     return {
-        "verdict": await desk.get("/v1/proofs/{proof_id}/verify", proof_id=proof["id"]),
+        "verdict": await client.get("/v1/proofs/{proof_id}/verify", proof_id=proof["id"]),
         "checks": CHECKS,
-        "picture": picture(proof, "url"),
+        "picture": picture_path(proof, "url"),
         "order": order,
         "place": place,
-        "features": _features(proof, place),
-        "signs": SIGNS,
+        "features": _map_features(proof, place),
+        "signs": METHOD_ICONS,
     }
 
 
-async def _order(desk: Desk, proof: Any) -> Any:  # noqa: ANN401 - JSON
+async def _find_order(client: ApiClient, proof: Any) -> Any:  # noqa: ANN401 - JSON
     """Find the order of a proof, unless it was deleted."""
     try:
-        return await desk.get("/v1/orders/{order_id}", order_id=proof["order_id"])
+        return await client.get("/v1/orders/{order_id}", order_id=proof["order_id"])
     except NotFound:
         return None
 
 
-def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
+def _expected_place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
     """Return the place where a proof should have been captured."""
     if order is None:
         return None
@@ -80,7 +80,7 @@ def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
     return stops.get(stop) or payload["dropoff"]
 
 
-def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+def _map_features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Return the place of capture and the expected place as map features."""
     where = proof["data"].get("location")
     stop = place and place["location"]
@@ -92,9 +92,9 @@ def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JS
     )
 
 
-async def among(_: Desk, rows: Sequence[Any]) -> Mapping[str, Any]:
+async def load_list_extras(_: ApiClient, rows: Sequence[Any]) -> Mapping[str, Any]:
     """Return the pictures of the listed proofs."""
-    return {"pictures": {row["id"]: picture(row) for row in rows}, "signs": SIGNS}
+    return {"pictures": {row["id"]: picture_path(row) for row in rows}, "signs": METHOD_ICONS}
 
 
 PROOFS: Final = Records(
@@ -112,22 +112,22 @@ PROOFS: Final = Records(
         fields.DRIVER,
         *fields.TIMES,
     ),
-    titled="id",
+    title_path="id",
     empty="No proofs yet. Drivers capture them when the order flow requires one.",
-    listing="proofs/gallery.html",
-    reading="proofs/proof.html",
-    beside=beside,
-    among=among,
-    deletes=False,
-    live="proof_of_delivery.",
+    list_template="proofs/gallery.html",
+    record_template="proofs/proof.html",
+    load_related=load_related,
+    load_list_extras=load_list_extras,
+    deletable=False,
+    live_events="proof_of_delivery.",
 )
 
 
 @get("/proofs.zip")
 async def proofs_archive(exchange: Exchange) -> Download:
     """Download the selected proofs with their pictures."""
-    chosen = {"id": door.Sent(exchange.query).all("id")}
-    return cast("Download", await Desk(exchange).answer("/v1/proofs.zip", chosen))
+    chosen = {"id": session.FormData(exchange.query).get_all("id")}
+    return cast("Download", await ApiClient(exchange).get_response("/v1/proofs.zip", chosen))
 
 
-handlers: Final = [*PROOFS.handlers(), proofs_archive]
+handlers: Final = [*PROOFS.make_handlers(), proofs_archive]

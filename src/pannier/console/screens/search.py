@@ -6,46 +6,51 @@ from typing import Final
 import msgspec
 from litestar import Response
 
-from pannier.console import lookup, render
-from pannier.console.desk import Desk
-from pannier.console.navigation import AREAS, Entry
-from pannier.console.records import asked
+from pannier.console import lookup, responses
+from pannier.console.api_client import ApiClient
+from pannier.console.navigation import AREAS, NavigationEntry
+from pannier.console.records import read_query
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-EACH: Final = 5
+MAX_PER_RESOURCE: Final = 5
 
 
 @get("/search")
 async def search(exchange: Exchange) -> Response[bytes]:
     """Show what matches the query: pages first, then records of each kind."""
-    desk, query = Desk(exchange), asked(exchange).get("query", "").strip()
-    pages = [entry for entry in _entries(desk) if query.lower() in entry.label.lower()]
+    client, query = ApiClient(exchange), read_query(exchange).get("query", "").strip()
+    pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
     found = [
         one
-        for resource in lookup.SEARCHED
+        for resource in lookup.SEARCHED_RESOURCES
         if query
-        for one in await lookup.search(desk, resource, query, EACH)
+        for one in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
     ]
-    return await render.page(
-        desk, "search.html", title="Search", pages=pages, found=found, query=query
+    return await responses.render_page(
+        client, "search.html", title="Search", pages=pages, found=found, query=query
     )
 
 
 @get("/suggest")
 async def suggest(exchange: Exchange) -> Response[bytes]:
-    desk, given = Desk(exchange), asked(exchange)
+    client, given = ApiClient(exchange), read_query(exchange)
     found = [
         one._asdict()
         for resource in dict.fromkeys(given.get("resource", "").split())
         if resource in lookup.KINDS
-        for one in await lookup.search(desk, resource, given.get("query", ""), EACH)
+        for one in await lookup.search(client, resource, given.get("query", ""), MAX_PER_RESOURCE)
     ]
     return Response(msgspec.json.encode(found), media_type="application/json")
 
 
-def _entries(desk: Desk) -> Iterator[Entry]:
-    return (entry for _, entries in AREAS for entry in entries if desk.may("GET", entry.door))
+def _list_entries(client: ApiClient) -> Iterator[NavigationEntry]:
+    return (
+        entry
+        for _, entries in AREAS
+        for entry in entries
+        if client.is_allowed("GET", entry.api_path)
+    )
 
 
 handlers: Final = [search, suggest]

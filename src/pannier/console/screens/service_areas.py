@@ -4,34 +4,34 @@ from functools import partial
 from typing import Any, Final
 
 from pannier.console import columns, fields, maps
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.places.models import Status
 
-STATUSES: Final = worded(Status)
+STATUSES: Final = to_options(Status)
 # Fields that service areas and zones share, before and after the fields of zones.
-NAMED: Final = (
+NAME_FIELDS: Final = (
     fields.NAME,
     fields.status(STATUSES),
     Field(name="type", label="Type"),
 )
-DRAWN: Final = (
+BORDER_FIELDS: Final = (
     Field(name="border", label="Border", kind="json", nullable=False,
           help="GeoJSON. Draw it on the map, or enter a center and a radius."),
     Field(name="location", label="Center", kind="point", only="new",
           help="Latitude, longitude"),
     Field(name="radius", label="Radius (m)", kind="number", only="new"),
 )  # fmt: skip
-FORM: Final = Form((*NAMED, fields.COUNTRY, *DRAWN))
+FORM: Final = Form((*NAME_FIELDS, fields.COUNTRY, *BORDER_FIELDS))
 FILTERS: Final = (
     Field(name="query", label="Name or type"),
     fields.status(STATUSES),
 )
 
 
-def drawn(rows: list[Any], resource: str, color: str) -> list[Any]:
+def to_features(rows: list[Any], resource: str, color: str) -> list[Any]:
     """Return areas or zones as map features that link to their pages."""
     return [
         maps.area(
@@ -43,37 +43,40 @@ def drawn(rows: list[Any], resource: str, color: str) -> list[Any]:
     ]  # fmt: skip
 
 
-async def beside(desk: Desk, area: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, area: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load an area with its zones."""
-    zones = (await desk.rows("/v1/zones", {"service_area": area["id"], "limit": "100"})).rows
-    features = [*drawn([area], "service-areas", "blue"), *drawn(zones, "zones", "violet")]
+    zones = (await client.list_rows("/v1/zones", {"service_area": area["id"], "limit": "100"})).rows
+    features = [
+        *to_features([area], "service-areas", "blue"),
+        *to_features(zones, "zones", "violet"),
+    ]
     return {"features": maps.collection(features), "zones": zones}
 
 
-async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
+async def load_list_extras(_: ApiClient, rows: list[Any]) -> dict[str, Any]:
     """Return the listed areas as map features."""
-    return {"features": maps.collection(drawn(rows, "service-areas", "blue"))}
+    return {"features": maps.collection(to_features(rows, "service-areas", "blue"))}
 
 
-async def around(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_surroundings(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load other areas and zones as a background for drawing."""
-    areas = (await desk.rows("/v1/service-areas", {"limit": "30"})).rows
-    zones = (await desk.rows("/v1/zones", {"limit": "30"})).rows
-    features = [*drawn(areas, "service-areas", "grey"), *drawn(zones, "zones", "grey")]
+    areas = (await client.list_rows("/v1/service-areas", {"limit": "30"})).rows
+    zones = (await client.list_rows("/v1/zones", {"limit": "30"})).rows
+    features = [*to_features(areas, "service-areas", "grey"), *to_features(zones, "zones", "grey")]
     own = record["id"] if record else ""
     others = [one for one in features if one["properties"]["id"] != own]
     return {"features": maps.collection(others)}
 
 
 # Service areas and zones use the same templates.
-Bordered: Final = partial(
+BorderedRecords: Final = partial(
     Records,
-    listing="areas/list.html",
-    reading="areas/record.html",
-    editing="areas/form.html",
-    choices=around,
+    list_template="areas/list.html",
+    record_template="areas/record.html",
+    form_template="areas/form.html",
+    load_choices=load_surroundings,
 )
-AREAS: Final = Bordered(
+AREAS: Final = BorderedRecords(
     "/v1/service-areas",
     columns=(
         columns.TITLE,
@@ -87,13 +90,13 @@ AREAS: Final = Bordered(
         "type",
         "country",
         columns.CENTRE,
-        columns.MADE,
-        columns.CHANGED,
+        columns.CREATED,
+        columns.UPDATED,
     ),
     filters=FILTERS,
     form=FORM,
-    beside=beside,
-    among=among,
+    load_related=load_related,
+    load_list_extras=load_list_extras,
     empty="No service areas yet. Draw the area you serve to define zones and rates for it.",
 )
-handlers: Final = AREAS.handlers()
+handlers: Final = AREAS.make_handlers()

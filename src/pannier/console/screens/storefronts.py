@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from pannier.console import columns, fields
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Records, zone_of
-from pannier.console.screens.settings import API, LIMITS, emptied
+from pannier.console.records import Records, load_zone
+from pannier.console.screens.settings import API, CODE_LIMITS, empty_to_null
 
 MODES: Final = (
     ("step_up", "Require a one-time code"),
@@ -19,25 +19,25 @@ MODES: Final = (
     ("trust_client", "Trust the client"),
 )
 # Fields that stay unchanged when empty: secrets, which are never shown, and the mode.
-KEPT: Final = ("private_key", "app_secret", "mode")
+KEPT_WHEN_EMPTY: Final = ("private_key", "app_secret", "mode")
 
 
 class StoreForm(Form, frozen=True):
     """The form of a storefront. A provider without any value is switched off."""
 
-    def told(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
         """Convert the providers to the API's form."""
         if "providers" in made:
             made["providers"] = {
-                name: _provider(given) for name, given in made["providers"].items()
+                name: _provider_body(given) for name, given in made["providers"].items()
             }
         if "codes" in made.get("settings", {}):
-            made["settings"]["codes"] = emptied(made["settings"]["codes"])
+            made["settings"]["codes"] = empty_to_null(made["settings"]["codes"])
         return made
 
 
-def _provider(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    said = {name: value for name, value in given.items() if value or name not in KEPT}
+def _provider_body(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    said = {name: value for name, value in given.items() if value or name not in KEPT_WHEN_EMPTY}
     return said if any(value for name, value in said.items() if name != "mode") else None
 
 
@@ -61,7 +61,7 @@ FORM: Final = StoreForm(
         Field(name="settings.branding.color", label="Color", placeholder="#0b7285"),
         Field(name="settings.senders.sms", label="SMS sender", placeholder="ACME"),
         Field(name="settings.senders.email", label="E-mail sender", placeholder="Acme"),
-        *(replace(field, name=f"settings.{field.name}") for field in LIMITS),
+        *(replace(field, name=f"settings.{field.name}") for field in CODE_LIMITS),
         Field(
             name="providers.a.audiences", label="Bundle and service IDs", kind="list",
             help="One per line. Leave empty to disable Apple.", placeholder="com.example.shop",
@@ -92,15 +92,15 @@ FORM: Final = StoreForm(
 )  # fmt: skip
 
 
-async def _choices(desk: Desk, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def _load_choices(client: ApiClient, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Return the fields with the company's values as placeholders."""
-    settings, zone = await desk.get(API), await zone_of(desk)
-    return {"fields": [_held_out(field, settings, zone) for field in FORM.fields]}
+    settings, zone = await client.get(API), await load_zone(client)
+    return {"fields": [_with_company_default(field, settings, zone) for field in FORM.fields]}
 
 
-def _held_out(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
+def _with_company_default(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
     of_company = replace(field, name=field.name.removeprefix("settings."))
-    said = of_company.text(settings, zone) if of_company.name != field.name else ""
+    said = of_company.format_value(settings, zone) if of_company.name != field.name else ""
     return replace(field, placeholder=said or field.placeholder)
 
 
@@ -110,7 +110,7 @@ STOREFRONTS: Final = Records(
         columns.NAME,
         Column("Brand", "settings.branding.name"),
         Column("Customer orders", "settings.orders", "switch"),
-        columns.MADE,
+        columns.CREATED,
     ),
     facts=(
         Column("Name", "name"),
@@ -124,9 +124,9 @@ STOREFRONTS: Final = Records(
         "created_at",
     ),
     form=FORM,
-    reading="storefronts/storefront.html",
-    editing="storefronts/form.html",
-    choices=_choices,
-    deletes=False,
+    record_template="storefronts/storefront.html",
+    form_template="storefronts/form.html",
+    load_choices=_load_choices,
+    deletable=False,
 )
-handlers: Final = STOREFRONTS.handlers("list", "read", "edit")
+handlers: Final = STOREFRONTS.make_handlers("list", "read", "edit")

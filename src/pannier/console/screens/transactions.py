@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, lookup, render, words
+from pannier.console import columns, fields, formatting, lookup, responses, session
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Records
-from pannier.errors import Field as Offence
+from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
 from pannier.kit import money
 from pannier.web.exchange import Exchange
@@ -25,34 +25,34 @@ AMOUNT: Final = Field(name="amount", label="Amount", kind="money")
 REASON: Final = Field(name="reason", label="Reason", placeholder="Delivered late")
 
 
-def owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+def is_owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
     """Return whether an amount is still to be paid."""
     return transaction["status"] in {"unpaid", "partially_paid"}
 
 
-def payable(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+def can_create_checkout(transaction: Any) -> bool:  # noqa: ANN401 - JSON
     """Return whether a payment page can be created: there is a gateway, and no page yet."""
     has_page = transaction["checkout_url"] is not None
-    return owed(transaction) and transaction["gateway"] is not None and not has_page
+    return is_owed(transaction) and transaction["gateway"] is not None and not has_page
 
 
-def refundable(transaction: Any) -> int:  # noqa: ANN401 - JSON
+def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     """Return how much can still be refunded, in minor units."""
     pending = sum(one["amount"] for one in transaction["refunds"] if one["status"] == "pending")
     return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
 
 
-async def sums(_: Desk, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(_: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Calculate what is left to pay and to refund."""
-    left = transaction["amount"] - transaction["amount_paid"] if owed(transaction) else 0
-    return {"left": left, "refundable": refundable(transaction)}
+    left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
+    return {"left": left, "refundable": refundable_amount(transaction)}
 
 
 class Transactions(Records):
     """The pages of transactions, which have their amounts as names."""
 
-    def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
-        return words.money(record["amount"], record["currency"])
+    def record_name(self, record: Any) -> str:  # noqa: ANN401 - JSON
+        return formatting.format_money(record["amount"], record["currency"])
 
 
 TRANSACTIONS: Final = Transactions(
@@ -65,7 +65,7 @@ TRANSACTIONS: Final = Transactions(
         Column("Refunded", "amount_refunded", "money", to="currency", wide=True),
         columns.ORDER,
         Column("Customer", "customer", "link", to="contacts", wide=True),
-        columns.MADE._replace(wide=False),
+        columns.CREATED._replace(wide=False),
     ),
     facts=(
         "status",
@@ -87,15 +87,15 @@ TRANSACTIONS: Final = Transactions(
     ),
     actions=(
         Action("checkout", "Create payment page", "POST", f"{ONE}/checkout", "credit-card",
-               "Payment page created.", form=Form(()), when=payable),
+               "Payment page created.", form=Form(()), when=can_create_checkout),
         Action("void", "Void", "POST", f"{ONE}/void", "ban", "Transaction voided.", danger=True,
                sure="The amount is no longer due. This cannot be undone.", form=Form((REASON,)),
-               when=owed),
+               when=is_owed),
     ),
-    beside=sums,
-    deletes=False,
-    live="order.",
-    reading="transactions/record.html",
+    load_related=load_related,
+    deletable=False,
+    live_events="order.",
+    record_template="transactions/record.html",
     empty="No transactions yet. One is created when a quote is accepted.",
 )  # fmt: skip
 
@@ -103,20 +103,22 @@ TRANSACTIONS: Final = Transactions(
 @post("/transactions/{identifier:str}/refund", status_code=200)
 async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Refund a payment, in full or in part."""
-    desk = Desk(exchange)
-    sent = await lookup.resolve(desk, [AMOUNT], door.sent(exchange))
-    transaction = await desk.get(ONE, transaction_id=identifier)
+    client = ApiClient(exchange)
+    sent = await lookup.resolve(client, [AMOUNT], session.read_form(exchange))
+    transaction = await client.get(ONE, transaction_id=identifier)
     body: dict[str, Any] = {"reason": sent.get("reason", "").strip() or None}
     if text := sent.get("amount", "").strip():
         try:
             body["amount"] = money.from_decimal(text, transaction["currency"]).amount
         except ValueError as wrong:
             raise Invalid(fields=[Offence("amount", str(wrong))]) from None
-    await desk.act(
+    await client.send(
         "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
     )
     said = "Refund requested. See Refunds for its status."
-    return render.led(exchange, TRANSACTIONS.address(identifier), said=said)
+    return responses.redirect_with_flash(
+        exchange, TRANSACTIONS.record_url(identifier), message=said
+    )
 
 
-handlers: Final = [*TRANSACTIONS.handlers(), refund]
+handlers: Final = [*TRANSACTIONS.make_handlers(), refund]

@@ -2,14 +2,14 @@
 
 from typing import Any, Final
 
-from pannier.console import columns, fields, maps, units
+from pannier.console import columns, fields, fleet_data, maps
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
-from pannier.console.forms import Field, Form, worded
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.fleet.models import VehicleStatus
 
-STATUSES: Final = worded(VehicleStatus)
+STATUSES: Final = to_options(VehicleStatus)
 FORM: Final = Form(
     (
         Field(name="plate_number", label="Plate", required=True),
@@ -26,28 +26,31 @@ FORM: Final = Form(
             help="Devices on the vehicle raise a speed alert above this speed.",
         ),
         Field(name="vin", label="VIN"),
-        fields.OWN_NUMBER,
+        fields.INTERNAL_ID,
     )
 )  # fmt: skip
 
 
-async def beside(desk: Desk, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a vehicle's location, day, sensors, orders and issues."""
-    day, unit = await units.day(desk, vehicle["id"]), await units.present(desk, vehicle["id"])
-    carried = {"vehicle": vehicle["id"], "active": "true", "limit": units.FEW}
+    day, unit = (
+        await fleet_data.load_day(client, vehicle["id"]),
+        await fleet_data.find_position(client, vehicle["id"]),
+    )
+    carried = {"vehicle": vehicle["id"], "active": "true", "limit": fleet_data.MAX_ROWS}
     return {
         "unit": unit,
         "day": day,
-        "features": units.drawn(vehicle, unit, maps.ways(day.trips)),
-        "devices": await units.devices(desk, "vehicle", vehicle["id"]),
-        "orders": (await desk.rows("/v1/orders", carried)).rows,
-        "issues": await units.issues(desk, "vehicle", vehicle["id"]),
+        "features": fleet_data.to_features(vehicle, unit, maps.trip_lines(day.trips)),
+        "devices": await fleet_data.list_devices(client, "vehicle", vehicle["id"]),
+        "orders": (await client.list_rows("/v1/orders", carried)).rows,
+        "issues": await fleet_data.list_open_issues(client, "vehicle", vehicle["id"]),
     }
 
 
 VEHICLES: Final = Records(
     "/v1/vehicles",
-    titled="plate_number",
+    title_path="plate_number",
     columns=(
         Column("Vehicle", "plate_number", "title"),
         columns.DRIVER,
@@ -79,9 +82,9 @@ VEHICLES: Final = Records(
         fields.FLEET,
     ),
     form=FORM,
-    reading="vehicles/record.html",
-    beside=beside,
-    live="vehicle.",
+    record_template="vehicles/record.html",
+    load_related=load_related,
+    live_events="vehicle.",
     empty="No vehicles yet. Add one, then attach a device or assign a driver.",
 )
-handlers: Final = VEHICLES.handlers()
+handlers: Final = VEHICLES.make_handlers()

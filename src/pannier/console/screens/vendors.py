@@ -5,12 +5,18 @@ from typing import Final
 
 from pannier.console import columns, fields
 from pannier.console.columns import Column
-from pannier.console.forms import Field, Form, worded
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
-from pannier.console.screens.contacts import FACTS, KEPT, NAMED, SEARCH, latest_orders
+from pannier.console.screens.contacts import (
+    EXTRA_FIELDS,
+    FACTS,
+    NAME_FIELDS,
+    SEARCH,
+    load_latest_orders,
+)
 from pannier.partners.models import Status
 
-STATUSES: Final = worded(Status)
+STATUSES: Final = to_options(Status)
 VENDORS: Final = Records(
     "/v1/vendors",
     columns=(
@@ -19,7 +25,7 @@ VENDORS: Final = Records(
         columns.PHONE,
         Column("E-mail", "email", "email", wide=True),
         columns.COUNTRY,
-        columns.MADE,
+        columns.CREATED,
     ),
     facts=(
         "status",
@@ -35,16 +41,16 @@ VENDORS: Final = Records(
     ),
     form=Form(
         (
-            *NAMED,
+            *NAME_FIELDS,
             fields.status(STATUSES),
             Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
             Field(name="country", label="Country", help="Two-letter code, such as SG."),
-            *KEPT,
+            *EXTRA_FIELDS,
         )
     ),
-    beside=partial(latest_orders, "facilitator"),
-    reading="contacts/record.html",
+    load_related=partial(load_latest_orders, "facilitator"),
+    record_template="contacts/record.html",
     empty="No vendors yet. Add a carrier that fulfills orders for you.",
 )
-handlers: Final = VENDORS.handlers()
+handlers: Final = VENDORS.make_handlers()

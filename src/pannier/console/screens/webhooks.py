@@ -6,16 +6,16 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import columns, fields, render
+from pannier.console import columns, fields, responses
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, asked
+from pannier.console.records import Action, Records, read_query
 from pannier.web.docs import guides
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-FEW: Final = "8"
+MAX_DELIVERIES: Final = "8"
 FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex>"))
 ORDERINGS: Final = (
     ("first_attempt", "First attempts in order; failures do not block later events"),
@@ -55,7 +55,7 @@ ROTATION: Final = Form(
     (
         Field(
             name="grace_seconds", label="Old secret expires after", kind="choice",
-            required=True, numeric=True, default="86400", options=fields.GRACE,
+            required=True, numeric=True, default="86400", options=fields.GRACE_PERIODS,
             help="Until then, deliveries are signed with both secrets.",
         ),
         Field(
@@ -70,7 +70,7 @@ ROTATION: Final = Form(
 )  # fmt: skip
 
 
-def _is(*states: str) -> Any:  # noqa: ANN401 - a condition on a record
+def _has_state(*states: str) -> Any:  # noqa: ANN401 - a condition on a record
     return lambda record: record["state"] in states
 
 
@@ -81,12 +81,12 @@ ACTIONS: Final = (
     Action(
         "pause", "Pause", "PATCH", "/int/v1/webhooks/{webhook_id}", "pause",
         "Webhook paused. Events are held until you resume it.",
-        body={"state": "paused"}, when=_is("enabled"),
+        body={"state": "paused"}, when=_has_state("enabled"),
     ),
     Action(
         "resume", "Resume", "PATCH", "/int/v1/webhooks/{webhook_id}", "play",
         "Webhook resumed. Held events are sent in order.",
-        body={"state": "enabled"}, when=_is("paused", "disabled"),
+        body={"state": "enabled"}, when=_has_state("paused", "disabled"),
     ),
     Action(
         "rotate-secret", "Rotate secret", "POST", "/int/v1/webhooks/{webhook_id}/rotate-secret",
@@ -114,25 +114,27 @@ LANGUAGES: Final[Mapping[str, tuple[str, str, str]]] = {
 
 
 @lru_cache
-def example(language: str) -> Example:
+def load_example(language: str) -> Example:
     """Read the example of a language from the guide."""
     label, file, run = LANGUAGES[language]
     code = (guides.ROOT / "docs" / "guide" / "verify" / file).read_text()
     return Example(label, file, run, code)
 
 
-async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a webhook's performance and its latest deliveries."""
     path = "/int/v1/webhooks/{webhook_id}"
-    sent = await desk.rows(f"{path}/deliveries", {"limit": FEW}, webhook_id=record["id"])
-    told = await desk.get(f"{path}/performance", webhook_id=record["id"])
+    sent = await client.list_rows(
+        f"{path}/deliveries", {"limit": MAX_DELIVERIES}, webhook_id=record["id"]
+    )
+    told = await client.get(f"{path}/performance", webhook_id=record["id"])
     return {"performance": told, "deliveries": sent.rows, "ping": None, "languages": LANGUAGES}
 
 
-async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the event catalogue, grouped by the first part of the names."""
     families: dict[str, list[Any]] = {}
-    for entry in await desk.get("/int/v1/event-catalog"):
+    for entry in await client.get("/int/v1/event-catalog"):
         families.setdefault(entry["event"].partition(".")[0], []).append(entry)
     return {"families": families}
 
@@ -158,7 +160,7 @@ WEBHOOKS: Final = Records(
         Column("Concurrency", "max_in_flight", "number"),
         "health.last_success_at",
         "health.last_failure_at",
-        columns.MADE,
+        columns.CREATED,
     ),
     filters=(
         Field(name="query", label="URL or description"),
@@ -171,40 +173,46 @@ WEBHOOKS: Final = Records(
     ),
     form=FORM,
     actions=ACTIONS,
-    titled="url",
+    title_path="url",
     empty="No webhooks yet. Add one to send events to your server.",
-    listing="webhooks/list.html",
-    reading="webhooks/webhook.html",
-    editing="webhooks/form.html",
-    beside=_beside,
-    choices=_choices,
-    once="secret",
+    list_template="webhooks/list.html",
+    record_template="webhooks/webhook.html",
+    form_template="webhooks/form.html",
+    load_related=_load_related,
+    load_choices=_load_choices,
+    shown_once="secret",
 )
 
 
 @get("/webhooks/{webhook_id:str}/verify")
 async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
     """Show how to verify signatures of this webhook, in several languages."""
-    desk, given = Desk(exchange), asked(exchange)
-    webhook = await desk.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
-    sent = await desk.rows(
+    client, given = ApiClient(exchange), read_query(exchange)
+    webhook = await client.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
+    sent = await client.list_rows(
         "/int/v1/webhooks/{webhook_id}/deliveries", {"limit": "1"}, webhook_id=webhook_id
     )
     language = given.get("language", "")
     chosen = language if language in LANGUAGES else next(iter(LANGUAGES))
-    return await render.page(
-        desk, "webhooks/verify.html", title="Verify signatures", webhook=webhook, chosen=chosen,
-        languages=LANGUAGES, example=example(chosen), headers=await _latest(desk, sent.rows),
-    )  # fmt: skip
+    return await responses.render_page(
+        client,
+        "webhooks/verify.html",
+        title="Verify signatures",
+        webhook=webhook,
+        chosen=chosen,
+        languages=LANGUAGES,
+        example=load_example(chosen),
+        headers=await _load_latest_headers(client, sent.rows),
+    )
 
 
-async def _latest(desk: Desk, rows: list[Any]) -> Mapping[str, str]:
+async def _load_latest_headers(client: ApiClient, rows: list[Any]) -> Mapping[str, str]:
     """Load the headers of the latest attempt, as the receiver got them."""
     if not rows:
         return {}
-    found = await desk.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])
+    found = await client.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])
     sent = [attempt["request_headers"] for attempt in found["attempt_log"]]
     return next((headers for headers in reversed(sent) if headers), {})
 
 
-handlers: Final = [*WEBHOOKS.handlers(), verify]
+handlers: Final = [*WEBHOOKS.make_handlers(), verify]

@@ -3,14 +3,20 @@
 from typing import Any, Final
 
 from pannier.console import columns, maps
+from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, Bordered, drawn
+from pannier.console.screens.service_areas import (
+    BORDER_FIELDS,
+    FILTERS,
+    NAME_FIELDS,
+    BorderedRecords,
+    to_features,
+)
 
 FORM: Final = Form(
     (
-        *NAMED,
+        *NAME_FIELDS,
         Field(name="service_area", label="Service area", kind="record", resource="service-areas",
               required=True, nullable=False),
         Field(name="description", label="Description", kind="area"),
@@ -20,25 +26,28 @@ FORM: Final = Form(
         Field(name="trigger_on_exit", label="Trigger on exit", kind="switch"),
         Field(name="dwell_threshold_minutes", label="Dwell threshold (minutes)",
               kind="number"),
-        *DRAWN,
+        *BORDER_FIELDS,
     )
 )  # fmt: skip
 
 
-async def beside(desk: Desk, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_related(client: ApiClient, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a zone within its area."""
-    area = await desk.get("/v1/service-areas/{service_area_id}",
+    area = await client.get("/v1/service-areas/{service_area_id}",
                           service_area_id=zone["service_area"])  # fmt: skip
-    features = [*drawn([area], "service-areas", "blue"), *drawn([zone], "zones", "violet")]
+    features = [
+        *to_features([area], "service-areas", "blue"),
+        *to_features([zone], "zones", "violet"),
+    ]
     return {"features": maps.collection(features), "zones": None}
 
 
-async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
+async def load_list_extras(_: ApiClient, rows: list[Any]) -> dict[str, Any]:
     """Return the listed zones as map features."""
-    return {"features": maps.collection(drawn(rows, "zones", "violet"))}
+    return {"features": maps.collection(to_features(rows, "zones", "violet"))}
 
 
-ZONES: Final = Bordered(
+ZONES: Final = BorderedRecords(
     "/v1/zones",
     columns=(
         columns.TITLE,
@@ -57,15 +66,15 @@ ZONES: Final = Bordered(
         Column("Trigger on exit", "trigger_on_exit", "switch"),
         Column("Dwell threshold (minutes)", "dwell_threshold_minutes", "number"),
         columns.CENTRE,
-        columns.CHANGED,
+        columns.UPDATED,
     ),
     filters=(
         *FILTERS,
         Field(name="service_area", label="Service area", kind="record", resource="service-areas"),
     ),
     form=FORM,
-    beside=beside,
-    among=among,
+    load_related=load_related,
+    load_list_extras=load_list_extras,
     empty="No zones yet. Draw one inside a service area to price or monitor it.",
 )
-handlers: Final = ZONES.handlers()
+handlers: Final = ZONES.make_handlers()

@@ -8,10 +8,10 @@ import msgspec
 from pannier.customers.models import Provider
 
 # Proved by a token; announced, so a code must follow; or trusted without proof.
-Standing = Literal["proved", "announced", "trusted"]
+Assurance = Literal["proved", "announced", "trusted"]
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True):
+class ProviderClaim(msgspec.Struct, frozen=True, kw_only=True):
     """A provider's claim about a person."""
 
     provider: Provider
@@ -24,23 +24,23 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     email_private: bool = False
 
     @property
-    def about(self) -> dict[str, Any]:
+    def subject_columns(self) -> dict[str, Any]:
         """The columns that identify the subject."""
         return {"provider": self.provider, "subject": self.subject}
 
 
-class Used(msgspec.Struct, frozen=True):
+class UsedToken(msgspec.Struct, frozen=True):
     """The hash of a one-time token, and when the token expires."""
 
     hash: bytes
-    until: datetime
+    expires_at: datetime
 
 
 class ProvenClaim(msgspec.Struct, frozen=True, kw_only=True):
     """A claim, how well it is proved, and the token that proved it."""
 
-    claim: Claim
-    standing: Standing = "proved"
-    used: Used | None = None
+    claim: ProviderClaim
+    assurance: Assurance = "proved"
+    used_token: UsedToken | None = None
     # The grant with which the provider revokes the sign-in.
     grant: str | None = None

@@ -6,14 +6,14 @@ import msgspec
 from msgspec import Meta
 
 from pannier.kit.wording import MESSAGE
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.compatibility import ACCEPTED
 from pannier.web.people import Email
 
 Token = Annotated[
     str, Meta(min_length=1, max_length=16384, examples=["eyJhbGciOiJSUzI1NiIsImtpZCI6…"])
 ]
 # Empty means absent, because apps send empty fields.
-MaybeToken = Annotated[str, Meta(max_length=16384)]
+TokenOrEmpty = Annotated[str, Meta(max_length=16384)]
 UserId = Annotated[
     str,
     Meta(
@@ -34,24 +34,24 @@ Nonce = Annotated[
 ]
 
 
-class TokenOfA(msgspec.Struct, kw_only=True):
+class AppleToken(msgspec.Struct, kw_only=True):
     """Provider A's identity token and authorization code."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     identity_token: Token = msgspec.field(name="identityToken")
-    authorization_code: MaybeToken | None = msgspec.field(name="authorizationCode", default=None)
+    authorization_code: TokenOrEmpty | None = msgspec.field(name="authorizationCode", default=None)
     name: Annotated[Name | None, Meta(description="Used on the first sign-in only.")] = None
     nonce: Nonce | None = None
     user_id: UserId
 
 
-class ProviderALogin(TokenOfA, kw_only=True):
+class ProviderALogin(AppleToken, kw_only=True):
     """A sign-in with provider A."""
 
     user_id: UserId = msgspec.field(name="providerAUserId")
 
 
-class AppleLogin(TokenOfA, kw_only=True):
+class AppleLogin(AppleToken, kw_only=True):
     """A sign-in with provider A, as existing apps send it."""
 
     user_id: UserId = msgspec.field(name="appleUserId")
@@ -68,29 +68,29 @@ class ProviderBLogin(msgspec.Struct, kw_only=True):
     nonce: Nonce | None = None
 
 
-class ClaimOfC(msgspec.Struct, kw_only=True):
+class FacebookClaim(msgspec.Struct, kw_only=True):
     """Provider C's claim from the app, and the token that proves it."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email | None = None
     name: Name | None = None
     access_token: Annotated[
-        MaybeToken | None, Meta(description="The provider's access token: a proof.")
+        TokenOrEmpty | None, Meta(description="The provider's access token: a proof.")
     ] = msgspec.field(name="accessToken", default=None)
     authentication_token: Annotated[
-        MaybeToken | None, Meta(description="The provider's OIDC token: a proof.")
+        TokenOrEmpty | None, Meta(description="The provider's OIDC token: a proof.")
     ] = msgspec.field(name="authenticationToken", default=None)
     nonce: Nonce | None = None
     user_id: UserId
 
 
-class ProviderCLogin(ClaimOfC, kw_only=True):
+class ProviderCLogin(FacebookClaim, kw_only=True):
     """A sign-in with provider C."""
 
     user_id: UserId = msgspec.field(name="providerCUserId")
 
 
-class FacebookLogin(ClaimOfC, kw_only=True):
+class FacebookLogin(FacebookClaim, kw_only=True):
     """A sign-in with provider C, as existing apps send it."""
 
     user_id: UserId = msgspec.field(name="facebookUserId")

@@ -8,25 +8,25 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from pannier.customers.providers.claims import Used
+from pannier.customers.providers.claims import UsedToken
 from pannier.customers.providers.key_cache import KeyCache
-from pannier.customers.providers.refusals import ProofInvalid
+from pannier.customers.providers.problems import ProofInvalid
 from pannier.kit import crypto
 
 LEEWAY: Final = timedelta(seconds=60)
 # A used token is remembered until it expires, so its lifetime must be limited.
-LONGEST: Final = timedelta(days=31)
-PARTS: Final = 3
+MAX_TOKEN_LIFETIME: Final = timedelta(days=31)
+JWT_PARTS: Final = 3
 # Headers that change what is signed or how; no trusted provider sends them.
-STRANGE: Final = frozenset({"crit", "b64", "zip"})
+UNSUPPORTED_HEADERS: Final = frozenset({"crit", "b64", "zip"})
 
 Subject = Annotated[str, Meta(pattern=r"^[\x21-\x7e]{1,255}\Z")]
 # Some providers send booleans as text.
-Said = bool | str | None
+BoolOrText = bool | str | None
 Out = TypeVar("Out")
 
 
-class Claims(msgspec.Struct, frozen=True):
+class TokenClaims(msgspec.Struct, frozen=True):
     """The claims of a token."""
 
     iss: str
@@ -39,8 +39,8 @@ class Claims(msgspec.Struct, frozen=True):
     nonce: str | None = None
     name: str | None = None
     email: str | None = None
-    email_verified: Said = None
-    is_private_email: Said = None
+    email_verified: BoolOrText = None
+    is_private_email: BoolOrText = None
     hd: str | None = None
 
     @property
@@ -49,13 +49,13 @@ class Claims(msgspec.Struct, frozen=True):
         return [self.aud] if isinstance(self.aud, str) else self.aud
 
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
+class ExpectedClaims(msgspec.Struct, frozen=True, kw_only=True):
     """The values that a token's claims must have."""
 
     issuers: Collection[str]
     audiences: Collection[str]
     nonce: str | None = None
-    oldest: timedelta | None = None
+    max_age: timedelta | None = None
 
 
 class _Header(msgspec.Struct):
@@ -64,9 +64,11 @@ class _Header(msgspec.Struct):
     typ: str = "JWT"
 
 
-async def read(token: str, keys: KeyCache, expected: Expected, now: datetime) -> Claims:
+async def verify(
+    token: str, keys: KeyCache, expected: ExpectedClaims, now: datetime
+) -> TokenClaims:
     """Verify a token's signature and claims; raise ProofInvalid otherwise."""
-    header = _header(token)
+    header = _parse_header(token)
     if header.alg != keys.algorithm:
         raise ProofInvalid(f"The token must be signed with {keys.algorithm}.")
     if header.typ.upper() != "JWT":
@@ -74,30 +76,30 @@ async def read(token: str, keys: KeyCache, expected: Expected, now: datetime) ->
     key = await keys.find(header.kid, now)
     if key is None:
         raise ProofInvalid("The token is not signed with a key of the provider.")
-    claims = _decoded(_payload(token, key, keys.algorithm), Claims)
-    for sentence in faults(claims, expected, now):
+    claims = _decode(_verify_signature(token, key, keys.algorithm), TokenClaims)
+    for sentence in find_faults(claims, expected, now):
         raise ProofInvalid(sentence)
     return claims
 
 
-def _header(token: str) -> _Header:
+def _parse_header(token: str) -> _Header:
     parts = token.split(".")
-    raw = crypto.from_text(parts[0]) if len(parts) == PARTS and token.isascii() else None
+    raw = crypto.from_text(parts[0]) if len(parts) == JWT_PARTS and token.isascii() else None
     if raw is None:
         raise ProofInvalid("The token is not a signed JWT.")
-    if STRANGE & _decoded(raw, dict[str, Any]).keys():
+    if UNSUPPORTED_HEADERS & _decode(raw, dict[str, Any]).keys():
         raise ProofInvalid("The token's header is not supported.")
-    return _decoded(raw, _Header)
+    return _decode(raw, _Header)
 
 
-def _decoded(raw: bytes, into: type[Out]) -> Out:
+def _decode(raw: bytes, into: type[Out]) -> Out:
     try:
         return msgspec.json.decode(raw, type=into)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise ProofInvalid("The token's claims are not those of the provider.") from None
 
 
-def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - an RSA or EC key
+def _verify_signature(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - an RSA or EC key
     from joserfc import jws  # noqa: PLC0415 - a plain start does not need it
     from joserfc.errors import JoseError  # noqa: PLC0415 - a plain start does not need it
 
@@ -107,7 +109,7 @@ def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - a
         raise ProofInvalid("The token's signature is wrong.") from None
 
 
-def faults(claims: Claims, expected: Expected, now: datetime) -> Iterator[str]:
+def find_faults(claims: TokenClaims, expected: ExpectedClaims, now: datetime) -> Iterator[str]:
     """Yield a sentence for each claim that is wrong."""
     moment, leeway = now.timestamp(), LEEWAY.total_seconds()
     if claims.iss not in expected.issuers:
@@ -118,26 +120,26 @@ def faults(claims: Claims, expected: Expected, now: datetime) -> Iterator[str]:
         yield "The token was requested by an app that is not this store's."
     if moment >= claims.exp + leeway:
         yield "The token has expired."
-    if claims.exp > moment + LONGEST.total_seconds():
+    if claims.exp > moment + MAX_TOKEN_LIFETIME.total_seconds():
         yield "The token works for too long."
     if claims.iat > moment + leeway or (claims.nbf or 0) > moment + leeway:
         yield "The token is not valid yet."
-    if expected.oldest and claims.iat < moment - expected.oldest.total_seconds() - leeway:
+    if expected.max_age and claims.iat < moment - expected.max_age.total_seconds() - leeway:
         yield "The token is too old."
     if expected.nonce is not None and claims.nonce != expected.nonce:
         yield "The token's nonce is another one."
 
 
-def affirmed(said: Said) -> bool:
+def is_true(value: BoolOrText) -> bool:
     """Return whether a claim is true, as a boolean or as text."""
-    return said is True or (isinstance(said, str) and said.lower() == "true")
+    return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
-def used(token: str, claims: Claims) -> Used:
+def to_used_token(token: str, claims: TokenClaims) -> UsedToken:
     """Return the token's hash, so that it can be remembered without being stored.
 
     Only the signed part is hashed: the last letter of a signature has several spellings.
     """
     signed = token.rpartition(".")[0]
     until = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
-    return Used(hashlib.sha256(signed.encode()).digest(), until)
+    return UsedToken(hashlib.sha256(signed.encode()).digest(), until)

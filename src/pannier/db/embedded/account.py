@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pannier import lifeline
-from pannier.errors import TroubleError
+from pannier import child_process
+from pannier.errors import SetupError
 
 # The programs inherit none of our environment. PG* variables would redirect them, and others who
 # use the account could read our secrets.
 ENVIRONMENT = {"LC_ALL": "C", "PATH": os.defpath}
-USUAL = ("postgres", "nobody")
+DEFAULT_ACCOUNTS = ("postgres", "nobody")
 
 
-class EmbeddedError(TroubleError):
+class EmbeddedError(SetupError):
     """What is wrong with the embedded server, and the remedy, in one sentence."""
 
 
@@ -30,18 +30,20 @@ class Account:
     gid: int
     other: bool
 
-    def command(
-        self, program: Sequence[str], *, ending: signal.Signals, directory: Path | None = None
+    def build_command(
+        self, program: Sequence[str], *, stop_signal: signal.Signals, directory: Path | None = None
     ) -> list[str]:
         """Return the command that runs a program as this account and ends it with this process."""
         become = (self.uid, self.gid) if self.other else None
-        return lifeline.command(program, ending=ending, become=become, directory=directory)
+        return child_process.build_command(
+            program, parent_death_signal=stop_signal, run_as=become, directory=directory
+        )
 
     def run(
         self, *program: str, stdin: str = "", directory: Path = Path("/")
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(  # noqa: S603  programs of the wheel, arguments of ours
-            self.command(program, ending=signal.SIGKILL, directory=directory),
+            self.build_command(program, stop_signal=signal.SIGKILL, directory=directory),
             env=ENVIRONMENT,
             input=stdin,
             capture_output=True,
@@ -51,20 +53,20 @@ class Account:
             start_new_session=True,  # Ctrl-C reaches us alone; we decide what ends when
         )
 
-    def own(self, folder: Path) -> None:
+    def chown(self, folder: Path) -> None:
         """Give this account a folder that we have just created."""
         if self.other:
             os.chown(folder, self.uid, self.gid)
 
 
-def choose(user: str | None, cluster: Path) -> Account:
+def choose_account(user: str | None, cluster: Path) -> Account:
     """Choose the account for a cluster: the named one, else its owner's, else a default one."""
     if os.geteuid() != 0:
-        return _ourselves(user)
+        return _current_account(user)
     owner = cluster.stat().st_uid if (cluster / "PG_VERSION").exists() else None
     if user is None and owner:
-        return _numbered(owner, cluster.stat().st_gid)
-    account = _named(user) if user else _usual()
+        return _from_uid(owner, cluster.stat().st_gid)
+    account = _from_name(user) if user else _find_default()
     if owner not in (None, account.uid):
         raise EmbeddedError(
             f"The database in {cluster} does not belong to the account {account.name} that it is to"
@@ -73,7 +75,7 @@ def choose(user: str | None, cluster: Path) -> Account:
     return account
 
 
-def _ourselves(user: str | None) -> Account:
+def _current_account(user: str | None) -> Account:
     try:
         name = pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
@@ -86,16 +88,16 @@ def _ourselves(user: str | None) -> Account:
     return Account(name, os.geteuid(), os.getegid(), other=False)
 
 
-def _numbered(uid: int, gid: int) -> Account:
+def _from_uid(uid: int, gid: int) -> Account:
     try:
-        return _of(pwd.getpwuid(uid))
+        return _from_entry(pwd.getpwuid(uid))
     except KeyError:
         return Account(str(uid), uid, gid, other=True)
 
 
-def _named(user: str) -> Account:
+def _from_name(user: str) -> Account:
     try:
-        account = _of(pwd.getpwnam(user))
+        account = _from_entry(pwd.getpwnam(user))
     except KeyError:
         raise EmbeddedError(
             f"There is no account {user} to run the embedded PostgreSQL as; name one that exists."
@@ -105,16 +107,16 @@ def _named(user: str) -> Account:
     return account
 
 
-def _usual() -> Account:
+def _find_default() -> Account:
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
-    for name in USUAL:
+    for name in DEFAULT_ACCOUNTS:
         if name in known:
-            return _of(known[name])
+            return _from_entry(known[name])
     raise EmbeddedError(
         "PostgreSQL refuses to run as root and there is neither an account postgres nor nobody; "
         "run Pannier as an ordinary user or set PANNIER_DATABASE_URL."
     )
 
 
-def _of(entry: pwd.struct_passwd) -> Account:
+def _from_entry(entry: pwd.struct_passwd) -> Account:
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, other=True)

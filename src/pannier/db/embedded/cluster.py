@@ -25,7 +25,7 @@ INITDB = (
 )
 # The answer to clients that connect while the server starts or stops. It is never a failure's
 # cause.
-TURNED_AWAY = "FATAL:  the database system is "
+REJECTION_PREFIX = "FATAL:  the database system is "
 
 
 def ensure(location: Location, *, fsync: bool) -> None:
@@ -36,7 +36,7 @@ def ensure(location: Location, *, fsync: bool) -> None:
         shutil.rmtree(half, ignore_errors=True)
     version = location.cluster / "PG_VERSION"
     if not version.exists():
-        _make(location, fsync=fsync)
+        _create(location, fsync=fsync)
     elif (found := version.read_text().strip()) != MAJOR:
         raise EmbeddedError(
             f"The database in {location.cluster} was made by PostgreSQL {found} and this Pannier "
@@ -45,11 +45,11 @@ def ensure(location: Location, *, fsync: bool) -> None:
         )
 
 
-def _make(location: Location, *, fsync: bool) -> None:
+def _create(location: Location, *, fsync: bool) -> None:
     """Create the cluster under another name and rename it when it is complete."""
     fresh = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
     try:
-        location.account.own(fresh)
+        location.account.chown(fresh)
         sync = () if fsync else ("--no-sync",)
         _run(location, "initdb", f"--pgdata={fresh}", *INITDB, *sync)
         single = ("--single", "-D", str(fresh), "-c", "exit_on_error=on", "-c", f"fsync={fsync}")
@@ -67,14 +67,16 @@ def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> 
     if result.returncode != 0:
         raise EmbeddedError(
             f"The database in {location.home} could not be made: "
-            f"{complaint(result.stderr) or f'{program} ended with {result.returncode}'}."
+            f"{extract_error(result.stderr) or f'{program} ended with {result.returncode}'}."
         )
 
 
-def complaint(output: str) -> str:
+def extract_error(output: str) -> str:
     """Return the sentence that says why PostgreSQL gave up."""
     lines = [
-        line.strip() for line in output.splitlines() if line.strip() and TURNED_AWAY not in line
+        line.strip()
+        for line in output.splitlines()
+        if line.strip() and REJECTION_PREFIX not in line
     ]
     for mark in ("FATAL:", "PANIC:", "error:"):
         for line in reversed(lines):
@@ -83,7 +85,7 @@ def complaint(output: str) -> str:
     return lines[-1].rstrip(".") if lines else ""
 
 
-def ready(location: Location, process: int) -> bool:
+def is_ready(location: Location, process: int) -> bool:
     """Return whether the server has recorded in its pid file that it accepts connections."""
     try:
         number, *_, status = (location.cluster / "postmaster.pid").read_text().splitlines()
@@ -92,7 +94,7 @@ def ready(location: Location, process: int) -> bool:
     return number == str(process) and status.startswith("ready")
 
 
-def forgive_reused_number(location: Location) -> None:
+def clear_reused_pid(location: Location) -> None:
     """Let a start succeed although another process now has the crashed server's process id.
 
     That is common in containers, where every start assigns the same few ids.

@@ -13,11 +13,11 @@ from pannier.db.embedded import account, binaries
 from pannier.db.embedded.account import Account, EmbeddedError
 
 ELSEWHERE = Path("/var/lib/pannier")
-NOTE = "postgres.elsewhere"
+HOME_FILE = "postgres.elsewhere"
 PORT = 5432  # no TCP port: part of the socket's name
 # The kernel allows 104 to 108 bytes for a socket's path, and address lists split at commas.
-LONGEST = 100
-PLAIN = re.compile(r"[A-Za-z0-9_./+@=-]+")
+MAX_SOCKET_PATH_BYTES = 100
+SAFE_PATH = re.compile(r"[A-Za-z0-9_./+@=-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,47 +52,51 @@ class Location:
 
 def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
     """Choose the location for a data directory, the same each time."""
-    away = _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
+    away = _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     moved = (away / "postgres").exists() and not (data / "postgres").exists()
-    runner = account.choose(user, (away if moved else data) / "postgres")
+    runner = account.choose_account(user, (away if moved else data) / "postgres")
     programs, copied = binaries.locate(runner, elsewhere)
-    home, shifted = _home(data, away, runner, programs)
+    home, shifted = _choose_home(data, away, runner, programs)
     notices = [notice for notice in (shifted, copied) if notice]
-    return Location(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
+    return Location(
+        home, programs, runner, _choose_socket_folder(home, runner), " ".join(notices) or None
+    )
 
 
 def exists(data: Path, elsewhere: Path = ELSEWHERE) -> bool:
     """Return whether a data directory has a database, here or elsewhere. Create nothing."""
     data = data.resolve()
-    homes = data, _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
+    homes = data, _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     return any((home / "postgres").exists() for home in homes)
 
 
-def note(data: Path, home: Path) -> None:
+def record_home(data: Path, home: Path) -> None:
     """Record the database's location in the data directory, so that it may be renamed."""
     if home != data:
-        (data / NOTE).write_text(f"{home}\n")
+        (data / HOME_FILE).write_text(f"{home}\n")
 
 
-def _noted(data: Path) -> Path | None:
+def _read_home(data: Path) -> Path | None:
     """Return the recorded location. A missing one must not look like an empty database."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        home = Path((data / NOTE).read_text().strip())
+        home = Path((data / HOME_FILE).read_text().strip())
         if not (home / "postgres").exists():
             raise EmbeddedError(
                 f"The database of {data} lived in {home} and is not there any more; bring it back, "
-                f"or remove {data / NOTE} to begin with an empty one."
+                f"or remove {data / HOME_FILE} to begin with an empty one."
             )
         return home
     return None
 
 
-def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path, str | None]:
+def _choose_home(
+    data: Path, away: Path, runner: Account, programs: Path
+) -> tuple[Path, str | None]:
     """Choose the data directory if the account can enter it, else a folder elsewhere."""
-    _make(data, runner)
+    _create_folder(data, runner)
     stays = (data / "postgres").exists()
     if not (away / "postgres").exists() or stays:
-        if _enters(runner, data, programs):
+        if _can_enter(runner, data, programs):
             return data, None
         if stays:
             # An empty database elsewhere would look like the loss of all data.
@@ -100,9 +104,9 @@ def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path
                 f"The account {runner.name} can no longer reach the database in {data}; let it "
                 f"enter the folders above, or move the database to {away}."
             )
-    binaries.prepare(away.parent)
-    _make(away, runner)
-    if not _enters(runner, away, programs):
+    binaries.prepare_folder(away.parent)
+    _create_folder(away, runner)
+    if not _can_enter(runner, away, programs):
         raise EmbeddedError(
             f"The account {runner.name} can enter neither {data} nor {away}; choose a data "
             "directory that it can reach."
@@ -110,7 +114,7 @@ def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path
     return away, f"The account {runner.name} cannot enter {data}, so the database lives in {away}."
 
 
-def _make(folder: Path, runner: Account) -> None:
+def _create_folder(folder: Path, runner: Account) -> None:
     """Create a folder that another account may pass through but not list."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
@@ -118,37 +122,37 @@ def _make(folder: Path, runner: Account) -> None:
         folder.chmod(0o711 if runner.other else 0o700)
 
 
-def _enters(runner: Account, folder: Path, programs: Path) -> bool:
+def _can_enter(runner: Account, folder: Path, programs: Path) -> bool:
     """Try it as that account, because permissions, access lists and mounts all matter."""
     trial = [str(programs / "initdb"), "--version"]
     return not runner.other or runner.run(*trial, directory=folder).returncode == 0
 
 
-def _socket(home: Path, runner: Account) -> Path:
+def _choose_socket_folder(home: Path, runner: Account) -> Path:
     """Choose the socket's folder, elsewhere when the path would be too long."""
     folder = home / "postgres.socket"
     socket = os.fsencode(folder / f".s.PGSQL.{PORT}")
-    if len(socket) <= LONGEST and PLAIN.fullmatch(str(folder)):
+    if len(socket) <= MAX_SOCKET_PATH_BYTES and SAFE_PATH.fullmatch(str(folder)):
         return folder
-    return _short(runner) / f"pannier-{runner.uid}-{_fingerprint(home)}"
+    return _choose_short_parent(runner) / f"pannier-{runner.uid}-{_fingerprint(home)}"
 
 
-def _short(runner: Account) -> Path:
+def _choose_short_parent(runner: Account) -> Path:
     """Choose the parent of a short path: for root, a folder where only root can create entries."""
     run = Path("/run")
     return run if runner.other and run.is_dir() else Path("/tmp")  # noqa: S108  furnish() checks
 
 
-def furnish(location: Location) -> None:
+def prepare_socket_folder(location: Location) -> None:
     """Create the socket's private folder, or check that it is still private."""
     try:
         location.socket.mkdir(mode=0o700)
-        location.account.own(location.socket)
+        location.account.chown(location.socket)
     except FileExistsError:
-        _distrust(location.socket, location.account)
+        _check_private(location.socket, location.account)
 
 
-def _distrust(folder: Path, runner: Account) -> None:
+def _check_private(folder: Path, runner: Account) -> None:
     """Refuse a folder that others own or can enter, because every connection is trusted."""
     status = folder.lstat()
     private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(file: Path, *, wait: bool = True) -> Iterator[None]:
+def hold_lock(file: Path, *, wait: bool = True) -> Iterator[None]:
     """Hold the file's lock. The kernel releases it even when the process is killed.
 
     Without `wait`, raise BlockingIOError when another process holds it.

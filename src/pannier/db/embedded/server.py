@@ -12,15 +12,18 @@ from pathlib import Path
 from pannier.db.embedded import cluster, location
 from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
 from pannier.db.embedded.location import ELSEWHERE, PORT, Location
-from pannier.db.embedded.lock import locked
+from pannier.db.embedded.lock import hold_lock
 
 ACCEPTS, REFUSES = 0, 1  # exit codes of pg_isready; others mean no answer
-PAUSE = 0.02
-RECOVERY = 300.0  # seconds a start may take: after a crash the log is replayed
-LEAVING = 60.0  # seconds that another process's server may take to start or stop
-LINGERING = 10.0  # seconds that processes of a killed server may take to exit
-FAST, IMMEDIATE = 20.0, 10.0  # seconds for each way of shutting down
-LOG_SIZE = 10_000_000
+POLL_SECONDS = 0.02
+START_TIMEOUT_SECONDS = 300.0  # seconds a start may take: after a crash the log is replayed
+TRANSITION_TIMEOUT_SECONDS = 60.0  # seconds that another process's server may take to start or stop
+LINGER_TIMEOUT_SECONDS = 10.0  # seconds that processes of a killed server may take to exit
+FAST_SHUTDOWN_SECONDS, IMMEDIATE_SHUTDOWN_SECONDS = (
+    20.0,
+    10.0,
+)  # seconds for each way of shutting down
+MAX_LOG_BYTES = 10_000_000
 
 
 class Server:
@@ -46,27 +49,27 @@ class Server:
 
         See `find`. Without `fsync` a power cut may lose data, so that is only for tests.
         """
-        return cls.at(find(data, user=user, elsewhere=elsewhere), data, fsync=fsync)
+        return cls.start_at(find(data, user=user, elsewhere=elsewhere), data, fsync=fsync)
 
     @classmethod
-    def at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
+    def start_at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
         """Attach to the server at a known location, or start it there."""
         data = data.resolve()
-        with _usable(data), locked(place.lock):
-            location.furnish(place)
-            server = cls(place, None if _running(place) else _start(place, fsync=fsync))
-            location.note(data, place.home)
+        with _translate_os_errors(data), hold_lock(place.lock):
+            location.prepare_socket_folder(place)
+            server = cls(place, None if _is_running(place) else _start(place, fsync=fsync))
+            location.record_home(data, place.home)
             return server
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         if self._process:
             return self._process.poll() is None
-        return _answer(self._location) in (ACCEPTS, REFUSES)
+        return _ping(self._location) in (ACCEPTS, REFUSES)
 
     def stop(self) -> None:
         """Shut the server down if we started it. This disconnects clients and loses no data."""
         if self._process:
-            _end(self._process)
+            _stop(self._process)
 
 
 def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) -> Location:
@@ -76,12 +79,12 @@ def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) ->
     account cannot reach.
     """
     data = data.resolve()
-    with _usable(data):
+    with _translate_os_errors(data):
         return location.choose(data, user, elsewhere.absolute())
 
 
 @contextmanager
-def _usable(data: Path) -> Iterator[None]:
+def _translate_os_errors(data: Path) -> Iterator[None]:
     """Turn operating system errors into a message that says what to do."""
     try:
         yield
@@ -92,22 +95,23 @@ def _usable(data: Path) -> Iterator[None]:
         ) from error
 
 
-def _answer(place: Location) -> int:
+def _ping(place: Location) -> int:
     knock = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
     where = ["-h", str(place.socket), "-p", str(PORT)]
     return subprocess.run([*knock, *where], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
-def _running(place: Location) -> bool:
+def _is_running(place: Location) -> bool:
     """Return whether there is a server to attach to, after waiting for one that starts or stops."""
-    deadline = time.monotonic() + LEAVING
-    while (answer := _answer(place)) == REFUSES:
+    deadline = time.monotonic() + TRANSITION_TIMEOUT_SECONDS
+    while (answer := _ping(place)) == REFUSES:
         if time.monotonic() > deadline:
             raise EmbeddedError(
-                f"The database in {place.home} is neither up nor down for {LEAVING:.0f} seconds; "
+                f"The database in {place.home} is neither up nor down for "
+                f"{TRANSITION_TIMEOUT_SECONDS:.0f} seconds; "
                 f"{place.log} says why."
             )
-        time.sleep(PAUSE * 5)
+        time.sleep(POLL_SECONDS * 5)
     return answer == ACCEPTS
 
 
@@ -117,9 +121,9 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
         # Linux ends a child process together with the thread that started it.
         raise EmbeddedError("The embedded PostgreSQL has to be started from the main thread.")
     cluster.ensure(place, fsync=fsync)
-    deadline = time.monotonic() + LINGERING
+    deadline = time.monotonic() + LINGER_TIMEOUT_SECONDS
     while True:
-        cluster.forgive_reused_number(place)
+        cluster.clear_reused_pid(place)
         process, said = _launch(place, fsync=fsync)
         if process:
             return process
@@ -129,7 +133,7 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
                 f"The embedded PostgreSQL did not start: {said or 'it said nothing'}. "
                 f"{place.log} says more."
             )
-        time.sleep(PAUSE * 5)
+        time.sleep(POLL_SECONDS * 5)
 
 
 def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
@@ -138,8 +142,8 @@ def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | 
     try:
         before = os.fstat(log).st_size
         process = subprocess.Popen(  # noqa: S603  a program of the wheel, arguments of ours
-            place.account.command(
-                _command(place, fsync=fsync), ending=signal.SIGINT, directory=Path("/")
+            place.account.build_command(
+                _build_command(place, fsync=fsync), stop_signal=signal.SIGINT, directory=Path("/")
             ),
             env=ENVIRONMENT,
             stdin=subprocess.DEVNULL,
@@ -150,20 +154,20 @@ def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | 
     finally:
         os.close(log)
     try:
-        up = _await(process, place)
+        up = _wait_until_ready(process, place)
     except BaseException:
-        _end(process)
+        _stop(process)
         raise
     with place.log.open("rb") as file:
         file.seek(before)
         return (
             (process, "")
             if up
-            else (None, cluster.complaint(file.read().decode("utf-8", "replace")))
+            else (None, cluster.extract_error(file.read().decode("utf-8", "replace")))
         )
 
 
-def _command(place: Location, *, fsync: bool) -> list[str]:
+def _build_command(place: Location, *, fsync: bool) -> list[str]:
     settings = {
         "listen_addresses": "",
         "port": PORT,
@@ -181,30 +185,34 @@ def _command(place: Location, *, fsync: bool) -> list[str]:
 
 def _open_log(file: Path) -> int:
     """Open the log. Rotate a large one before it fills the disk."""
-    if file.exists() and file.stat().st_size > LOG_SIZE:
+    if file.exists() and file.stat().st_size > MAX_LOG_BYTES:
         file.replace(file.with_suffix(".log.old"))
     return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
-def _await(process: subprocess.Popen[bytes], place: Location) -> bool:
+def _wait_until_ready(process: subprocess.Popen[bytes], place: Location) -> bool:
     """Wait until the server accepts connections. Return False when it ends instead."""
-    deadline = time.monotonic() + RECOVERY
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         try:
-            process.wait(PAUSE)
+            process.wait(POLL_SECONDS)
         except subprocess.TimeoutExpired:
-            if cluster.ready(place, process.pid):
+            if cluster.is_ready(place, process.pid):
                 return True
         else:
             return False
     raise EmbeddedError(
-        f"The embedded PostgreSQL was not ready after {RECOVERY:.0f} seconds; {place.log} says why."
+        f"The embedded PostgreSQL was not ready after {START_TIMEOUT_SECONDS:.0f} seconds; "
+        f"{place.log} says why."
     )
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes]) -> None:
     """Shut down fast, then immediately. Both keep what is committed."""
-    for how, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):
+    for how, patience in (
+        (signal.SIGINT, FAST_SHUTDOWN_SECONDS),
+        (signal.SIGQUIT, IMMEDIATE_SHUTDOWN_SECONDS),
+    ):
         process.send_signal(how)
         try:
             process.wait(patience)

@@ -3,15 +3,15 @@
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.db import Db
 from pannier.devices import api as sending
 from pannier.devices import export, stream
 from pannier.devices.events import counts, latest, pages, queries
-from pannier.devices.events.choice import chosen
-from pannier.devices.events.cursors import read_id
+from pannier.devices.events.choice import resolve_choice
+from pannier.devices.events.cursors import decode_id
 from pannier.devices.events.latest import DeviceLatestOut, LatestFilters
-from pannier.devices.events.names import Names
+from pannier.devices.events.public_ids import PublicIdCache
 from pannier.devices.events.schemas import (
     CountFilters,
     DeviceEventCounts,
@@ -26,16 +26,16 @@ from pannier.devices.registry import queries as registry
 from pannier.devices.registry.schemas import DeviceId
 from pannier.errors import CursorInvalid, NotFound
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped
+from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import get
-from pannier.web.streams import Streamed, TooManyStreams
+from pannier.web.streams import StreamedResponse, TooManyStreams
 
 _ALL: Final = "/fleet-module/device-events"
 _TEXT: Final = {"type": "string"}
-EXPORTED: Final[dict[str, Any]] = {
+EXPORT_OPTIONS: Final[dict[str, Any]] = {
     "responses": {200: {writer.media_type: _TEXT for writer in FORMATS.values()}}
 }
-STREAMED: Final[dict[str, Any]] = {"responses": {200: {"text/event-stream": _TEXT}}}
+STREAM_OPTIONS: Final[dict[str, Any]] = {"responses": {200: {"text/event-stream": _TEXT}}}
 
 
 @get("/fleet-module/devices/{device_id:str}/events")
@@ -43,7 +43,7 @@ async def list_events_of_device(
     company: UUID, device_id: DeviceId, filters: DeviceEventFilters, db: Db
 ) -> Listed[DeviceEventOut]:
     """List a device's events, newest first."""
-    return await pages.listed(db, company, filters, device=device_id)
+    return await pages.list_events(db, company, filters, device=device_id)
 
 
 @get(_ALL, problems=[NotFound])
@@ -55,38 +55,38 @@ async def list_device_events(
     With selective filters a page may have fewer rows than `limit`, or none, although more follow.
     While `has_more` is true, continue with `next_cursor`.
     """
-    return await pages.listed(db, company, filters)
+    return await pages.list_events(db, company, filters)
 
 
 @get(f"{_ALL}/{{device_event_id:str}}")
 async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> DeviceEventOut:
     """Retrieve a device event."""
-    row = await queries.one(db, company, read_id(device_event_id))
-    return (await Names(company).spelled(db, [row]))[0]
+    row = await queries.get(db, company, decode_id(device_event_id))
+    return (await PublicIdCache(company).load_out(db, [row]))[0]
 
 
-@get(f"{_ALL}/export", opt=EXPORTED, problems=[NotFound, TooManyStreams])
+@get(f"{_ALL}/export", opt=EXPORT_OPTIONS, problems=[NotFound, TooManyStreams])
 async def export_device_events(
     company: UUID, filters: DeviceExportFilters, exchange: Exchange, db: Db
-) -> Streamed:
+) -> StreamedResponse:
     """Download all events that match the filters, oldest first.
 
     GPX has a track for each device, with the events that have a location.
     """
-    return await export.exported(exchange, db, company, filters)
+    return await export.start_export(exchange, db, company, filters)
 
 
-@get(f"{_ALL}/stream", opt=STREAMED, problems=[NotFound, CursorInvalid, TooManyStreams])
+@get(f"{_ALL}/stream", opt=STREAM_OPTIONS, problems=[NotFound, CursorInvalid, TooManyStreams])
 async def stream_device_events(
     company: UUID, filters: DeviceStreamFilters, exchange: Exchange, db: Db
-) -> Streamed:
+) -> StreamedResponse:
     """Stream events as they arrive, as server-sent events.
 
     The id of each message is a cursor in the order of arrival. A client that reconnects with the
     last id in `Last-Event-ID` misses nothing and receives nothing twice. A stream ends within
     seconds of its credential (`ended`), and after some minutes; clients reconnect by themselves.
     """
-    return await stream.following(exchange, db, company, filters)
+    return await stream.start_stream(exchange, db, company, filters)
 
 
 @get(f"{_ALL}/counts", problems=[NotFound])
@@ -96,7 +96,7 @@ async def count_device_events(company: UUID, filters: CountFilters, db: Db) -> D
     Whole hours and days are counted: `from` is moved to the start of one, `to` to its end. An hour
     counts for the day on which it begins.
     """
-    return await counts.counted(db, await chosen(db, company, filters), filters.by)
+    return await counts.count_events(db, await resolve_choice(db, company, filters), filters.by)
 
 
 @get("/fleet-module/devices/latest", problems=[NotFound])
@@ -104,12 +104,12 @@ async def list_latest_of_devices(
     company: UUID, filters: LatestFilters, db: Db
 ) -> Listed[DeviceLatestOut]:
     """List devices with their status, last position and the latest reading of each type."""
-    found = await registry.devices(db, company, filters)
-    return enveloped(found, (await latest.known(db, company, found.rows)).out)
+    found = await registry.list_devices(db, company, filters)
+    return to_envelope(found, (await latest.load_details(db, company, found.rows)).to_out)
 
 
 routers: Final = (
-    doors.for_viewers(
+    api_routers.viewer_router(
         "Device events",
         "devices",
         [

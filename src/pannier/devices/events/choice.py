@@ -8,24 +8,24 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Where
-from pannier.devices import kinds, spans
-from pannier.devices.events.schemas import Narrowing
-from pannier.devices.kinds import SEVERITIES, Class, Type
+from pannier.devices import event_types, spans
+from pannier.devices.event_types import SEVERITIES, DeviceEventType, RetentionClass
+from pannier.devices.events.schemas import BaseEventFilters
 from pannier.devices.spans import Span
-from pannier.errors import Field, Invalid, NotFound, checked
+from pannier.errors import FieldError, Invalid, NotFound, parse_field
 from pannier.fleet.queries import VEHICLES
 
 # Classes with a single type, so that filtering by class is enough.
-SINGLE: Final = frozenset({Class.POSITION, Class.HEARTBEAT})
+SINGLE_TYPE_CLASSES: Final = frozenset({RetentionClass.POSITION, RetentionClass.HEARTBEAT})
 CORNERS: Final = 4
-SPANNED: Final = """exists (
+WITHIN_SPANS: Final = """exists (
     select from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
                        :span_until::timestamptz[]) s (number, since, until)
     where s.number = device_no and occurred_at >= s.since
       and (s.until is null or occurred_at < s.until))"""
 
 
-class Box(NamedTuple):
+class BoundingBox(NamedTuple):
     """A bounding box; one that crosses the 180th meridian has west greater than east."""
 
     west: float
@@ -34,9 +34,9 @@ class Box(NamedTuple):
     north: float
 
     @classmethod
-    def of(cls, told: str | Sequence[float]) -> Self:
+    def parse(cls, sent: str | Sequence[float]) -> Self:
         """Parse four numbers, west first."""
-        numbers = told.split(",") if isinstance(told, str) else told
+        numbers = sent.split(",") if isinstance(sent, str) else sent
         try:
             box = cls(*map(float, numbers))
         except (TypeError, ValueError):
@@ -70,27 +70,27 @@ class Conditions:
         return " and ".join(self.texts) or "true"
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
     """The selected events of a company; None is no restriction."""
 
     company: UUID
     devices: tuple[int, ...] | None = None
     spans: tuple[Span, ...] | None = None
-    types: tuple[Type, ...] | None = None
+    types: tuple[DeviceEventType, ...] | None = None
     severities: tuple[int, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
-    box: Box | None = None
+    box: BoundingBox | None = None
 
     def classes(self) -> list[int] | None:
         return None if self.types is None else sorted({type_.class_ for type_ in self.types})
 
     @property
-    def typed(self) -> bool:
+    def has_type_condition(self) -> bool:
         """Whether the class alone does not determine the types."""
-        return self.types is not None and not SINGLE.issuperset(self.classes() or ())
+        return self.types is not None and not SINGLE_TYPE_CLASSES.issuperset(self.classes() or ())
 
-    def of_types(self) -> Conditions:
+    def type_conditions(self) -> Conditions:
         found = Conditions()
         if self.types is not None:
             found.add(
@@ -100,9 +100,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
             )
         return found
 
-    def fitting(self, *, types: bool = True, severities: bool = True) -> Conditions:
+    def unindexed_conditions(self, *, types: bool = True, severities: bool = True) -> Conditions:
         """Build the conditions that no index covers, besides class, device and time."""
-        found = self.of_types() if types and self.typed else Conditions()
+        found = self.type_conditions() if types and self.has_type_condition else Conditions()
         if severities and self.severities is not None:
             found.add("severity = any(:severities)", severities=list(self.severities))
         if self.box is not None:
@@ -114,7 +114,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
             )
         return found
 
-    def between(self, since: datetime, until: datetime) -> Self:
+    def limit_spans(self, since: datetime, until: datetime) -> Self:
         """Drop spans outside a period, because each event is compared with all of them."""
         if self.spans is None:
             return self
@@ -129,52 +129,56 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         """Build all conditions together, for events that are found by another index."""
         where = Where(self.company)
         if self.devices is not None:
-            where.that("device_no = any(:devices)", devices=list(self.devices))
+            where.add("device_no = any(:devices)", devices=list(self.devices))
         if self.spans is not None:
             # Also by number, which has an index.
-            where.that(f"device_no = any(:span_numbers) and {SPANNED}", **columns_of(self.spans))
+            where.add(
+                f"device_no = any(:span_numbers) and {WITHIN_SPANS}", **span_arrays(self.spans)
+            )
         if self.types is not None:
-            where.that("class = any(:classes)", classes=self.classes())
+            where.add("class = any(:classes)", classes=self.classes())
         if self.since is not None:
-            where.that("occurred_at >= :since", since=self.since)
+            where.add("occurred_at >= :since", since=self.since)
         if self.until is not None:
-            where.that("occurred_at < :until", until=self.until)
-        fitting = self.fitting()
-        return where.that(str(fitting), **fitting.values)
+            where.add("occurred_at < :until", until=self.until)
+        fitting = self.unindexed_conditions()
+        return where.add(str(fitting), **fitting.values)
 
 
-async def chosen(db: Db, company: UUID, asked: Narrowing, *, device: str | None = None) -> Choice:
+async def resolve_choice(
+    db: Db, company: UUID, filters: BaseEventFilters, *, device: str | None = None
+) -> EventChoice:
     """Resolve filters to a selection; an unknown record is reported by its field."""
-    if asked.since is not None and asked.until is not None and asked.since > asked.until:
-        raise Invalid(fields=[Field("to", "must not be before `from`.")])
+    if filters.since is not None and filters.until is not None and filters.since > filters.until:
+        raise Invalid(fields=[FieldError("to", "must not be before `from`.")])
     devices = None
-    if asked.device is not None:
-        devices = [await number_of(db, company, name, "device") for name in asked.device]
+    if filters.device is not None:
+        devices = [await get_number(db, company, name, "device") for name in filters.device]
     if device is not None:
-        one = await number_of(db, company, device)
+        one = await get_number(db, company, device)
         devices = [one] if devices is None or one in devices else []
-    return Choice(
+    return EventChoice(
         company=company,
         devices=None if devices is None else tuple(dict.fromkeys(devices)),
-        spans=await _spans(db, company, asked.vehicle, devices),
-        types=_types(asked.event_type),
-        severities=_severities(asked.severity),
-        since=asked.since,
-        until=asked.until,
-        box=None if asked.bbox is None else checked("bbox", Box.of, asked.bbox),
+        spans=await _load_spans(db, company, filters.vehicle, devices),
+        types=_parse_types(filters.event_type),
+        severities=_parse_severities(filters.severity),
+        since=filters.since,
+        until=filters.until,
+        box=None if filters.bbox is None else parse_field("bbox", BoundingBox.parse, filters.bbox),
     )
 
 
-async def number_of(db: Db, company: UUID, device: str, path: str | None = None) -> int:
+async def get_number(db: Db, company: UUID, device: str, path: str | None = None) -> int:
     """Return the number of a device's events; deleted devices keep theirs."""
-    where = Where(company).named(device)
-    found: int | None = await db.value(f"select number from devices {where}", **where.values)
+    where = Where(company).add_identifier(device)
+    found: int | None = await db.fetch_value(f"select number from devices {where}", **where.values)
     if found is None:
-        raise NotFound(fields=[Field(path, "There is no such device.")] if path else ())
+        raise NotFound(fields=[FieldError(path, "There is no such device.")] if path else ())
     return found
 
 
-async def _spans(
+async def _load_spans(
     db: Db, company: UUID, vehicles: Sequence[str] | None, devices: Sequence[int] | None
 ) -> tuple[Span, ...] | None:
     """Load the spans of vehicles, restricted to the given devices if any."""
@@ -182,26 +186,26 @@ async def _spans(
         return None
     found = []
     for name in dict.fromkeys(vehicles):
-        vehicle = await VEHICLES.named(db, company, "vehicle", name)
-        found += await spans.of_vehicle(db, company, vehicle.uuid)
+        vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", name)
+        found += await spans.list_for_vehicle(db, company, vehicle.uuid)
     return tuple(span for span in found if devices is None or span.device_no in devices)
 
 
-def _types(names: Sequence[str] | None) -> tuple[Type, ...] | None:
+def _parse_types(names: Sequence[str] | None) -> tuple[DeviceEventType, ...] | None:
     if names is None:
         return None
-    found = [checked("event_type", kinds.named, name) for name in names]
+    found = [parse_field("event_type", event_types.from_name, name) for name in names]
     return tuple(dict.fromkeys(found))
 
 
-def _severities(names: Sequence[str] | None) -> tuple[int, ...] | None:
+def _parse_severities(names: Sequence[str] | None) -> tuple[int, ...] | None:
     return None if names is None else tuple(sorted({SEVERITIES.index(name) for name in names}))
 
 
-def columns_of(found: Sequence[Span]) -> Mapping[str, list[Any]]:
+def span_arrays(spans_: Sequence[Span]) -> Mapping[str, list[Any]]:
     """Convert spans to the arrays that a statement takes."""
     return {
-        "span_numbers": [span.device_no for span in found],
-        "span_since": [span.since for span in found],
-        "span_until": [span.until for span in found],
+        "span_numbers": [span.device_no for span in spans_],
+        "span_since": [span.since for span in spans_],
+        "span_until": [span.until for span in spans_],
     }

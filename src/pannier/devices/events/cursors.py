@@ -18,11 +18,11 @@ PREFIX: Final = "devevt_"
 PURPOSE: Final = "cursor"
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
-_MARK: Final = struct.Struct(">qqq")
-_SPOT: Final = struct.Struct(">qqqqq")
+_MARK_FORMAT: Final = struct.Struct(">qqq")
+_POSITION_FORMAT: Final = struct.Struct(">qqqqq")
 _WORD: Final = 1 << 64
 _MOMENT, _KEY = 14, 16  # hex digits of an id; the rest is the device number
-_LARGEST: Final = 1 << 63
+_SIGN_BIT: Final = 1 << 63
 
 
 class Mark(NamedTuple):
@@ -33,7 +33,7 @@ class Mark(NamedTuple):
     event_key: int
 
 
-class Spot(NamedTuple):
+class FeedPosition(NamedTuple):
     """A position in the feed: a batch of a transaction, and the last event of it that was read."""
 
     xid: int
@@ -42,82 +42,88 @@ class Spot(NamedTuple):
     mark: Mark | None
 
 
-def micros(moment: datetime) -> int:
+def to_microseconds(moment: datetime) -> int:
     """Return the exact number of microseconds since 1970."""
     return (moment - EPOCH) // MICROSECOND
 
 
-def moment_of(count: int) -> datetime:
+def from_microseconds(count: int) -> datetime:
     """Convert microseconds since 1970 to a time."""
     return EPOCH + count * MICROSECOND
 
 
 def event_id(mark: Mark) -> str:
-    moment, key = micros(mark.occurred_at), mark.event_key % _WORD
+    moment, key = to_microseconds(mark.occurred_at), mark.event_key % _WORD
     return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{mark.device_no:x}"
 
 
-def read_id(text: str) -> Mark:
+def decode_id(text: str) -> Mark:
     """Decode the id of an event, or raise NotFound."""
     digits = text.removeprefix(PREFIX)
     try:
         key = int(digits[_MOMENT : _MOMENT + _KEY], 16)
         mark = Mark(
-            moment_of(int(digits[:_MOMENT], 16)),
+            from_microseconds(int(digits[:_MOMENT], 16)),
             int(digits[_MOMENT + _KEY :], 16),
-            key - _WORD if key >= _LARGEST else key,
+            key - _WORD if key >= _SIGN_BIT else key,
         )
     except (ValueError, OverflowError):
         raise NotFound from None
-    if not 0 <= mark.device_no < _LARGEST or event_id(mark) != text:
+    if not 0 <= mark.device_no < _SIGN_BIT or event_id(mark) != text:
         raise NotFound
     return mark
 
 
-def cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
+def encode_cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
     """Encode the end of a page, signed together with the list it belongs to."""
-    said = _MARK.pack(micros(mark.occurred_at), mark.device_no, mark.event_key)
-    return _signed(keys, _list(company, descending=descending), said)
+    said = _MARK_FORMAT.pack(to_microseconds(mark.occurred_at), mark.device_no, mark.event_key)
+    return _sign(keys, _list_scope(company, descending=descending), said)
 
 
-def read_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
+def decode_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Decode a cursor, or raise CursorInvalid."""
-    said = _verified(keys, _list(company, descending=descending), text)
-    moment, device_no, event_key = _MARK.unpack(said)
-    return Mark(moment_of(moment), device_no, event_key)
+    said = _verify(keys, _list_scope(company, descending=descending), text)
+    moment, device_no, event_key = _MARK_FORMAT.unpack(said)
+    return Mark(from_microseconds(moment), device_no, event_key)
 
 
-def _list(company: UUID, *, descending: bool) -> bytes:
+def _list_scope(company: UUID, *, descending: bool) -> bytes:
     return f"device_events|{company}|{descending}".encode()
 
 
-def spot_text(keys: Keyring, company: UUID, spot: Spot) -> str:
+def encode_position(keys: Keyring, company: UUID, position: FeedPosition) -> str:
     """Encode a position in a company's feed."""
-    mark = spot.mark or Mark(EPOCH, -1, 0)
-    said = _SPOT.pack(
-        spot.xid, spot.batch, micros(mark.occurred_at), mark.device_no, mark.event_key
+    mark = position.mark or Mark(EPOCH, -1, 0)
+    said = _POSITION_FORMAT.pack(
+        position.xid,
+        position.batch,
+        to_microseconds(mark.occurred_at),
+        mark.device_no,
+        mark.event_key,
     )
-    return _signed(keys, _feed(company), said)
+    return _sign(keys, _feed_scope(company), said)
 
 
-def read_spot(keys: Keyring, company: UUID, text: str) -> Spot:
+def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
     """Decode a position in a company's feed, or raise CursorInvalid."""
-    xid, batch, moment, device_no, event_key = _SPOT.unpack(_verified(keys, _feed(company), text))
-    mark = Mark(moment_of(moment), device_no, event_key) if device_no >= 0 else None
-    return Spot(xid, batch, mark)
+    xid, batch, moment, device_no, event_key = _POSITION_FORMAT.unpack(
+        _verify(keys, _feed_scope(company), text)
+    )
+    mark = Mark(from_microseconds(moment), device_no, event_key) if device_no >= 0 else None
+    return FeedPosition(xid, batch, mark)
 
 
-def _feed(company: UUID) -> bytes:
+def _feed_scope(company: UUID) -> bytes:
     return f"device_feed|{company}".encode()
 
 
-def _signed(keys: Keyring, scope: bytes, said: bytes) -> str:
-    return crypto.to_text(keys.sign(PURPOSE, scope + said) + said)
+def _sign(keys: Keyring, scope: bytes, data: bytes) -> str:
+    return crypto.to_text(keys.sign(PURPOSE, scope + data) + data)
 
 
-def _verified(keys: Keyring, scope: bytes, text: str) -> bytes:
+def _verify(keys: Keyring, scope: bytes, text: str) -> bytes:
     data = crypto.from_text(text) or b""
     signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not keys.verified(PURPOSE, scope + said, signature):
+    if not keys.is_valid(PURPOSE, scope + said, signature):
         raise CursorInvalid
     return said

@@ -10,23 +10,23 @@ from msgspec import Meta
 
 from pannier.db import Db
 from pannier.db.paging import DEFAULT_LIMIT
-from pannier.devices import kinds
+from pannier.devices import event_types
+from pannier.devices.event_types import SEVERITIES, Severity
 from pannier.devices.events.cursors import Mark, event_id
-from pannier.devices.events.schemas import MOST, EventId, EventType
-from pannier.devices.kinds import SEVERITIES, Severity
+from pannier.devices.events.schemas import MAX_ROWS, EventId, EventType
 from pannier.devices.models import Device
 from pannier.devices.registry import queries as registry
-from pannier.devices.registry.schemas import Beside, DeviceFilters, DeviceOut
-from pannier.web.times import Time, stamp
+from pannier.devices.registry.schemas import DeviceDetails, DeviceFilters, DeviceOut
+from pannier.web.times import Time, to_rfc3339
 
-TYPES: Final = 50  # per device; custom types are unlimited
+MAX_READINGS_PER_DEVICE: Final = 50  # per device; custom types are unlimited
 
 
 class LatestFilters(DeviceFilters, frozen=True, kw_only=True):
     """Filters of the current state of devices."""
 
     limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
+        int, Meta(ge=1, le=MAX_ROWS, description="Rows a page.", examples=[DEFAULT_LIMIT])
     ] = DEFAULT_LIMIT
 
 
@@ -48,7 +48,7 @@ class DeviceLatestOut(DeviceOut, kw_only=True):
     ]
 
 
-class _Row(msgspec.Struct):
+class _LatestRow(msgspec.Struct):
     device: UUID
     number: int
     kind: int
@@ -58,33 +58,33 @@ class _Row(msgspec.Struct):
     severity: int | None
     data: dict[str, Any] | None
 
-    def out(self) -> LatestReading:
+    def to_reading(self) -> LatestReading:
         mark = Mark(self.occurred_at, self.number, self.event_key)
         return LatestReading(
             event_id(mark),
-            kinds.shown(self.kind, self.type),
-            stamp(self.occurred_at),
+            event_types.type_name(self.kind, self.type),
+            to_rfc3339(self.occurred_at),
             None if self.severity is None else SEVERITIES[self.severity],
             self.data or {},
         )
 
 
-class Known(msgspec.Struct):
+class LatestDetails(msgspec.Struct):
     """Details and latest readings of some devices."""
 
-    beside: dict[UUID, Beside]
+    details: dict[UUID, DeviceDetails]
     readings: dict[UUID, list[LatestReading]]
 
-    def out(self, row: Device) -> DeviceLatestOut:
+    def to_out(self, row: Device) -> DeviceLatestOut:
         readings = self.readings.get(row.uuid, [])
-        return DeviceLatestOut.of(row, self.beside[row.uuid], readings=readings)
+        return DeviceLatestOut.from_row(row, self.details[row.uuid], readings=readings)
 
 
-async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
+async def load_details(db: Db, company: UUID, rows: Sequence[Device]) -> LatestDetails:
     """Load details and latest readings of devices."""
     uuids = [row.uuid for row in rows]
-    found = await db.many(
-        _Row,
+    found = await db.fetch_all(
+        _LatestRow,
         """select d.uuid as device, d.number, l.kind, l.type, l.occurred_at, l.event_key,
                   l.severity, l.data
            from devices d cross join lateral (
@@ -94,9 +94,9 @@ async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
            order by d.uuid, l.occurred_at desc""",
         company=company,
         uuids=uuids,
-        most=TYPES,
+        most=MAX_READINGS_PER_DEVICE,
     )
     readings: dict[UUID, list[LatestReading]] = {}
     for each in found:
-        readings.setdefault(each.device, []).append(each.out())
-    return Known(await registry.beside(db, company, uuids), readings)
+        readings.setdefault(each.device, []).append(each.to_reading())
+    return LatestDetails(await registry.load_details(db, company, uuids), readings)

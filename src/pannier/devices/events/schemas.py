@@ -6,23 +6,23 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db.paging import DEFAULT_LIMIT
-from pannier.devices import kinds
+from pannier.devices import event_types
+from pannier.devices.event_types import SEVERITIES, Severity
 from pannier.devices.events.cursors import Mark, event_id
-from pannier.devices.kinds import SEVERITIES, Severity
-from pannier.devices.models import EventRow
-from pannier.devices.readings import Flags, data_of
+from pannier.devices.models import DeviceEventRow
+from pannier.devices.readings import Flags, merge_data
 from pannier.devices.registry.schemas import DeviceId
-from pannier.fleet.schemas import Spot, VehicleId
+from pannier.fleet.schemas import PointOut, VehicleId
 from pannier.web.identifiers import identifier
-from pannier.web.streams import After
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.streams import AfterParameter
+from pannier.web.times import Moment, Time, to_rfc3339
 
-MOST: Final = 1000
+MAX_ROWS: Final = 1000
 # Plain integers, because a page tests them thousands of times.
 LATE, CLOCK_CORRECTED, DERIVED = int(Flags.LATE), int(Flags.CLOCK_CORRECTED), int(Flags.DERIVED)
-FEW: Final = Meta(max_length=100)  # devices, vehicles or types per request
+MAX_LIST: Final = Meta(max_length=100)  # devices, vehicles or types per request
 EventId = Annotated[
-    str, identifier("devevt_0648ab31c1f0009c31e6a5f2d0b7e81a4", "The event's id.", most=100)
+    str, identifier("devevt_0648ab31c1f0009c31e6a5f2d0b7e81a4", "The event's id.", max_length=100)
 ]
 EventType = Annotated[
     str,
@@ -33,7 +33,7 @@ EventType = Annotated[
         examples=["position_update"],
     ),
 ]
-Box = Annotated[
+BoundingBoxIn = Annotated[
     str | list[float],
     Meta(
         description="West, south, east and north in degrees; one that crosses the 180th meridian "
@@ -43,20 +43,20 @@ Box = Annotated[
 ]
 
 
-class Narrowing(msgspec.Struct, frozen=True, kw_only=True):
+class BaseEventFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of device events; all of them must match."""
 
     device: Annotated[
-        Annotated[list[DeviceId], FEW] | None, Meta(description="Of any of these devices.")
+        Annotated[list[DeviceId], MAX_LIST] | None, Meta(description="Of any of these devices.")
     ] = None
     vehicle: Annotated[
-        Annotated[list[VehicleId], FEW] | None,
+        Annotated[list[VehicleId], MAX_LIST] | None,
         Meta(
             description="Of any of these vehicles: of whichever devices were on them then.",
         ),
     ] = None
     event_type: Annotated[
-        Annotated[list[EventType], FEW] | None, Meta(description="Of any of these types.")
+        Annotated[list[EventType], MAX_LIST] | None, Meta(description="Of any of these types.")
     ] = None
     severity: Annotated[list[Severity] | None, Meta(description="Of any of these.")] = None
     since: Annotated[Moment | None, Meta(description="Not before this moment.")] = msgspec.field(
@@ -65,14 +65,14 @@ class Narrowing(msgspec.Struct, frozen=True, kw_only=True):
     until: Annotated[Moment | None, Meta(description="Before this moment.")] = msgspec.field(
         name="to", default=None
     )
-    bbox: Box | None = None
+    bbox: BoundingBoxIn | None = None
 
 
-class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
+class DeviceEventFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters, order and page of the list of device events."""
 
     limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
+        int, Meta(ge=1, le=MAX_ROWS, description="Rows a page.", examples=[DEFAULT_LIMIT])
     ] = DEFAULT_LIMIT
     cursor: Annotated[
         str | None, Meta(description="Where the last page ended; its `next_cursor`.")
@@ -98,7 +98,7 @@ class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
         return self.sort == "-timestamp"
 
 
-class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
+class DeviceExportFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters and format of an export."""
 
     format: Annotated[
@@ -115,13 +115,13 @@ class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
         return self.sort == "-timestamp"
 
 
-class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
+class DeviceStreamFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters of the stream of device events, and where it starts."""
 
-    after: After = None
+    after: AfterParameter = None
 
 
-class CountFilters(Narrowing, frozen=True, kw_only=True):
+class CountFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters of counts, and their unit."""
 
     by: Annotated[Literal["hour", "day"], Meta(description="Days are the company's.")] = "hour"
@@ -171,7 +171,7 @@ class DeviceEventOut(msgspec.Struct):
     ]
     event_type: EventType
     timestamp: Annotated[Time, Meta(description="When it happened.")]
-    location: Spot | None
+    location: PointOut | None
     data: Annotated[
         dict[str, Any],
         Meta(
@@ -187,16 +187,16 @@ class DeviceEventOut(msgspec.Struct):
     derived: Annotated[bool, Meta(description="Whether it was concluded from positions.")]
 
     @classmethod
-    def of(cls, row: EventRow, device: str, vehicle: str | None) -> Self:
+    def from_row(cls, row: DeviceEventRow, device: str, vehicle: str | None) -> Self:
         here = row.latitude is not None and row.longitude is not None
         return cls(
-            event_id(mark_of(row)),
+            event_id(to_mark(row)),
             device,
             vehicle,
-            kinds.shown(row.kind, row.type),
-            stamp(row.occurred_at),
-            Spot("Point", [row.longitude, row.latitude]) if here else None,  # type: ignore[list-item]  # see `here`
-            data_of(row),
+            event_types.type_name(row.kind, row.type),
+            to_rfc3339(row.occurred_at),
+            PointOut("Point", [row.longitude, row.latitude]) if here else None,  # type: ignore[list-item]  # see `here`
+            merge_data(row),
             None if row.severity is None else SEVERITIES[row.severity],
             row.flags & LATE != 0,
             row.flags & CLOCK_CORRECTED != 0,
@@ -204,6 +204,6 @@ class DeviceEventOut(msgspec.Struct):
         )
 
 
-def mark_of(row: EventRow) -> Mark:
+def to_mark(row: DeviceEventRow) -> Mark:
     """Return the position of an event in lists."""
     return Mark(row.occurred_at, row.device_no, row.event_key)

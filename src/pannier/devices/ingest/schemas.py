@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from pannier.devices.outcomes import Outcome
+from pannier.devices.outcomes import IngestOutcome
 
 
 class OsmandIn(msgspec.Struct, kw_only=True):
@@ -56,7 +56,7 @@ class RejectedOut(msgspec.Struct):
     code: Annotated[str, Meta(description="Why.", examples=["location_nowhere"])]
 
 
-class TakenOut(msgspec.Struct):
+class IngestOut(msgspec.Struct):
     """The outcome of a request; accepted events are stored durably."""
 
     accepted: Annotated[int, Meta(ge=0, description="Events that are new.", examples=[1])]
@@ -70,15 +70,15 @@ class TakenOut(msgspec.Struct):
     ] = msgspec.UNSET
 
     @classmethod
-    def of(cls, outcome: Outcome) -> "TakenOut":
+    def from_outcome(cls, outcome: IngestOutcome) -> "IngestOut":
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
         if outcome.pending:
-            return PendingOut(outcome.accepted, outcome.duplicates, rejected, outcome.pending)
+            return PendingIngestOut(outcome.accepted, outcome.duplicates, rejected, outcome.pending)
         return cls(outcome.accepted, outcome.duplicates, rejected)
 
 
-class PendingOut(TakenOut):
+class PendingIngestOut(IngestOut):
     """The outcome of a request while some events wait to be stored."""
 
     http_status: ClassVar[int] = 202

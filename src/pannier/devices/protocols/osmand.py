@@ -12,25 +12,25 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Meta
 
-from pannier.devices.items import Item, Refused
+from pannier.devices.items import EventItem, InvalidItem
 from pannier.devices.protocols import owntracks, reports
-from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report, kmh
+from pannier.devices.protocols.reports import KNOT, METRE_PER_SECOND, DeviceReport, to_kmh
 from pannier.kit import wording
 
-MOMENT: Final = "2026-01-31T09:30:00.000Z"
-MOST_FIELDS: Final = 200
-MOST_LOCATIONS: Final = 1000
+EXAMPLE_TIME: Final = "2026-01-31T09:30:00.000Z"
+MAX_FIELDS: Final = 200
+MAX_LOCATIONS: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _FRACTION: Final = frozenset(".eE")
-_TRUTHS: Final = {"true": True, "false": False}
+_BOOLEANS: Final = {"true": True, "false": False}
 # Known fields; any other field is an attribute.
-_OWN: Final = frozenset(
+_KNOWN_FIELDS: Final = frozenset(
     {
         "id", "deviceid", "valid", "timestamp", "lat", "lon", "location", "speed", "bearing",
         "heading", "altitude", "accuracy", "cell", "wifi", "token",
     }
 )  # fmt: skip
-_REPEATED: Final = ("cell", "wifi")
+_REPEATABLE_FIELDS: Final = ("cell", "wifi")
 
 
 class PhoneCoordinates(msgspec.Struct):
@@ -60,7 +60,7 @@ class PhoneActivity(msgspec.Struct):
 class PhoneLocation(msgspec.Struct, kw_only=True):
     """One location of Traccar Client 9."""
 
-    timestamp: Annotated[datetime | int | float, Meta(examples=[MOMENT])] | None = None
+    timestamp: Annotated[datetime | int | float, Meta(examples=[EXAMPLE_TIME])] | None = None
     coords: PhoneCoordinates | None = None
     is_moving: bool | None = None
     odometer: float | None = None
@@ -77,84 +77,86 @@ class PhoneReport(msgspec.Struct, kw_only=True):
     """The JSON of Traccar Client 9: one location, or several that waited for the network."""
 
     device_id: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None
-    location: PhoneLocation | Annotated[list[PhoneLocation], Meta(max_length=MOST_LOCATIONS)]
+    location: PhoneLocation | Annotated[list[PhoneLocation], Meta(max_length=MAX_LOCATIONS)]
 
 
-_json: Final = msgspec.json.Decoder(PhoneReport)
+_report_decoder: Final = msgspec.json.Decoder(PhoneReport)
 
 
-def of_fields(encoded: bytes) -> list[Item]:
-    pairs = _pairs(encoded)
+def parse_fields(encoded: bytes) -> list[EventItem]:
+    pairs = _split_pairs(encoded)
     given = dict(pairs)
     if not given:
-        raise Refused(
+        raise InvalidItem(
             "event_invalid", "The request has no fields. Send at least `id`, `lat` and `lon`."
         )
     device = given.get("id") or given.get("deviceid")
-    latitude, longitude = _place(given)
-    report = Report(
+    latitude, longitude = _parse_location(given)
+    report = DeviceReport(
         device=device,
-        timestamp=_moment(given.get("timestamp")),
+        timestamp=_parse_time(given.get("timestamp")),
         latitude=latitude,
         longitude=longitude,
         fixed=given.get("valid", "true").lower() not in {"false", "0"},
-        measures=_measures(given),
-        attributes=_attributes(pairs, given),
+        measures=_parse_measures(given),
+        attributes=_collect_attributes(pairs, given),
     )
-    return reports.told(report)
+    return reports.to_items(report)
 
 
-def _pairs(encoded: bytes) -> list[tuple[str, str]]:
+def _split_pairs(encoded: bytes) -> list[tuple[str, str]]:
     """Split a query or form into pairs; empty fields are ignored."""
-    if encoded.count(b"&") >= MOST_FIELDS:
-        raise Refused("event_invalid", f"Send at most {MOST_FIELDS} fields.")
+    if encoded.count(b"&") >= MAX_FIELDS:
+        raise InvalidItem("event_invalid", f"Send at most {MAX_FIELDS} fields.")
     try:
         fields = [part.partition("=") for part in encoded.decode().split("&")]
         if b"%" not in encoded and b"+" not in encoded:
             return [(name, text) for name, _, text in fields if text]
-        return [(_plain(name), _plain(text)) for name, _, text in fields if text]
+        return [(_unquote(name), _unquote(text)) for name, _, text in fields if text]
     except UnicodeError:
-        raise Refused("event_invalid", "The request is not valid UTF-8.") from None
+        raise InvalidItem("event_invalid", "The request is not valid UTF-8.") from None
 
 
-def _plain(text: str) -> str:
+def _unquote(text: str) -> str:
     return unquote(text.replace("+", " "), errors="strict")
 
 
-def _attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str, Any]:
+def _collect_attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str, Any]:
     """Collect the attributes; fields that may repeat become lists."""
     besides: dict[str, Any] = {
-        name: _value(text) for name, text in given.items() if name not in _OWN
+        name: _parse_value(text) for name, text in given.items() if name not in _KNOWN_FIELDS
     }
-    for name in _REPEATED:
+    for name in _REPEATABLE_FIELDS:
         if name in given:
             besides[name] = [text for key, text in pairs if key == name]
     return besides
 
 
-def of_json(body: bytes) -> list[Item]:
+def parse_json(body: bytes) -> list[EventItem]:
     """Parse JSON of Traccar Client or OwnTracks."""
     try:
-        if owntracks.speaks(body):
-            return owntracks.told(body)
-        sent = _json.decode(body)
+        if owntracks.is_owntracks(body):
+            return owntracks.parse_message(body)
+        sent = _report_decoder.decode(body)
     except msgspec.ValidationError as wrong:
-        raise Refused("event_invalid", wording.describe_in_text(wrong)) from None
+        raise InvalidItem("event_invalid", wording.describe_in_text(wrong)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise Refused("event_invalid", wording.describe_json_error(wrong)) from None
+        raise InvalidItem("event_invalid", wording.describe_json_error(wrong)) from None
     device = None if sent.device_id is None else str(sent.device_id)
     locations = sent.location if isinstance(sent.location, list) else [sent.location]
-    return [item for location in locations for item in reports.told(_report(device, location))]
+    return [
+        item for location in locations for item in reports.to_items(_to_report(device, location))
+    ]
 
 
-def _report(device: str | None, location: PhoneLocation) -> Report:
+def _to_report(device: str | None, location: PhoneLocation) -> DeviceReport:
     coords = location.coords or PhoneCoordinates()
     battery = location.battery or PhoneBattery()
     level = battery.level
     measures = {
         "speed": None
         if coords.speed is None or coords.speed < 0
-        else kmh(coords.speed, METRE_A_SECOND),
+        else to_kmh(coords.speed, METRE_PER_SECOND),
         "heading": coords.heading,
         "altitude": coords.altitude,
         "accuracy": coords.accuracy,
@@ -170,7 +172,7 @@ def _report(device: str | None, location: PhoneLocation) -> Report:
         "alarm": location.alarm,
     }
     extras = location.extras if isinstance(location.extras, dict) else {}
-    return Report(
+    return DeviceReport(
         device=device,
         timestamp=location.timestamp,
         latitude=coords.latitude,
@@ -181,40 +183,40 @@ def _report(device: str | None, location: PhoneLocation) -> Report:
     )
 
 
-def _place(given: dict[str, str]) -> tuple[float | None, float | None]:
+def _parse_location(given: dict[str, str]) -> tuple[float | None, float | None]:
     latitude, longitude = given.get("lat"), given.get("lon")
     if "location" in given:
         latitude, _, longitude = given["location"].partition(",")
     if latitude is None or longitude is None:
         return None, None
-    return _number("lat", latitude), _number("lon", longitude)
+    return _parse_number("lat", latitude), _parse_number("lon", longitude)
 
 
-def _measures(given: dict[str, str]) -> dict[str, Any]:
+def _parse_measures(given: dict[str, str]) -> dict[str, Any]:
     measures = (
         ("speed", given.get("speed")),
         ("heading", given.get("bearing") or given.get("heading")),
         ("altitude", given.get("altitude")),
         ("accuracy", given.get("accuracy")),
     )
-    known = {name: _number(name, text) for name, text in measures if text is not None}
+    known = {name: _parse_number(name, text) for name, text in measures if text is not None}
     if known.get("speed", 0) > 0:
-        known["speed"] = kmh(known["speed"], KNOT)
+        known["speed"] = to_kmh(known["speed"], KNOT)
     return known
 
 
-def _number(name: str, text: str) -> float:
+def _parse_number(name: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     # Python also accepts 1_000 and infinity, which are not meant here.
     if not math.isfinite(number) or "_" in text:
-        raise Refused("event_invalid", f"`{name}` must be a number, such as 12.5.")
+        raise InvalidItem("event_invalid", f"`{name}` must be a number, such as 12.5.")
     return number
 
 
-def _moment(text: str | None) -> datetime | float | None:
+def _parse_time(text: str | None) -> datetime | float | None:
     """Parse Unix seconds or milliseconds, ISO 8601, or a UTC date and time with a space."""
     if text is None:
         return None
@@ -224,13 +226,13 @@ def _moment(text: str | None) -> datetime | float | None:
         # An unencoded plus sign was decoded as a space.
         told = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
     except ValueError:
-        raise Refused("timestamp_invalid") from None
+        raise InvalidItem("timestamp_invalid") from None
     return told if told.tzinfo else told.replace(tzinfo=UTC)
 
 
-def _value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself
-    if text in _TRUTHS:
-        return _TRUTHS[text]
+def _parse_value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
     if _NUMBER.fullmatch(text) and len(text) < 16:  # noqa: PLR2004 - as many digits as are exact
         return int(text) if _FRACTION.isdisjoint(text) else float(text)
     return text

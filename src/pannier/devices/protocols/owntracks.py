@@ -4,18 +4,18 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.devices import kinds
-from pannier.devices.items import Item, Refused
+from pannier.devices import event_types
+from pannier.devices.items import EventItem, InvalidItem
 from pannier.devices.protocols import reports
-from pannier.devices.protocols.reports import Report
+from pannier.devices.protocols.reports import DeviceReport
 
-_OWN: Final = frozenset(
+_KNOWN_FIELDS: Final = frozenset(
     {"_type", "_id", "lat", "lon", "tst", "tid", "topic", "acc", "alt", "vel", "cog", "batt"}
 )
 _ACTIONS: Final = {"enter": "enter", "leave": "exit"}
 
 
-class Message(msgspec.Struct, kw_only=True):
+class OwnTracksMessage(msgspec.Struct, kw_only=True):
     """The fields that we use. OwnTracks has our units: metres, km/h, degrees."""
 
     type: str = msgspec.field(name="_type")
@@ -34,32 +34,32 @@ class Message(msgspec.Struct, kw_only=True):
     rid: str | None = None
 
 
-_message: Final = msgspec.json.Decoder(Message)
+_message_decoder: Final = msgspec.json.Decoder(OwnTracksMessage)
 
 
-def speaks(body: bytes) -> bool:
+def is_owntracks(body: bytes) -> bool:
     """Return whether a body is an OwnTracks message."""
     return b'"_type"' in body
 
 
-def told(body: bytes) -> list[Item]:
+def parse_message(body: bytes) -> list[EventItem]:
     """Convert a message to items."""
-    message = _message.decode(body)
+    message = _message_decoder.decode(body)
     said = msgspec.json.decode(body)
-    report = _report(message, said)
+    report = _to_report(message, said)
     if message.type == "location":
-        return reports.told(report)
+        return reports.to_items(report)
     if message.type == "transition" and message.event in _ACTIONS:
-        return [_transition(report, message)]
+        return [_to_geofence_item(report, message)]
     if message.type == "encrypted":
-        raise Refused(
+        raise InvalidItem(
             "event_invalid",
             "The message is encrypted. Turn off payload encryption and send it over TLS.",
         )
-    return [reports.item(report, f"owntracks_{message.type}"[:64], dict(report.attributes))]
+    return [reports.make_item(report, f"owntracks_{message.type}"[:64], dict(report.attributes))]
 
 
-def _report(message: Message, said: dict[str, Any]) -> Report:
+def _to_report(message: OwnTracksMessage, fields: dict[str, Any]) -> DeviceReport:
     measures = {
         "speed": message.vel,
         "heading": message.cog,
@@ -67,19 +67,19 @@ def _report(message: Message, said: dict[str, Any]) -> Report:
         "accuracy": message.acc,
         "battery_level": message.batt,
     }
-    return Report(
+    return DeviceReport(
         device=message.topic or message.tid,
         timestamp=message.tst,
         latitude=message.lat,
         longitude=message.lon,
         measures={name: value for name, value in measures.items() if value is not None},
-        attributes={name: value for name, value in said.items() if name not in _OWN},
+        attributes={name: value for name, value in fields.items() if name not in _KNOWN_FIELDS},
     )
 
 
-def _transition(report: Report, message: Message) -> Item:
+def _to_geofence_item(report: DeviceReport, message: OwnTracksMessage) -> EventItem:
     area = message.rid or message.desc or "unnamed"
     data = {"action": _ACTIONS[str(message.event)], "area_id": area[:500]}
     if message.desc:
         data["area_name"] = message.desc[:500]
-    return reports.item(report, kinds.GEOFENCE.name, data)
+    return reports.make_item(report, event_types.GEOFENCE.name, data)

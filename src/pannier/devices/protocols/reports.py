@@ -14,15 +14,15 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.devices import kinds
-from pannier.devices.items import Introduced, Item, Place, Refused
-from pannier.devices.kinds import Data, HeartbeatData, ObdData, PositionData
+from pannier.devices import event_types
+from pannier.devices.event_types import EventData, HeartbeatData, ObdData, PositionData
+from pannier.devices.items import EventItem, InvalidItem, ItemWithDeviceName, LocationIn
 
 KNOT: Final = 1.852  # km/h
-METRE_A_SECOND: Final = 3.6  # km/h
-HOUR: Final = 3_600_000  # milliseconds
+METRE_PER_SECOND: Final = 3.6  # km/h
+HOUR_MILLISECONDS: Final = 3_600_000  # milliseconds
 # Traccar's attributes, and our names for them.
-_POSITION: Final = {
+_POSITION_NAMES: Final = {
     "sat": "satellites",
     "batteryLevel": "battery_level",
     "batt": "battery_level",
@@ -33,7 +33,7 @@ _POSITION: Final = {
     "driverUniqueId": "driver",
     "versionFw": "firmware",
 }
-_ENGINE: Final = {
+_ENGINE_NAMES: Final = {
     "rpm": "rpm",
     "fuelLevel": "fuel_level",
     "coolantTemp": "coolant_temperature",
@@ -46,10 +46,10 @@ _ENGINE: Final = {
     "fuelConsumption": "fuel_rate",
     "vin": "vin",
 }
-_NO_SIGNS: Final = frozenset({"hours", "vin"})
-_NOTHING: Final = frozenset[str]()
-_SENSOR: Final = re.compile(r"temp(\d{1,3})$")
-_MOTIONS: Final = {
+_NOT_ENOUGH: Final = frozenset({"hours", "vin"})
+_NO_ATTRIBUTES: Final = frozenset[str]()
+_SENSOR_NAME: Final = re.compile(r"temp(\d{1,3})$")
+_MOTION_KINDS: Final = {
     "vibration": "vibration",
     "movement": "movement",
     "accident": "impact",
@@ -59,8 +59,8 @@ _MOTIONS: Final = {
     "hardBraking": "harsh_braking",
     "hardCornering": "harsh_cornering",
 }
-_WEAK: Final = frozenset({"lowBattery", "lowPower"})
-_GRAVE: Final = {
+_POWER_ALARMS: Final = frozenset({"lowBattery", "lowPower"})
+_ALARM_SEVERITIES: Final = {
     "sos": "critical",
     "accident": "critical",
     "powerCut": "high",
@@ -69,13 +69,13 @@ _GRAVE: Final = {
     "removing": "high",
     "tow": "high",
 }
-_LEFT_OUT: Final = frozenset({"alarm", "notificationToken"})
-MOST_ALARMS: Final = 8
-MOST_ATTRIBUTES: Final = 500
-MOST_SENSORS: Final = 32
+_IGNORED_ATTRIBUTES: Final = frozenset({"alarm", "notificationToken"})
+MAX_ALARMS: Final = 8
+MAX_ATTRIBUTES: Final = 500
+MAX_SENSORS: Final = 32
 
 
-class Report(msgspec.Struct, kw_only=True):
+class DeviceReport(msgspec.Struct, kw_only=True):
     """One message: position, time and speed in our units, and Traccar's attributes."""
 
     device: str | None = None
@@ -91,65 +91,69 @@ class Report(msgspec.Struct, kw_only=True):
     event_id: str | None = None
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> LocationIn | None:
         """The location, if it is known. Receivers without a fix send 0,0."""
         if not self.fixed or self.latitude is None or self.longitude is None:
             return None
         on_earth = abs(self.latitude) <= 90 and abs(self.longitude) <= 180  # noqa: PLR2004 - degrees
         if not on_earth or self.latitude == 0 == self.longitude:
             return None
-        return Place(latitude=self.latitude, longitude=self.longitude)
+        return LocationIn(latitude=self.latitude, longitude=self.longitude)
 
 
-def kmh(speed: float, unit: float) -> float:
+def to_kmh(speed: float, unit: float) -> float:
     """Convert a speed to km/h, rounded to the sixth decimal to hide floating-point noise."""
     return round(speed * unit, 6)
 
 
-def told(report: Report) -> list[Item]:
+def to_items(report: DeviceReport) -> list[EventItem]:
     """Convert a report to items: a position or heartbeat first, then the events that it implies."""
-    if len(report.attributes) > MOST_ATTRIBUTES:
-        raise Refused("data_too_large", f"Send at most {MOST_ATTRIBUTES} attributes.")
-    engine, sensors = _of_engine(report), _of_sensors(report)
+    if len(report.attributes) > MAX_ATTRIBUTES:
+        raise InvalidItem("data_too_large", f"Send at most {MAX_ATTRIBUTES} attributes.")
+    engine, sensors = _engine_attributes(report), _temperature_readings(report)
     if not engine and not sensors and "alarm" not in report.attributes:
-        return [_whereabouts(report, _LEFT_OUT)]
+        return [_position_or_heartbeat(report, _IGNORED_ATTRIBUTES)]
     return [
-        _whereabouts(report, engine | sensors.keys() | _LEFT_OUT),
-        *_engine(report, engine),
-        *(item(report, kinds.TEMPERATURE.name, data) for data in sensors.values()),
-        *alarms(report),
+        _position_or_heartbeat(report, engine | sensors.keys() | _IGNORED_ATTRIBUTES),
+        *_engine_items(report, engine),
+        *(make_item(report, event_types.TEMPERATURE.name, data) for data in sensors.values()),
+        *alarm_items(report),
     ]
 
 
-def alarms(report: Report) -> Iterator[Item]:
+def alarm_items(report: DeviceReport) -> Iterator[EventItem]:
     """Yield the alarms of a report, which may be several separated by commas."""
-    for alarm in str(report.attributes.get("alarm") or "").split(",")[:MOST_ALARMS]:
+    for alarm in str(report.attributes.get("alarm") or "").split(",")[:MAX_ALARMS]:
         if alarm.strip():
-            yield _alarm(report, alarm.strip())
+            yield _alarm_item(report, alarm.strip())
 
 
-def item(report: Report, name: str, data: dict[str, Any], place: Place | None = None) -> Item:
+def make_item(
+    report: DeviceReport, name: str, data: dict[str, Any], location: LocationIn | None = None
+) -> EventItem:
     """Build one item of a report, with the report's time and location."""
-    told = Item if report.called is None else partial(Introduced, called=report.called)
+    told = EventItem if report.called is None else partial(ItemWithDeviceName, called=report.called)
     return told(
         event_type=name,
         timestamp=report.timestamp,
-        location=place or report.place,
+        location=location or report.location,
         data=data,
         device=report.device,
     )
 
 
-def fitting(data: dict[str, Any], keys: type[Data]) -> dict[str, Any]:
+def rename_misfits(data: dict[str, Any], keys: type[EventData]) -> dict[str, Any]:
     """Rename values that do not fit their field, so that the others are not lost."""
     try:
         msgspec.convert(data, keys)
     except msgspec.ValidationError:
-        return {(n if _fits(n, data[n], keys) else f"reported_{n}"): data[n] for n in data}
+        return {
+            (n if _is_valid_value(n, data[n], keys) else f"reported_{n}"): data[n] for n in data
+        }
     return data
 
 
-def _fits(name: str, value: object, keys: type[Data]) -> bool:
+def _is_valid_value(name: str, value: object, keys: type[EventData]) -> bool:
     try:
         msgspec.convert({name: value}, keys)
     except msgspec.ValidationError:
@@ -157,85 +161,95 @@ def _fits(name: str, value: object, keys: type[Data]) -> bool:
     return True
 
 
-def _whereabouts(report: Report, apart: AbstractSet[str]) -> Item:
+def _position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> EventItem:
     data = {
-        _POSITION.get(name, name): value
+        _POSITION_NAMES.get(name, name): value
         for name, value in report.attributes.items()
-        if name not in apart
+        if name not in excluded
     }
     data |= report.measures
-    place = report.place
+    place = report.location
     if place is None:
         if report.latitude is not None:
             data["reported_location"] = [report.longitude, report.latitude]
-        return item(report, kinds.HEARTBEAT.name, fitting(data, HeartbeatData))
-    found = item(report, kinds.POSITION.name, fitting(data, PositionData), place)
+        return make_item(report, event_types.HEARTBEAT.name, rename_misfits(data, HeartbeatData))
+    found = make_item(report, event_types.POSITION.name, rename_misfits(data, PositionData), place)
     found.event_id = report.event_id
     return found
 
 
-def _of_engine(report: Report) -> AbstractSet[str]:
+def _engine_attributes(report: DeviceReport) -> AbstractSet[str]:
     """Return the engine attributes. Engine hours or a VIN alone are no engine reading."""
-    if _ENGINE.keys().isdisjoint(report.attributes):
-        return _NOTHING
-    said = _ENGINE.keys() & report.attributes.keys()
-    return said if said - _NO_SIGNS else _NOTHING
+    if _ENGINE_NAMES.keys().isdisjoint(report.attributes):
+        return _NO_ATTRIBUTES
+    said = _ENGINE_NAMES.keys() & report.attributes.keys()
+    return said if said - _NOT_ENOUGH else _NO_ATTRIBUTES
 
 
-def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
+def _temperature_readings(report: DeviceReport) -> dict[str, dict[str, Any]]:
     """Return temperature readings by attribute, up to a limit."""
-    if not any(map(_SENSOR.match, report.attributes)):
+    if not any(map(_SENSOR_NAME.match, report.attributes)):
         return {}
     measured = (
         (name, {"temperature": value, "sensor_id": sensor[1]})
         for name, value in report.attributes.items()
-        if (sensor := _SENSOR.match(name)) and _fits("temperature", value, kinds.TemperatureData)
+        if (sensor := _SENSOR_NAME.match(name))
+        and _is_valid_value("temperature", value, event_types.TemperatureData)
     )
-    return dict(islice(measured, MOST_SENSORS))
+    return dict(islice(measured, MAX_SENSORS))
 
 
-def _engine(report: Report, said: AbstractSet[str]) -> Iterator[Item]:
-    if said:
-        data = {_ENGINE[name]: _in_our_units(name, report.attributes[name]) for name in said}
-        yield item(report, kinds.OBD.name, fitting(data, ObdData))
+def _engine_items(report: DeviceReport, attributes: AbstractSet[str]) -> Iterator[EventItem]:
+    if attributes:
+        data = {
+            _ENGINE_NAMES[name]: _convert_units(name, report.attributes[name])
+            for name in attributes
+        }
+        yield make_item(report, event_types.OBD.name, rename_misfits(data, ObdData))
 
 
-def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - any value of a device
+def _convert_units(name: str, value: Any) -> Any:  # noqa: ANN401 - any value of a device
     if name == "hours" and isinstance(value, int | float):
-        return round(value / HOUR, 6)
+        return round(value / HOUR_MILLISECONDS, 6)
     return value.split() if name == "dtcs" and isinstance(value, str) else value
 
 
-def _alarm(report: Report, alarm: str) -> Item:
-    if alarm in _MOTIONS:
-        weight = {"severity": _GRAVE[alarm]} if alarm in _GRAVE else {}
-        return item(report, kinds.MOTION.name, {"kind": _MOTIONS[alarm], "alarm": alarm, **weight})
-    if alarm in _WEAK:
-        return item(report, kinds.HEARTBEAT.name, {"status": "degraded", "alarm": alarm})
+def _alarm_item(report: DeviceReport, alarm: str) -> EventItem:
+    if alarm in _MOTION_KINDS:
+        weight = {"severity": _ALARM_SEVERITIES[alarm]} if alarm in _ALARM_SEVERITIES else {}
+        return make_item(
+            report,
+            event_types.MOTION.name,
+            {"kind": _MOTION_KINDS[alarm], "alarm": alarm, **weight},
+        )
+    if alarm in _POWER_ALARMS:
+        return make_item(report, event_types.HEARTBEAT.name, {"status": "degraded", "alarm": alarm})
     if alarm == "door":
-        return item(report, kinds.DOOR.name, {"state": "open", "alarm": alarm})
+        return make_item(report, event_types.DOOR.name, {"state": "open", "alarm": alarm})
     if alarm == "overspeed":
-        return _overspeed(report)
-    return _plain(report, alarm)
+        return _overspeed_item(report)
+    return _generic_alarm(report, alarm)
 
 
-def _overspeed(report: Report) -> Item:
+def _overspeed_item(report: DeviceReport) -> EventItem:
     limit = report.attributes.get("speedLimit")
     if not isinstance(limit, int | float):
-        return _plain(report, "overspeed")
-    said = {"speed": report.measures.get("speed"), "limit": kmh(limit, KNOT), "phase": "started"}
-    return known(report, kinds.SPEED, said, "overspeed")
+        return _generic_alarm(report, "overspeed")
+    said = {"speed": report.measures.get("speed"), "limit": to_kmh(limit, KNOT), "phase": "started"}
+    return make_item_or_alarm(report, event_types.SPEED, said, "overspeed")
 
 
-def known(report: Report, type_: kinds.Type, data: dict[str, Any], alarm: str) -> Item:
+def make_item_or_alarm(
+    report: DeviceReport, type_: event_types.DeviceEventType, data: dict[str, Any], alarm: str
+) -> EventItem:
     """Build an item of a type with required fields, or a generic alarm if they are missing."""
     try:
         msgspec.convert(data, type_.keys)
     except msgspec.ValidationError:
-        return _plain(report, alarm)
-    return item(report, type_.name, data)
+        return _generic_alarm(report, alarm)
+    return make_item(report, type_.name, data)
 
 
-def _plain(report: Report, alarm: str) -> Item:
-    said = {"alarm": alarm[:100], "severity": _GRAVE.get(alarm, "warning")}
-    return item(report, kinds.ALARM.name, said)
+def _generic_alarm(report: DeviceReport, alarm: str) -> EventItem:
+    said = {"alarm": alarm[:100], "severity": _ALARM_SEVERITIES.get(alarm, "warning")}
+    return make_item(report, event_types.ALARM.name, said)

@@ -12,14 +12,18 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from pannier.devices import kinds
-from pannier.devices.items import Item, Refused
+from pannier.devices import event_types
+from pannier.devices.items import EventItem, InvalidItem
 from pannier.devices.protocols import reports
-from pannier.devices.protocols.reports import KNOT, Report, kmh
+from pannier.devices.protocols.reports import KNOT, DeviceReport, to_kmh
 from pannier.kit import wording
 
-_FENCES: Final = {"geofenceEnter": "enter", "geofenceExit": "exit", "geofenceCrossed": "cross"}
-_MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
+_GEOFENCE_ACTIONS: Final = {
+    "geofenceEnter": "enter",
+    "geofenceExit": "exit",
+    "geofenceCrossed": "cross",
+}
+_MOTION_KINDS: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
 
 
 class ForwardedPosition(msgspec.Struct, kw_only=True):
@@ -64,7 +68,7 @@ class ForwardedGeofence(msgspec.Struct, kw_only=True):
     name: str | None = None
 
 
-class Forwarded(msgspec.Struct, kw_only=True):
+class ForwardedMessage(msgspec.Struct, kw_only=True):
     """A message that Traccar forwards: a position, or an event with its position."""
 
     device: ForwardedDevice | None = None
@@ -73,30 +77,30 @@ class Forwarded(msgspec.Struct, kw_only=True):
     geofence: ForwardedGeofence | None = None
 
 
-_forwarded: Final = msgspec.json.Decoder(Forwarded)
+_message_decoder: Final = msgspec.json.Decoder(ForwardedMessage)
 
 
-def of_json(body: bytes) -> list[Item]:
+def parse_json(body: bytes) -> list[EventItem]:
     """Parse a message that Traccar forwards."""
     try:
-        forwarded = _forwarded.decode(body)
+        forwarded = _message_decoder.decode(body)
     except msgspec.ValidationError as wrong:
-        raise Refused("event_invalid", wording.describe_in_text(wrong)) from None
+        raise InvalidItem("event_invalid", wording.describe_in_text(wrong)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise Refused("event_invalid", wording.describe_json_error(wrong)) from None
+        raise InvalidItem("event_invalid", wording.describe_json_error(wrong)) from None
     if forwarded.event is None and forwarded.position is None:
-        raise Refused("event_invalid", "Send a `position` or an `event`.")
-    report = _report(
+        raise InvalidItem("event_invalid", "Send a `position` or an `event`.")
+    report = _to_report(
         forwarded.device or ForwardedDevice(), forwarded.position or ForwardedPosition()
     )
-    return reports.told(report) if forwarded.event is None else _event(report, forwarded)
+    return reports.to_items(report) if forwarded.event is None else _to_items(report, forwarded)
 
 
-def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
+def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceReport:
     fixed = position.valid is not False and not position.outdated
     speed = position.speed
     measures = {
-        "speed": kmh(speed, KNOT) if speed is not None and speed > 0 else speed,
+        "speed": to_kmh(speed, KNOT) if speed is not None and speed > 0 else speed,
         "heading": position.course,
         "altitude": position.altitude,
         # Traccar sends 0 for an unknown accuracy.
@@ -107,7 +111,7 @@ def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
         "network": position.network,
         "geofences": position.geofenceIds,
     }
-    return Report(
+    return DeviceReport(
         device=None if device.uniqueId is None else str(device.uniqueId),
         called=device.name,
         # Without a fix, Traccar repeats an older position with its time.
@@ -121,7 +125,7 @@ def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
     )
 
 
-def _event(report: Report, forwarded: Forwarded) -> list[Item]:
+def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventItem]:
     event = forwarded.event or ForwardedEvent(type="")
     said = event.attributes or {}
     at = msgspec.structs.replace(
@@ -130,32 +134,34 @@ def _event(report: Report, forwarded: Forwarded) -> list[Item]:
         attributes=said,
     )
     if event.type == "alarm" and said.get("alarm"):
-        return list(reports.alarms(at))
-    if event.type in _FENCES and event.geofenceId is not None:
-        return [_fence(at, event, forwarded.geofence)]
-    if event.type in _MOVES:
-        moved = {"kind": _MOVES[event.type], "severity": "low"}
-        return [reports.item(at, kinds.MOTION.name, {**said, **moved})]
+        return list(reports.alarm_items(at))
+    if event.type in _GEOFENCE_ACTIONS and event.geofenceId is not None:
+        return [_geofence_item(at, event, forwarded.geofence)]
+    if event.type in _MOTION_KINDS:
+        moved = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
+        return [reports.make_item(at, event_types.MOTION.name, {**said, **moved})]
     if event.type == "deviceOnline":
-        return [reports.item(at, kinds.HEARTBEAT.name, {"status": "online"})]
+        return [reports.make_item(at, event_types.HEARTBEAT.name, {"status": "online"})]
     if event.type == "deviceOverspeed":
-        return [_overspeed(at, said)]
+        return [_overspeed_item(at, said)]
     more = {"maintenance": event.maintenanceId} if event.maintenanceId else {}
-    return [reports.item(at, event.type, {**said, **more})]
+    return [reports.make_item(at, event.type, {**said, **more})]
 
 
-def _fence(report: Report, event: ForwardedEvent, fence: ForwardedGeofence | None) -> Item:
-    data = {"action": _FENCES[event.type], "area_id": str(event.geofenceId)}
-    if fence and fence.name:
-        data["area_name"] = fence.name[:500]
-    return reports.item(report, kinds.GEOFENCE.name, data)
+def _geofence_item(
+    report: DeviceReport, event: ForwardedEvent, geofence: ForwardedGeofence | None
+) -> EventItem:
+    data = {"action": _GEOFENCE_ACTIONS[event.type], "area_id": str(event.geofenceId)}
+    if geofence and geofence.name:
+        data["area_name"] = geofence.name[:500]
+    return reports.make_item(report, event_types.GEOFENCE.name, data)
 
 
-def _overspeed(report: Report, said: Mapping[str, Any]) -> Item:
-    speed, limit = said.get("speed"), said.get("speedLimit")
-    told = {"speed": _kmh(speed), "limit": _kmh(limit), "phase": "started"}
-    return reports.known(report, kinds.SPEED, told, "overspeed")
+def _overspeed_item(report: DeviceReport, attributes: Mapping[str, Any]) -> EventItem:
+    speed, limit = attributes.get("speed"), attributes.get("speedLimit")
+    told = {"speed": _knots_to_kmh(speed), "limit": _knots_to_kmh(limit), "phase": "started"}
+    return reports.make_item_or_alarm(report, event_types.SPEED, told, "overspeed")
 
 
-def _kmh(knots: object) -> float | None:
-    return kmh(knots, KNOT) if isinstance(knots, int | float) else None
+def _knots_to_kmh(knots: object) -> float | None:
+    return to_kmh(knots, KNOT) if isinstance(knots, int | float) else None

@@ -8,31 +8,31 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.kit import ids
 
-LONGEST_NAME: Final = 200
+MAX_NAME_LENGTH: Final = 200
 # Limits adoption, so that a gateway that invents names cannot fill the registry.
-MOST_DEVICES: Final = 100_000
+MAX_DEVICES: Final = 100_000
 
 # A company, and a device name that its gateway uses.
-Named = tuple[UUID, str]
+CompanyDeviceName = tuple[UUID, str]
 
 
-def adoptable(name: str) -> bool:
+def is_adoptable(name: str) -> bool:
     """Return whether a device may have this name. Names like our own ids are mistakes."""
-    named = 0 < len(name) <= LONGEST_NAME and name == name.strip() and name.isprintable()
-    return named and not ids.looks_public(name)
+    named = 0 < len(name) <= MAX_NAME_LENGTH and name == name.strip() and name.isprintable()
+    return named and not ids.is_public_id(name)
 
 
-async def adopt(db: Db, named: Mapping[Named, str | None]) -> int:
+async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     """Register devices unless another transaction does, and return how many.
 
     A device gets its display name if one is given, or else its identifier. Rows are inserted in the
     order of names, so that two transactions never deadlock.
     """
-    wanted = sorted(named)
+    wanted = sorted(names)
     taken = [
         one
         for company, group in groupby(wanted, key=lambda each: each[0])
-        for one in list(group)[: await _room(db, company)]
+        for one in list(group)[: await _count_remaining(db, company)]
     ]
     if not taken:
         return 0
@@ -46,23 +46,23 @@ async def adopt(db: Db, named: Mapping[Named, str | None]) -> int:
         uuids=[db.new_uuid() for _ in taken],
         public_ids=[ids.new_public_id("device") for _ in taken],
         companies=[company for company, _ in taken],
-        called=[_called(named[one]) or one[1] for one in taken],
+        called=[_clean_display_name(names[one]) or one[1] for one in taken],
         names=[name for _, name in taken],
         now=db.now,
     )
 
 
-def _called(text: str | None) -> str:
+def _clean_display_name(text: str | None) -> str:
     shown = "".join(sign for sign in text or "" if sign.isprintable())
-    return shown.strip()[:LONGEST_NAME].strip()
+    return shown.strip()[:MAX_NAME_LENGTH].strip()
 
 
-async def _room(db: Db, company: UUID) -> int:
+async def _count_remaining(db: Db, company: UUID) -> int:
     """Return how many more devices a company may adopt."""
-    present: int = await db.value(
+    present: int = await db.fetch_value(
         """select count(*) from (select from devices
                where company = :company and deleted_at is null limit :most) d""",
         company=company,
-        most=MOST_DEVICES,
+        most=MAX_DEVICES,
     )
-    return MOST_DEVICES - present
+    return MAX_DEVICES - present

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from litestar import Response
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller
 from pannier.accounts.tokens import api as tokens_api
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db, PageIn
 from pannier.devices.registry import attachments, queries, service, tokens
-from pannier.devices.registry.attaching import AttachmentOverlaps, DeviceNotAttached
+from pannier.devices.registry.attachment_plans import AttachmentOverlaps, DeviceNotAttached
 from pannier.devices.registry.queries import DEVICES
 from pannier.devices.registry.schemas import (
     AttachIn,
@@ -26,60 +26,60 @@ from pannier.devices.registry.schemas import (
 from pannier.errors import NotFound
 from pannier.fleet.queries import VEHICLES
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed, enveloped, linked
-from pannier.web.resources import Resource, read_only
+from pannier.web.lists import Listed, to_array_response, to_envelope
+from pannier.web.resources import Resource, make_read_only
 from pannier.web.routes import get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 # `create_device` is separate, because only its response has a token.
 devices: Final = Resource(
     DEVICES,
     change=service.change,
-    page=queries.devices,
-    show=queries.shown,
-    remove=service.let_go,
+    page=queries.list_devices,
+    show=queries.to_out,
+    remove=service.delete,
     problems={
         "change": [service.IdentifierTaken, service.KindFixed, attachments.DeviceFixed],
         "list": [NotFound],
     },
-    says={"delete": "Delete a device. Its tokens end; its events stay."},
+    summaries={"delete": "Delete a device. Its tokens end; its events stay."},
 )
 # Read-only routes under the path of the fleet module.
-of_module: Final = read_only(DEVICES, queries.devices, queries.shown)
+module_resource: Final = make_read_only(DEVICES, queries.list_devices, queries.to_out)
 
 
 async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOut:
     """Register a device. Only this response contains its token."""
-    made = await service.take_in(db, company, data)
-    return await queries.new(db, company, made.device, made.token)
+    made = await service.create(db, company, data)
+    return await queries.to_new_out(db, company, made.device, made.token)
 
 
 async def rotate_device_token(
     company: UUID, device_id: str, data: RotateTokenIn, db: Db
 ) -> NewDeviceOut:
     """Issue a new token, which only this response contains. The old one expires later."""
-    device = await DEVICES.take(db, company, device_id)
+    device = await DEVICES.lock(db, company, device_id)
     token = await tokens.rotate(db, device, data.grace)
-    return await queries.new(db, company, device, token)
+    return await queries.to_new_out(db, company, device, token)
 
 
 async def attach_device(
-    company: UUID, device_id: str, data: AttachIn, match: Match, db: Db
+    company: UUID, device_id: str, data: AttachIn, match: IfMatch, db: Db
 ) -> DeviceOut:
     """Attach a device to a vehicle. From then on its events belong to the vehicle."""
-    device = await DEVICES.take(db, company, device_id)
+    device = await DEVICES.lock(db, company, device_id)
     match(device.version)
-    vehicle = await VEHICLES.named(db, company, "vehicle", data.vehicle, hold=True)
-    return await devices.shown(db, await attachments.attach(db, device, vehicle, data.since))
+    vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", data.vehicle, lock=True)
+    return await devices.to_out(db, await attachments.attach(db, device, vehicle, data.since))
 
 
 async def detach_device(
-    company: UUID, device_id: str, data: DetachIn, match: Match, db: Db
+    company: UUID, device_id: str, data: DetachIn, match: IfMatch, db: Db
 ) -> DeviceOut:
     """Detach a device from its vehicle. Events until then still belong to the vehicle."""
-    device = await DEVICES.take(db, company, device_id)
+    device = await DEVICES.lock(db, company, device_id)
     match(device.version)
-    return await devices.shown(db, await attachments.detach(db, device, data.until))
+    return await devices.to_out(db, await attachments.detach(db, device, data.until))
 
 
 async def list_attachments(
@@ -87,8 +87,8 @@ async def list_attachments(
 ) -> Response[list[AttachmentOut]]:
     """List the vehicles a device was on, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
-    found = await queries.attachments(db, company, device.uuid, filters)
-    return linked(exchange, found, AttachmentOut.of)
+    found = await queries.list_attachments(db, company, device.uuid, filters)
+    return to_array_response(exchange, found, AttachmentOut.from_row)
 
 
 async def list_attachments_enveloped(
@@ -96,38 +96,42 @@ async def list_attachments_enveloped(
 ) -> Listed[AttachmentOut]:
     """List the vehicles a device was on, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
-    found = await queries.attachments(db, company, device.uuid, filters)
-    return enveloped(found, AttachmentOut.of)
+    found = await queries.list_attachments(db, company, device.uuid, filters)
+    return to_envelope(found, AttachmentOut.from_row)
 
 
-async def _held(db: Db, caller: Caller, device_id: str) -> Holder:
+async def _load_holder(db: Db, caller: Caller, device_id: str) -> Holder:
     """Return the device as a holder of tokens."""
-    return tokens.holder(await DEVICES.get(db, caller.company, device_id))
+    return tokens.to_holder(await DEVICES.get(db, caller.company, device_id))
 
 
 _ALL, _ONE = "/devices", "/devices/{device_id:str}"
 _ATTACHMENTS: Final = f"{_ONE}/attachments"
-_MOVING: Final = [AttachmentOverlaps, attachments.DeviceFixed, PreconditionFailed]
-_CREATING: Final = [service.IdentifierTaken, service.PhoneTaken, NotFound]
+_ATTACHMENT_PROBLEMS: Final = [AttachmentOverlaps, attachments.DeviceFixed, PreconditionFailed]
+_CREATE_PROBLEMS: Final = [service.IdentifierTaken, service.DriverHasPhone, NotFound]
 _verbs: Final[list[tuple[str, Any, dict[str, Any]]]] = [
-    (_ALL, create_device, {"problems": _CREATING}),
+    (_ALL, create_device, {"problems": _CREATE_PROBLEMS}),
     (f"{_ONE}/rotate-token", rotate_device_token, {"status_code": 200}),
-    (f"{_ONE}/attach", attach_device, {"status_code": 200, "problems": [*_MOVING, NotFound]}),
+    (
+        f"{_ONE}/attach",
+        attach_device,
+        {"status_code": 200, "problems": [*_ATTACHMENT_PROBLEMS, NotFound]},
+    ),
     (
         f"{_ONE}/detach",
         detach_device,
-        {"status_code": 200, "problems": [*_MOVING, DeviceNotAttached]},
+        {"status_code": 200, "problems": [*_ATTACHMENT_PROBLEMS, DeviceNotAttached]},
     ),
 ]
-_DISPATCHER: Final = auth.operator("dispatcher")
+_DISPATCHER: Final = auth.require_operator("dispatcher")
 
 
-def _by_operators(name: str) -> Mapping[str, Any]:
+def _operator_operation(name: str) -> Mapping[str, Any]:
     """Build the operation id of an operator's route, which must differ from the API key's."""
     return {"operation_id": f"{name}_as_operator"}
 
 
-key_routes: Final = doors.for_keys(
+key_routes: Final = api_routers.api_router(
     "Devices",
     "devices",
     [
@@ -136,25 +140,29 @@ key_routes: Final = doors.for_keys(
         get(_ATTACHMENTS, operation_id="list_device_attachments")(list_attachments),
     ],
 )
-desk_routes: Final = doors.for_operators(
+operator_routes: Final = api_routers.operator_router(
     "Devices",
     "viewer",
     [
-        *devices.handlers(wrapped=True, named="_as_operator", changing=_DISPATCHER),
+        *devices.handlers(with_envelope=True, suffix="_as_operator", write_check=_DISPATCHER),
         *(
-            post(path, before_request=_DISPATCHER, **_by_operators(verb.__name__), **options)(verb)
+            post(path, before_request=_DISPATCHER, **_operator_operation(verb.__name__), **options)(
+                verb
+            )
             for path, verb, options in _verbs
         ),
-        get(_ATTACHMENTS, **_by_operators("list_device_attachments"))(list_attachments_enveloped),
+        get(_ATTACHMENTS, **_operator_operation("list_device_attachments"))(
+            list_attachments_enveloped
+        ),
     ],
 )
-module_routes: Final = doors.for_viewers(
+module_routes: Final = api_routers.viewer_router(
     "Devices",
     "devices",
-    of_module.handlers(wrapped=True, named="_of_module"),
+    module_resource.handlers(with_envelope=True, suffix="_of_module"),
     prefix="/int/v1/fleet-module",
 )
-token_routes: Final = doors.for_operators(
-    "Devices", "dispatcher", tokens_api.overseen("device", _held)
+token_routes: Final = api_routers.operator_router(
+    "Devices", "dispatcher", tokens_api.managed_session_handlers("device", _load_holder)
 )
-routers: Final = (key_routes, desk_routes, module_routes, token_routes)
+routers: Final = (key_routes, operator_routes, module_routes, token_routes)

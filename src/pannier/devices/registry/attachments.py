@@ -4,19 +4,19 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts.audit import note
+from pannier.accounts.audit import record_by_operator
 from pannier.db import Db
 from pannier.devices.models import Attachment, Device
-from pannier.devices.registry import attaching, queries
-from pannier.devices.registry.attaching import Plan
+from pannier.devices.registry import attachment_plans, queries
+from pannier.devices.registry.attachment_plans import AttachmentPlan
 from pannier.devices.registry.queries import DEVICES
-from pannier.errors import Conflict, Field, Invalid
+from pannier.errors import Conflict, FieldError, Invalid
 from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import VEHICLES
 from pannier.kit import ids
 
 # Start of attachments that have always existed.
-ALWAYS: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST_START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class DeviceFixed(Conflict):
@@ -29,40 +29,50 @@ class DeviceFixed(Conflict):
 
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
     """Attach a device to a vehicle, which ends its attachment to another one."""
-    _check_free(device)
-    moment = _past(db, "since", since)
-    latest = await queries.latest(db, device.company, device.uuid)
-    plan = attaching.attaching(latest, vehicle.uuid, moment, await _gone(db, latest))
-    await _write(db, latest, plan)
+    _check_not_fixed(device)
+    moment = _past_or_now(db, "since", since)
+    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
+    plan = attachment_plans.plan_attachment(
+        latest, vehicle.uuid, moment, await _load_vehicle_deleted_at(db, latest)
+    )
+    await _apply_plan(db, latest, plan)
     if plan.begins:
-        await _begin(db, device, vehicle, moment)
-    await _reconsider(db, device, moment)
+        await _insert(db, device, vehicle, moment)
+    await _queue_positions(db, device, moment)
     told = {"vehicle": vehicle.public_id, "since": moment}
-    return await _placed(db, device, vehicle.uuid, "attached", told)
+    return await _save_vehicle(db, device, vehicle.uuid, "attached", told)
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
-    _check_free(device)
-    moment = _past(db, "until", until)
-    latest = await queries.latest(db, device.company, device.uuid)
-    await _write(db, latest, attaching.detaching(latest, moment, await _gone(db, latest)))
-    await _reconsider(db, device, moment)
-    return await _placed(db, device, None, "detached", {"until": moment})
+    _check_not_fixed(device)
+    moment = _past_or_now(db, "until", until)
+    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
+    await _apply_plan(
+        db,
+        latest,
+        attachment_plans.plan_detachment(
+            latest, moment, await _load_vehicle_deleted_at(db, latest)
+        ),
+    )
+    await _queue_positions(db, device, moment)
+    return await _save_vehicle(db, device, None, "detached", {"until": moment})
 
 
 async def end(db: Db, device: Device) -> None:
     """End the attachment of a device that is being deleted."""
-    latest = await queries.latest(db, device.company, device.uuid)
+    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     if latest and latest[0].until is None:
-        await _write(db, latest, attaching.detaching(latest, max(db.now, latest[0].since)))
+        await _apply_plan(
+            db, latest, attachment_plans.plan_detachment(latest, max(db.now, latest[0].since))
+        )
 
 
-async def fix(db: Db, device: Device, vehicle: Vehicle) -> None:
+async def attach_permanently(db: Db, device: Device, vehicle: Vehicle) -> None:
     """Attach a virtual device to its vehicle for all time."""
-    await _begin(db, device, vehicle, ALWAYS)
+    await _insert(db, device, vehicle, EARLIEST_START)
 
 
-async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> None:
+async def _insert(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> None:
     row = Attachment(
         uuid=db.new_uuid(),
         company=device.company,
@@ -73,7 +83,7 @@ async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> N
     await db.insert("attachments", row)
 
 
-async def _reconsider(db: Db, device: Device, since: datetime) -> None:
+async def _queue_positions(db: Db, device: Device, since: datetime) -> None:
     """Queue the device's events since that time, because they now belong to another vehicle."""
     if since < db.now:
         await db.execute(
@@ -86,44 +96,44 @@ async def _reconsider(db: Db, device: Device, since: datetime) -> None:
         )
 
 
-async def _placed(
-    db: Db, device: Device, vehicle: UUID | None, action: str, told: dict[str, Any]
+async def _save_vehicle(
+    db: Db, device: Device, vehicle: UUID | None, action: str, details: dict[str, Any]
 ) -> Device:
     """Save the device's vehicle, and log the action even if the vehicle is the same."""
     saved, changed = await DEVICES.change(
-        db, device, log_action=action, log_details=told, vehicle=vehicle
+        db, device, log_action=action, log_details=details, vehicle=vehicle
     )
     if not changed:
-        note(db, device.company, f"device.{action}", device.public_id, **told)
+        record_by_operator(db, device.company, f"device.{action}", device.public_id, **details)
     return saved
 
 
 def is_fixed(device: Device) -> bool:
     """Return whether a device cannot be attached freely."""
-    return device.driver is not None or ids.looks_public(device.identifier or "")
+    return device.driver is not None or ids.is_public_id(device.identifier or "")
 
 
-def _check_free(device: Device) -> None:
+def _check_not_fixed(device: Device) -> None:
     if is_fixed(device):
         raise DeviceFixed
 
 
-def _past(db: Db, field: str, moment: datetime | None) -> datetime:
+def _past_or_now(db: Db, field: str, moment: datetime | None) -> datetime:
     """Return the given time or now; reject a time in the future."""
     if moment is not None and moment > db.now:
-        raise Invalid(fields=[Field(field, "must not be in the future.")])
+        raise Invalid(fields=[FieldError(field, "must not be in the future.")])
     return moment or db.now
 
 
-async def _gone(db: Db, latest: list[Attachment]) -> datetime | None:
+async def _load_vehicle_deleted_at(db: Db, latest: list[Attachment]) -> datetime | None:
     """Return when the vehicle of the last attachment was deleted, if it was."""
     if not latest:
         return None
-    found = await VEHICLES.among(db, latest[0].company, [latest[0].vehicle])
+    found = await VEHICLES.load_many(db, latest[0].company, [latest[0].vehicle])
     return found[latest[0].vehicle].deleted_at
 
 
-async def _write(db: Db, latest: list[Attachment], plan: Plan) -> None:
+async def _apply_plan(db: Db, latest: list[Attachment], plan: AttachmentPlan) -> None:
     """Apply a plan to the last attachment."""
     if plan.last_goes:
         await db.execute("delete from attachments where uuid = :uuid", uuid=latest[0].uuid)

@@ -8,19 +8,19 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.db.row import point
+from pannier.db.row import to_point
 from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
-from pannier.errors import Field, Invalid
-from pannier.fleet.schemas import Details, DriverId, SearchIn, Spot, VehicleId
-from pannier.web.ancestor import ACCEPTED, accept_answer
-from pannier.web.fields import Clearable, Given, bounded, given_fields, normalised
+from pannier.errors import FieldError, Invalid
+from pannier.fleet.schemas import Details, DriverId, PointOut, SearchIn, VehicleId
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
+from pannier.web.fields import Clearable, Given, check_meta, given_fields, normalise
 from pannier.web.identifiers import identifier
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
+from pannier.web.times import Moment, Time, to_rfc3339
 
-DeviceId = Annotated[str, identifier("device_3hWq8NcZ5tLp1YvA", most=100)]
+DeviceId = Annotated[str, identifier("device_3hWq8NcZ5tLp1YvA", max_length=100)]
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Tracker of van 12"])]
 Identifier = Annotated[
     str,
@@ -51,7 +51,7 @@ Adopts = Annotated[
 ]
 
 
-class Beside(msgspec.Struct):
+class DeviceDetails(msgspec.Struct):
     """Details of a device that its own row lacks."""
 
     uuid: UUID
@@ -65,7 +65,7 @@ class Beside(msgspec.Struct):
     located_at: datetime | None
 
 
-class DeviceOut(Shown, kw_only=True):
+class DeviceOut(ResourceOut, kw_only=True):
     """A device that reports; `version` counts changes, not reports."""
 
     id: DeviceId
@@ -79,21 +79,23 @@ class DeviceOut(Shown, kw_only=True):
     adopts: Adopts
     status: Annotated[Status, Meta(description="Whether it is heard from.")]
     last_seen_at: Time | None
-    location: Spot | None
+    location: PointOut | None
     located_at: Time | None
     meta: Details
 
     @classmethod
-    def of(cls, row: Device, beside: Beside, **more: object) -> Self:
-        return spelled(
+    def from_row(cls, row: Device, details: DeviceDetails, **more: object) -> Self:
+        return to_schema(
             row,
             cls,
-            vehicle=beside.vehicle,
-            driver=beside.driver,
-            status=silence.status(beside.last_seen_at, row.reporting_interval, beside.noted_until),
-            last_seen_at=stamp(beside.last_seen_at),
-            location=Spot.of(point(beside.latitude, beside.longitude)),
-            located_at=stamp(beside.located_at),
+            vehicle=details.vehicle,
+            driver=details.driver,
+            status=silence.status(
+                details.last_seen_at, row.reporting_interval, details.noted_until
+            ),
+            last_seen_at=to_rfc3339(details.last_seen_at),
+            location=PointOut.from_point(to_point(details.latitude, details.longitude)),
+            located_at=to_rfc3339(details.located_at),
             **more,
         )
 
@@ -113,7 +115,7 @@ class NewDeviceOut(DeviceOut, kw_only=True):
 DEFAULT_KIND: Final = "tracker"
 CONTRADICTION: Final = "This contradicts `{}`. Send one of them."
 # Device types of other products, and our kinds for them.
-KINDS: Final[Mapping[str, Kind]] = {
+KIND_ALIASES: Final[Mapping[str, Kind]] = {
     "gps_tracker": "tracker",
     "battery_asset_tracker": "tracker",
     "hardwired_black_box": "tracker",
@@ -230,8 +232,8 @@ class AttachmentOut(msgspec.Struct):
     until: Annotated[Time | None, Meta(description="It still is, when null.")]
 
     @classmethod
-    def of(cls, row: AttachmentRow) -> Self:
-        return cls(row.vehicle_id, row.vehicle, stamp(row.since), stamp(row.until))
+    def from_row(cls, row: AttachmentRow) -> Self:
+        return cls(row.vehicle_id, row.vehicle, to_rfc3339(row.since), to_rfc3339(row.until))
 
 
 def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, Any]:
@@ -239,23 +241,23 @@ def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, An
     if "device_id" in columns:
         device_id = columns.pop("device_id")
         if columns.get("identifier", device_id) != device_id:
-            raise Invalid(fields=[Field("device_id", CONTRADICTION.format("identifier"))])
+            raise Invalid(fields=[FieldError("device_id", CONTRADICTION.format("identifier"))])
         columns["identifier"] = device_id
     if "type" in columns:
         told = columns.pop("type")
-        kind = KINDS.get(told, told)
+        kind = KIND_ALIASES.get(told, told)
         new = isinstance(given, NewDeviceIn)
         if columns.get("kind", kind) != kind and not (new and given.kind == DEFAULT_KIND):
-            raise Invalid(fields=[Field("type", CONTRADICTION.format("kind"))])
+            raise Invalid(fields=[FieldError("type", CONTRADICTION.format("kind"))])
         columns["kind"] = kind
     return columns
 
 
-def parsed(given: DeviceChange) -> dict[str, Any]:
+def to_columns(given: DeviceChange) -> dict[str, Any]:
     columns = _merge_aliases(given_fields(given), given)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
-    return normalised(columns, {"meta": bounded}, never_empty=frozenset({"name"}))
+    return normalise(columns, {"meta": check_meta}, never_empty=frozenset({"name"}))
 
 
-accept_answer(DeviceChange, DeviceOut)
+accept_response_fields(DeviceChange, DeviceOut)

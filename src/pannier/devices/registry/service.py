@@ -11,8 +11,8 @@ from pannier.db import Db, Where, columns
 from pannier.devices.models import Device, Kind
 from pannier.devices.registry import attachments, tokens
 from pannier.devices.registry.queries import DEVICES
-from pannier.devices.registry.schemas import DeviceChange, NewDeviceIn, parsed
-from pannier.errors import Conflict, Field, Invalid
+from pannier.devices.registry.schemas import DeviceChange, NewDeviceIn, to_columns
+from pannier.errors import Conflict, FieldError, Invalid
 from pannier.fleet import whereabouts
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
@@ -27,7 +27,7 @@ class IdentifierTaken(Conflict):
     remedy = "Use another identifier."
 
 
-class PhoneTaken(Conflict):
+class DriverHasPhone(Conflict):
     """A driver can have only one phone."""
 
     code = "driver_has_phone"
@@ -43,7 +43,7 @@ class KindFixed(Conflict):
     remedy = "Create another device."
 
 
-class DeviceLeft(Conflict):
+class DeviceDeleted(Conflict):
     """The device was deleted while it was being created."""
 
     code = "device_left"
@@ -58,36 +58,38 @@ class NewDevice(NamedTuple):
     token: str
 
 
-async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
+async def create(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
     """Register a device with a token, and attach it to a vehicle or driver if one is given."""
-    wanted = parsed(data)
+    wanted = to_columns(data)
     vehicle, driver = wanted.pop("vehicle", None), wanted.pop("driver")
     data = msgspec.structs.replace(data, kind=wanted["kind"])
     _check_identifier(None, wanted)
     _check_adopts(data.kind, wanted)
     if driver is not None:
-        wanted["driver"] = (await _owner(db, company, data, driver)).uuid
+        wanted["driver"] = (await _get_owner(db, company, data, driver)).uuid
     on = None
     if vehicle is not None:
-        on = await VEHICLES.named(db, company, "vehicle", vehicle, hold=True)
+        on = await VEHICLES.resolve_reference(db, company, "vehicle", vehicle, lock=True)
     try:
         row = await DEVICES.create(db, company, **wanted)
     except asyncpg.UniqueViolationError as taken:
-        raise _taken(taken) from None
+        raise _to_conflict(taken) from None
     text = await tokens.issue(db, row)
     return NewDevice(row if on is None else await attachments.attach(db, row, on), text)
 
 
-async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
+async def _get_owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
     """Return the driver whose phone the device is."""
-    found = await DRIVERS.named(db, company, "driver", driver)
+    found = await DRIVERS.resolve_reference(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
-        raise Invalid(fields=[Field("driver", "A phone needs a driver and cannot have a vehicle.")])
+        raise Invalid(
+            fields=[FieldError("driver", "A phone needs a driver and cannot have a vehicle.")]
+        )
     return found
 
 
-async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
-    wanted = parsed(wish)
+async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
+    wanted = to_columns(changes)
     vehicle = wanted.pop("vehicle", UNSET)
     kind = wanted.get("kind", device.kind)
     if kind != device.kind and ("gateway" in {kind, device.kind} or attachments.is_fixed(device)):
@@ -97,9 +99,9 @@ async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
     try:
         saved, changed = await DEVICES.change(db, device, **wanted)
     except asyncpg.UniqueViolationError as taken:
-        raise _taken(taken) from None
+        raise _to_conflict(taken) from None
     if "reporting_interval" in changed:
-        await _look_again(db, saved)
+        await _make_check_due(db, saved)
     return saved if vehicle is UNSET else await _move(db, saved, vehicle)
 
 
@@ -107,7 +109,7 @@ async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
     """Attach a device to another vehicle, or detach it."""
     if vehicle is None:
         return device if device.vehicle is None else await attachments.detach(db, device)
-    found = await VEHICLES.named(db, device.company, "vehicle", vehicle, hold=True)
+    found = await VEHICLES.resolve_reference(db, device.company, "vehicle", vehicle, lock=True)
     if device.vehicle == found.uuid:
         return device
     return await attachments.attach(db, device, found)
@@ -120,29 +122,31 @@ def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:
         return
     if device is not None and device.driver is None and attachments.is_fixed(device):
         raise attachments.DeviceFixed
-    if ids.looks_public(wanted["identifier"] or ""):
+    if ids.is_public_id(wanted["identifier"] or ""):
         message = "must not look like an id of Pannier, such as device_…"
-        raise Invalid(fields=[Field("identifier", message)])
+        raise Invalid(fields=[FieldError("identifier", message)])
 
 
 def _check_adopts(kind: Kind, wanted: dict[str, Any]) -> None:
     if wanted.get("adopts") and kind != "gateway":
-        raise Invalid(fields=[Field("adopts", "Only a gateway can adopt devices. Leave this out.")])
+        raise Invalid(
+            fields=[FieldError("adopts", "Only a gateway can adopt devices. Leave this out.")]
+        )
 
 
-def _taken(refusal: asyncpg.UniqueViolationError) -> Conflict:
-    return PhoneTaken() if refusal.constraint_name == "devices_phone" else IdentifierTaken()
+def _to_conflict(violation: asyncpg.UniqueViolationError) -> Conflict:
+    return DriverHasPhone() if violation.constraint_name == "devices_phone" else IdentifierTaken()
 
 
-async def let_go(db: Db, device: Device) -> Device:
+async def delete(db: Db, device: Device) -> Device:
     """Delete a device: its tokens and its attachment end, its events stay."""
-    await tokens.end_all(db, device)
+    await tokens.revoke_all(db, device)
     await attachments.end(db, device)
-    await whereabouts.forget(db, device.company, device.uuid)
+    await whereabouts.delete(db, device.company, device.uuid)
     return await DEVICES.remove(db, device)
 
 
-async def _look_again(db: Db, device: Device) -> None:
+async def _make_check_due(db: Db, device: Device) -> None:
     """Make a device's status check due now."""
     await db.execute(
         """update device_states set status_due_at = :now
@@ -153,31 +157,31 @@ async def _look_again(db: Db, device: Device) -> None:
     )
 
 
-async def phone_of(db: Db, driver: Driver) -> Device:
+async def get_or_create_phone(db: Db, driver: Driver) -> Device:
     """Return a driver's phone; create it on first use, once even under concurrency."""
-    found = await known_phone(db, driver)
+    found = await find_phone(db, driver)
     if found is None:
         # Not by the driver's name: the phone's events outlive the driver.
         name = f"Phone of {driver.public_id}"
-        await _make(db, driver.company, name, "phone", driver=driver.uuid)
-        found = await known_phone(db, driver)
-    return _there(found)
+        await _create(db, driver.company, name, "phone", driver=driver.uuid)
+        found = await find_phone(db, driver)
+    return _require(found)
 
 
-async def known_phone(db: Db, driver: Driver) -> Device | None:
+async def find_phone(db: Db, driver: Driver) -> Device | None:
     """Return a driver's phone, if it exists."""
-    return await _found(db, DEVICES.where(driver.company).equal(driver=driver.uuid))
+    return await _find(db, DEVICES.where(driver.company).add_equal(driver=driver.uuid))
 
 
-async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
+async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
     """Return the virtual device for a vehicle's own reports; create it on first use.
 
     It is attached to the vehicle for all time.
     """
-    found = await known_virtual(db, vehicle)
+    found = await find_virtual(db, vehicle)
     if found is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
-        made = await _make(
+        made = await _create(
             db,
             vehicle.company,
             name,
@@ -185,30 +189,30 @@ async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
             vehicle=vehicle.uuid,
             identifier=vehicle.public_id,
         )
-        found = _there(await known_virtual(db, vehicle))
+        found = _require(await find_virtual(db, vehicle))
         if made:
-            await attachments.fix(db, found, vehicle)
+            await attachments.attach_permanently(db, found, vehicle)
     return found
 
 
-async def known_virtual(db: Db, vehicle: Vehicle) -> Device | None:
+async def find_virtual(db: Db, vehicle: Vehicle) -> Device | None:
     """Return the virtual device for a vehicle's own reports, if it exists."""
-    where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
-    return await _found(db, where)
+    where = DEVICES.where(vehicle.company).add_equal(identifier=vehicle.public_id)
+    return await _find(db, where)
 
 
-async def _found(db: Db, where: Where) -> Device | None:
+async def _find(db: Db, where: Where) -> Device | None:
     return await db.find(Device, f"select {columns(Device)} from devices {where}", **where.values)
 
 
-def _there(found: Device | None) -> Device:
+def _require(found: Device | None) -> Device:
     """Return a device that was just created, or raise DeviceLeft if it is gone again."""
     if found is None:
-        raise DeviceLeft
+        raise DeviceDeleted
     return found
 
 
-async def _make(
+async def _create(
     db: Db,
     company: UUID,
     name: str,

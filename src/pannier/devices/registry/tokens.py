@@ -4,20 +4,20 @@ from datetime import timedelta
 
 from pannier.accounts.audit import record
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db
 from pannier.devices.models import Device
 
 
-def holder(device: Device) -> Holder:
+def to_holder(device: Device) -> Holder:
     """Return the device as a holder of tokens."""
     return Holder(device.company, "device", device.uuid, device.public_id)
 
 
 async def issue(db: Db, device: Device) -> str:
     """Issue a token, and return its text, which is shown once."""
-    opened = await tokens.open_token(db, holder(device), "issued", Origin())
+    opened = await tokens.create_token(db, to_holder(device), "issued", SigninOrigin())
     record(db, device.company, "device.token_issued", device.public_id, token=opened.row.public_id)
     return opened.text
 
@@ -25,10 +25,10 @@ async def issue(db: Db, device: Device) -> str:
 async def rotate(db: Db, device: Device, grace: timedelta) -> str:
     """Issue a new token. The last one stays valid for the grace period, older ones end."""
     if grace:
-        await tokens.end_by(db, holder(device), db.now + grace)
+        await tokens.limit_expiry(db, to_holder(device), db.now + grace)
     else:
-        await tokens.revoke_all(db, holder(device), by="rotation")
-    opened = await tokens.open_token(db, holder(device), "rotated", Origin())
+        await tokens.revoke_all(db, to_holder(device), by="rotation")
+    opened = await tokens.create_token(db, to_holder(device), "rotated", SigninOrigin())
     record(
         db, device.company, "device.token_rotated", device.public_id,
         token=opened.row.public_id, grace_seconds=int(grace.total_seconds()),
@@ -36,6 +36,6 @@ async def rotate(db: Db, device: Device, grace: timedelta) -> str:
     return opened.text
 
 
-async def end_all(db: Db, device: Device) -> None:
+async def revoke_all(db: Db, device: Device) -> None:
     """Revoke all tokens of a device that is being deleted."""
-    await tokens.revoke_all(db, holder(device), by="deleted")
+    await tokens.revoke_all(db, to_holder(device), by="deleted")

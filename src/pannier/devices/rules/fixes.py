@@ -9,9 +9,9 @@ import msgspec
 from pannier.kit import geo
 
 # Positions with a larger error than this, in metres, are ignored.
-MOST_ACCURACY: Final = 200.0
+MAX_ERROR_METRES: Final = 200.0
 # Assumed error in metres where a receiver reports none.
-USUAL_ACCURACY: Final = 20.0
+DEFAULT_ERROR_METRES: Final = 20.0
 
 
 class Fix(msgspec.Struct, frozen=True, array_like=True):
@@ -25,34 +25,34 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
     ignition: bool | None = None
 
     @property
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether the position is accurate enough to evaluate."""
-        return self.accuracy is None or self.accuracy <= MOST_ACCURACY
+        return self.accuracy is None or self.accuracy <= MAX_ERROR_METRES
 
     @property
     def error(self) -> float:
         """The possible error in metres."""
-        return USUAL_ACCURACY if self.accuracy is None else self.accuracy
+        return DEFAULT_ERROR_METRES if self.accuracy is None else self.accuracy
 
-    def metres(self, other: "Fix") -> float:
+    def metres_to(self, other: "Fix") -> float:
         return geo.metres(self.longitude, self.latitude, other.longitude, other.latitude)
 
-    def seconds(self, earlier: "Fix") -> float:
+    def seconds_since(self, earlier: "Fix") -> float:
         return (self.at - earlier.at).total_seconds()
 
-    def between(self, later: "Fix", share: float) -> "Fix":
+    def interpolate(self, later: "Fix", fraction: float) -> "Fix":
         """Interpolate linearly between this fix and a later one."""
         return Fix(
-            self.at + timedelta(seconds=share * later.seconds(self)),
-            self.longitude + share * (later.longitude - self.longitude),
-            self.latitude + share * (later.latitude - self.latitude),
+            self.at + timedelta(seconds=fraction * later.seconds_since(self)),
+            self.longitude + fraction * (later.longitude - self.longitude),
+            self.latitude + fraction * (later.latitude - self.latitude),
         )
 
 
 Severity = Literal["info", "warning", "high", "critical"]
 
 
-PHASES: Final[Mapping[str | None, Literal["begin", "end"]]] = {
+PHASES_BY_ACTION: Final[Mapping[str | None, Literal["begin", "end"]]] = {
     "enter": "begin",
     "exit": "end",
     "started": "begin",
@@ -70,11 +70,11 @@ class Alert(msgspec.Struct, frozen=True):
     data: dict[str, Any]
 
     @property
-    def about(self) -> str:
+    def subject(self) -> str:
         """The area or the speeding that the alert belongs to, the same in all phases."""
         return str(self.data.get("area_id", self.kind))
 
     @property
     def phase(self) -> Literal["begin", "end"] | None:
         """Whether the alert begins or ends something; None for neither."""
-        return PHASES.get(self.data.get("action") or self.data.get("phase"))
+        return PHASES_BY_ACTION.get(self.data.get("action") or self.data.get("phase"))

@@ -9,20 +9,20 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from pannier.devices.rules import fencing, speeding, trips
-from pannier.devices.rules.fencing import Fences
+from pannier.devices.rules import geofencing, speeding, trips
 from pannier.devices.rules.fixes import Alert, Fix
-from pannier.devices.rules.land import Around, Land
-from pannier.devices.rules.speeding import Limit, Speeding
-from pannier.devices.rules.trips import Motion, Trip
+from pannier.devices.rules.geofences import GeofenceIndex, GeofenceMatches
+from pannier.devices.rules.geofencing import DeviceGeofences
+from pannier.devices.rules.speeding import SpeedingState, SpeedLimit
+from pannier.devices.rules.trips import MotionState, Trip
 
 # Per device, in an hour of its own time. Normal driving stays far below.
 MAX_ALERTS_PER_HOUR: Final = 300
 # The speed limit of the device's vehicle at a time, where no zone sets one.
-Limits: TypeAlias = Callable[[datetime], float | None]
+SpeedLimits: TypeAlias = Callable[[datetime], float | None]
 
 
-class Tally(msgspec.Struct, omit_defaults=True):
+class HourlyAlerts(msgspec.Struct, omit_defaults=True):
     """The number of alerts in the hour of a device's latest position.
 
     An alert that begins something reserves room for the alert that ends it, so that both are
@@ -38,42 +38,42 @@ class Tally(msgspec.Struct, omit_defaults=True):
         hour = fix.at.replace(minute=0, second=0, microsecond=0)
         if self.hour != hour:
             self.hour, self.alerts = hour, 0
-        return [alert for alert in alerts if self._admits(alert)]
+        return [alert for alert in alerts if self._try_admit(alert)]
 
     def forget_except(self, under_way: Container[str]) -> None:
         """Forget beginnings that will never have an end."""
         self.begun = {name: told for name, told in self.begun.items() if name in under_way}
 
-    def _admits(self, alert: Alert) -> bool:
+    def _try_admit(self, alert: Alert) -> bool:
         room = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
         match alert.phase:
             case "begin":
-                admitted = self.begun[alert.about] = room > 1
+                admitted = self.begun[alert.subject] = room > 1
             case "end":
-                admitted = self.begun.pop(alert.about, room > 0)
+                admitted = self.begun.pop(alert.subject, room > 0)
             case _:
-                admitted = self.begun.get(alert.about, True) and room > 0
+                admitted = self.begun.get(alert.subject, True) and room > 0
         self.alerts += admitted
         return admitted
 
 
-class State(msgspec.Struct, omit_defaults=True):
+class RuleState(msgspec.Struct, omit_defaults=True):
     """The state of all rules for one device."""
 
-    fences: Fences = msgspec.field(default_factory=Fences)
-    speeding: Speeding = msgspec.field(default_factory=Speeding)
-    motion: Motion = msgspec.field(default_factory=Motion)
-    tally: Tally = msgspec.field(default_factory=Tally)
+    fences: DeviceGeofences = msgspec.field(default_factory=DeviceGeofences)
+    speeding: SpeedingState = msgspec.field(default_factory=SpeedingState)
+    motion: MotionState = msgspec.field(default_factory=MotionState)
+    tally: HourlyAlerts = msgspec.field(default_factory=HourlyAlerts)
 
 
-class Folded(NamedTuple):
+class FoldResult(NamedTuple):
     """The result of some positions: the new state, and confirmed alerts and trips.
 
     `taken` is the number of positions that were folded, `dropped` the number of alerts beyond the
     hourly limit.
     """
 
-    state: State
+    state: RuleState
     alerts: list[Alert]
     trips: list[Trip]
     taken: int
@@ -81,22 +81,26 @@ class Folded(NamedTuple):
 
 
 def fold(
-    state: State, fixes: Sequence[Fix], land: Land, limits: Limits, most: int | None = None
-) -> Folded:
+    state: RuleState,
+    fixes: Sequence[Fix],
+    index: GeofenceIndex,
+    speed_limits: SpeedLimits,
+    max_alerts: int | None = None,
+) -> FoldResult:
     """Fold in the next positions of a device; inaccurate ones are skipped.
 
     It ends early after `max_alerts`, but never within the alerts of one position.
     """
-    known = msgspec.convert(msgspec.to_builtins(state), State)
-    usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.usable]
+    known = msgspec.convert(msgspec.to_builtins(state), RuleState)
+    usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.is_usable]
     alerts: list[Alert] = []
     ended: list[Trip] = []
     dropped = 0
-    surroundings = land.around(known.fences.last, [fix for _, fix in usable])
+    surroundings = index.match_fixes(known.fences.last, [fix for _, fix in usable])
     for (place, fix), around in zip(usable, surroundings, strict=True):
         found = [
-            *fencing.advance(known.fences, fix, around, land),
-            *speeding.advance(known.speeding, fix, _limit(around, limits, fix)),
+            *geofencing.advance(known.fences, fix, around, index),
+            *speeding.advance(known.speeding, fix, _speed_limit(around, speed_limits, fix)),
         ]
         if found:
             admitted = known.tally.admit(fix, found)
@@ -105,14 +109,16 @@ def fold(
             speeds = ("speed_alert",) if known.speeding.started else ()
             known.tally.forget_except({*known.fences.places, *speeds})
         ended += trips.advance(known.motion, fix)
-        if most is not None and len(alerts) >= most:
-            return Folded(known, alerts, ended, place, dropped)
-    return Folded(known, alerts, ended, len(fixes), dropped)
+        if max_alerts is not None and len(alerts) >= max_alerts:
+            return FoldResult(known, alerts, ended, place, dropped)
+    return FoldResult(known, alerts, ended, len(fixes), dropped)
 
 
-def _limit(around: Around, limits: Limits, fix: Fix) -> Limit | None:
-    zone = around.limit()
+def _speed_limit(
+    matches: GeofenceMatches, speed_limits: SpeedLimits, fix: Fix
+) -> SpeedLimit | None:
+    zone = matches.speed_limit()
     if zone is not None:
-        return Limit(*zone)
-    speed = limits(fix.at)
-    return None if speed is None else Limit(speed)
+        return SpeedLimit(*zone)
+    speed = speed_limits(fix.at)
+    return None if speed is None else SpeedLimit(speed)

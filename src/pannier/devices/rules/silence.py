@@ -12,8 +12,8 @@ from typing import Final
 from pannier.devices.models import Status
 
 # Number of reporting intervals without contact until a device is stale, and offline.
-STALE_AFTER: Final = 2
-OFFLINE_AFTER: Final = 6
+STALE_AFTER_INTERVALS: Final = 2
+OFFLINE_AFTER_INTERVALS: Final = 6
 STAGES: Final[Sequence[Status]] = ("online", "stale", "offline")
 
 
@@ -21,30 +21,32 @@ def status(last_seen: datetime | None, interval: int, now: datetime) -> Status:
     """Return the status of a device that should report every `interval` seconds."""
     if last_seen is None:
         return "never_seen"
-    if now < became("stale", last_seen, interval):
+    if now < status_start("stale", last_seen, interval):
         return "online"
-    return "stale" if now < became("offline", last_seen, interval) else "offline"
+    return "stale" if now < status_start("offline", last_seen, interval) else "offline"
 
 
-def became(status: Status, last_seen: datetime, interval: int) -> datetime:
+def status_start(status: Status, last_seen: datetime, interval: int) -> datetime:
     """Return when a device with this last contact enters a status."""
-    intervals = {"stale": STALE_AFTER, "offline": OFFLINE_AFTER}.get(status, 0)
+    intervals = {"stale": STALE_AFTER_INTERVALS, "offline": OFFLINE_AFTER_INTERVALS}.get(status, 0)
     return last_seen + timedelta(seconds=intervals * interval)
 
 
-def look_again(told: Status, last_seen: datetime, interval: int, now: datetime) -> datetime | None:
+def next_check_at(
+    reported: Status, last_seen: datetime, interval: int, now: datetime
+) -> datetime | None:
     """Return when the reported status must change, or None until the next contact."""
     present = status(last_seen, interval, now)
-    if told != present:
+    if reported != present:
         return now
     if present == "online":
-        return became("stale", last_seen, interval)
-    return became("offline", last_seen, interval) if present == "stale" else None
+        return status_start("stale", last_seen, interval)
+    return status_start("offline", last_seen, interval) if present == "stale" else None
 
 
-def told_next(told: Status, present: Status) -> list[Status]:
+def statuses_to_report(reported: Status, current: Status) -> list[Status]:
     """List the statuses to report in order: a device is stale before it is offline."""
-    if told == present:
+    if reported == current:
         return []
-    place, wanted = STAGES.index(told), STAGES.index(present)
+    place, wanted = STAGES.index(reported), STAGES.index(current)
     return list(STAGES[place + 1 if place < wanted else 0 : wanted + 1])

@@ -14,18 +14,20 @@ import msgspec
 from pannier.devices.rules.fixes import Fix
 
 # Metres: the distance at which a device has departed, and the radius of the same spot.
-AWAY: Final = 200.0
-SAME_SPOT: Final = 50.0
+DEPARTURE_METRES: Final = 200.0
+SAME_SPOT_METRES: Final = 50.0
 # Metres: the shortest step that counts as distance.
-LEAST_STEP: Final = 15.0
+MIN_STEP_METRES: Final = 15.0
 # Seconds: standing this long is a stop; a fix at the spot that is at most this old is the
 # departure; silence this long ends a trip.
-STOP: Final = 180.0
-SOON: Final = 120.0
-GAP: Final = 3600.0
-WALKING: Final = 5 / 3.6  # metres per second; anything slower is standing
-CITY: Final = 30 / 3.6  # metres per second; assumed for a departure that was not observed
-ROLLING: Final = 5.0  # km/h; a faster device is moving, whatever its ignition says
+STOP_SECONDS: Final = 180.0
+DEPARTURE_FIX_SECONDS: Final = 120.0
+MAX_GAP_SECONDS: Final = 3600.0
+WALKING_METRES_PER_SECOND: Final = 5 / 3.6  # metres per second; anything slower is standing
+CITY_METRES_PER_SECOND: Final = (
+    30 / 3.6
+)  # metres per second; assumed for a departure that was not observed
+ROLLING_KMH: Final = 5.0  # km/h; a faster device is moving, whatever its ignition says
 
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +46,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     max_speed: float | None
 
 
-class Totals(msgspec.Struct, frozen=True, array_like=True):
+class TripTotals(msgspec.Struct, frozen=True, array_like=True):
     """The sums of a journey: metres, seconds moving and idle, and the current and longest stop."""
 
     distance: float = 0.0
@@ -53,17 +55,19 @@ class Totals(msgspec.Struct, frozen=True, array_like=True):
     standing: float = 0.0
     longest: float = 0.0
 
-    def plus(self, metres: float, seconds: float) -> "Totals":
+    def add_step(self, metres: float, seconds: float) -> "TripTotals":
         """Return the sums with a step added. Below walking speed it counts as idle."""
-        if metres >= WALKING * seconds:
+        if metres >= WALKING_METRES_PER_SECOND * seconds:
             moving = self.moving + seconds
-            return Totals(self.distance + metres, moving, self.idle, 0.0, self.longest)
+            return TripTotals(self.distance + metres, moving, self.idle, 0.0, self.longest)
         standing = self.standing + seconds
         longest = max(self.longest, standing)
-        return Totals(self.distance + metres, self.moving, self.idle + seconds, standing, longest)
+        return TripTotals(
+            self.distance + metres, self.moving, self.idle + seconds, standing, longest
+        )
 
 
-class Driving(msgspec.Struct, omit_defaults=True):
+class TripState(msgspec.Struct, omit_defaults=True):
     """A trip under way: the last counted fix, and where the device may have stopped."""
 
     start: Fix
@@ -73,14 +77,14 @@ class Driving(msgspec.Struct, omit_defaults=True):
     # Since when it moved no further than DEPARTURE_METRES, and since when it is at the same spot.
     around: Fix
     spot: Fix
-    totals: Totals = Totals()
+    totals: TripTotals = TripTotals()
     # The sums at that spot, where the trip ends if it moves no further.
-    at_spot: Totals = Totals()
+    at_spot: TripTotals = TripTotals()
     max_speed: float | None = None
     certain: bool = False
 
 
-class Motion(msgspec.Struct, omit_defaults=True):
+class MotionState(msgspec.Struct, omit_defaults=True):
     """Whether a device is parked, and where, or on a trip."""
 
     last: Fix | None = None
@@ -88,105 +92,108 @@ class Motion(msgspec.Struct, omit_defaults=True):
     anchor: Fix | None = None
     close: Fix | None = None
     near: Fix | None = None
-    driving: Driving | None = None
+    driving: TripState | None = None
 
 
-def advance(motion: Motion, fix: Fix) -> Iterator[Trip]:
+def advance(motion: MotionState, fix: Fix) -> Iterator[Trip]:
     """Process the next fix, and yield the trip that it ends, if any."""
     before, motion.last = motion.last, fix
     driving = motion.driving
     if before is None or motion.anchor is None:
         _park(motion, fix, fix)
-    elif fix.seconds(before) > GAP:
+    elif fix.seconds_since(before) > MAX_GAP_SECONDS:
         if driving is not None and driving.certain:
-            yield _trip(driving, driving.counted, driving.totals, over=True)
+            yield _to_trip(driving, driving.counted, driving.totals, has_ended=True)
         _park(motion, fix, fix)
     elif driving is None or not driving.certain:
-        _standing(motion, motion.anchor, fix)
-    elif _drive(driving, fix):
-        yield _trip(driving, driving.spot, driving.at_spot, over=True)
+        _process_parked(motion, motion.anchor, fix)
+    elif _continue_trip(driving, fix):
+        yield _to_trip(driving, driving.spot, driving.at_spot, has_ended=True)
         _park(motion, driving.spot, fix)
 
 
-def going_on(motion: Motion) -> Trip | None:
+def current_trip(motion: MotionState) -> Trip | None:
     """Return the trip under way, if there is one."""
     driving = motion.driving
     if driving is None or not driving.certain:
         return None
-    return _trip(driving, driving.counted, driving.totals, over=False)
+    return _to_trip(driving, driving.counted, driving.totals, has_ended=False)
 
 
-def final_until(motion: Motion) -> datetime | None:
+def final_until(motion: MotionState) -> datetime | None:
     """Return the time before which no more trips can start."""
     if motion.driving is not None and motion.driving.certain:
         return motion.driving.start.at
     return None if motion.close is None else motion.close.at
 
 
-def _park(motion: Motion, anchor: Fix, fix: Fix) -> None:
+def _park(motion: MotionState, anchor: Fix, fix: Fix) -> None:
     motion.driving, motion.anchor, motion.near = None, anchor, fix
-    motion.close = fix if anchor.metres(fix) <= SAME_SPOT else anchor
+    motion.close = fix if anchor.metres_to(fix) <= SAME_SPOT_METRES else anchor
 
 
-def _standing(motion: Motion, anchor: Fix, fix: Fix) -> None:
+def _process_parked(motion: MotionState, anchor: Fix, fix: Fix) -> None:
     """Detect a departure: one distant fix may be an error, a second one confirms it."""
-    metres = anchor.metres(fix)
-    if metres <= AWAY:
+    metres = anchor.metres_to(fix)
+    if metres <= DEPARTURE_METRES:
         motion.driving, motion.near = None, fix
-        if metres <= SAME_SPOT:
+        if metres <= SAME_SPOT_METRES:
             motion.close = fix
-    elif _switched_off(fix):
+    elif _is_switched_off(fix):
         # Switched off and far away: somebody moved the device.
         _park(motion, fix, fix)
     elif motion.driving is None:
-        motion.driving = _leaving(motion, anchor, fix)
+        motion.driving = _start_trip(motion, anchor, fix)
     else:
         motion.driving.certain = True
-        _drive(motion.driving, fix)
+        _continue_trip(motion.driving, fix)
 
 
-def _leaving(motion: Motion, anchor: Fix, fix: Fix) -> Driving:
+def _start_trip(motion: MotionState, anchor: Fix, fix: Fix) -> TripState:
     close, near = motion.close or anchor, motion.near or anchor
-    start = close if near.seconds(close) <= SOON else near
-    metres, seconds = start.metres(fix), fix.seconds(start)
-    if seconds > STOP:
+    start = close if near.seconds_since(close) <= DEPARTURE_FIX_SECONDS else near
+    metres, seconds = start.metres_to(fix), fix.seconds_since(start)
+    if seconds > STOP_SECONDS:
         # The departure was not observed, so part of the time counts as standing.
-        left = fix.at - timedelta(seconds=min(seconds, metres / CITY))
+        left = fix.at - timedelta(seconds=min(seconds, metres / CITY_METRES_PER_SECOND))
         start = msgspec.structs.replace(start, at=left)
-    totals = Totals().plus(metres, fix.seconds(start))
-    return Driving(start, fix, fix, fix, fix, totals, totals, fix.speed)
+    totals = TripTotals().add_step(metres, fix.seconds_since(start))
+    return TripState(start, fix, fix, fix, fix, totals, totals, fix.speed)
 
 
-def _drive(driving: Driving, fix: Fix) -> bool:
+def _continue_trip(driving: TripState, fix: Fix) -> bool:
     """Count the distance, and return whether the trip is over."""
     if fix.speed is not None:
         driving.max_speed = max(driving.max_speed or 0.0, fix.speed)
-    step, least = driving.counted.metres(fix), max(LEAST_STEP, min(fix.error, SAME_SPOT))
+    step, least = (
+        driving.counted.metres_to(fix),
+        max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES)),
+    )
     if step > least:
-        stood = driving.still.seconds(driving.counted)
-        if stood * WALKING < least:
+        stood = driving.still.seconds_since(driving.counted)
+        if stood * WALKING_METRES_PER_SECOND < least:
             # Too short to tell standing from driving.
             stood = 0.0
-        moved = driving.totals.plus(0.0, stood) if stood else driving.totals
-        driving.totals = moved.plus(step, fix.seconds(driving.counted) - stood)
+        moved = driving.totals.add_step(0.0, stood) if stood else driving.totals
+        driving.totals = moved.add_step(step, fix.seconds_since(driving.counted) - stood)
         driving.counted = fix
-        if driving.spot.metres(fix) > SAME_SPOT:
+        if driving.spot.metres_to(fix) > SAME_SPOT_METRES:
             driving.spot, driving.at_spot = fix, driving.totals
     driving.still = fix
-    if driving.around.metres(fix) > AWAY:
+    if driving.around.metres_to(fix) > DEPARTURE_METRES:
         driving.around = fix
-    return _switched_off(fix) or fix.seconds(driving.around) >= STOP
+    return _is_switched_off(fix) or fix.seconds_since(driving.around) >= STOP_SECONDS
 
 
-def _switched_off(fix: Fix) -> bool:
-    return fix.ignition is False and (fix.speed or 0.0) <= ROLLING
+def _is_switched_off(fix: Fix) -> bool:
+    return fix.ignition is False and (fix.speed or 0.0) <= ROLLING_KMH
 
 
-def _trip(driving: Driving, end: Fix, totals: Totals, *, over: bool) -> Trip:
+def _to_trip(driving: TripState, end: Fix, totals: TripTotals, *, has_ended: bool) -> Trip:
     start = driving.start
     return Trip(
         started_at=start.at,
-        ended_at=end.at if over else None,
+        ended_at=end.at if has_ended else None,
         start_latitude=start.latitude,
         start_longitude=start.longitude,
         end_latitude=end.latitude,

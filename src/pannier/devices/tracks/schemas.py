@@ -11,24 +11,24 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.devices.items import Item, Place
-from pannier.devices.models import EventRow
-from pannier.devices.outcomes import Outcome
-from pannier.devices.readings import Refusal
-from pannier.errors import Field, Invalid, checked
+from pannier.devices.items import EventItem, LocationIn
+from pannier.devices.models import DeviceEventRow
+from pannier.devices.outcomes import IngestOutcome
+from pannier.devices.readings import ItemRefusal
+from pannier.errors import FieldError, Invalid, parse_field
 from pannier.fleet import fixes
-from pannier.fleet.schemas import AnyPoint, Heading, Spot
+from pannier.fleet.schemas import AnyPoint, Heading, PointOut
 from pannier.kit import geo
-from pannier.web.ancestor import ACCEPTED
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.compatibility import ACCEPTED
+from pannier.web.times import Moment, Time, to_rfc3339
 
-MOST: Final = 1000  # fixes per request
+MAX_POSITIONS: Final = 1000  # fixes per request
 # Devices use km/h, the fleet uses m/s.
-KMH: Final = 3.6
+KMH_PER_METRE_PER_SECOND: Final = 3.6
 Altitude = Annotated[float, Meta(ge=-100_000, le=10_000_000, description="Metres.", examples=[15])]
 Speed = Annotated[float, Meta(le=550, description="Metres a second.", examples=[8.3])]
 Accuracy = Annotated[float, Meta(le=100_000_000, description="Metres.", examples=[5])]
-OwnName = Annotated[
+SenderEventId = Annotated[
     str,
     Meta(
         min_length=1,
@@ -58,57 +58,61 @@ class TrackIn(msgspec.Struct):
         Meta(description="When it was there; now, when left out. Late reports move nobody back."),
     ] = None
 
-    def item(self, now: datetime) -> Item:
+    def to_item(self, now: datetime) -> EventItem:
         """Convert the report to a device's position, or raise Invalid."""
-        where, path = self._where()
-        point = checked(path, lambda raw: fixes.somewhere(geo.parse(raw)), where)
+        where, path = self._sent_location()
+        point = parse_field(path, lambda raw: fixes.check_point(geo.parse(raw)), where)
         measures = {
-            "heading": fixes.known(self.heading),
+            "heading": fixes.drop_unknown(self.heading),
             "altitude": self.altitude,
-            "speed": fixes.known(self.speed and round(self.speed * KMH, 6)),
-            "accuracy": fixes.known(self.accuracy),
+            "speed": fixes.drop_unknown(
+                self.speed and round(self.speed * KMH_PER_METRE_PER_SECOND, 6)
+            ),
+            "accuracy": fixes.drop_unknown(self.accuracy),
         }
-        return Item(
+        return EventItem(
             event_type="position_update",
-            timestamp=checked("recorded_at", lambda raw: fixes.moment(raw, now), self.recorded_at),
-            location=Place(latitude=point.latitude, longitude=point.longitude),
+            timestamp=parse_field(
+                "recorded_at", lambda raw: fixes.fix_time(raw, now), self.recorded_at
+            ),
+            location=LocationIn(latitude=point.latitude, longitude=point.longitude),
             data={name: value for name, value in measures.items() if value is not None},
         )
 
-    def _where(self) -> tuple[object, str]:
+    def _sent_location(self) -> tuple[object, str]:
         """Return the point that was sent, and the name of its field."""
         if self.location is not None:
             return self.location, "location"
         given = {"latitude": self.latitude, "longitude": self.longitude}
         missing = [name for name, value in given.items() if value is None]
         if missing:
-            raise Invalid(fields=[Field(name, "This field is required.") for name in missing])
+            raise Invalid(fields=[FieldError(name, "This field is required.") for name in missing])
         return given, "latitude"
 
 
 class FixIn(TrackIn):
     """A past position of a driver."""
 
-    event_id: OwnName | None = None
+    event_id: SenderEventId | None = None
 
-    def item(self, now: datetime) -> Item:
+    def to_item(self, now: datetime) -> EventItem:
         """Convert the report to a device's position, with the sender's id for it."""
-        return msgspec.structs.replace(super().item(now), event_id=self.event_id)
+        return msgspec.structs.replace(super().to_item(now), event_id=self.event_id)
 
 
 class PositionsIn(msgspec.Struct):
     """Many positions; an invalid one is rejected without affecting the others."""
 
-    positions: Annotated[list[Any], Meta(max_length=MOST)]
+    positions: Annotated[list[Any], Meta(max_length=MAX_POSITIONS)]
 
 
-class PositionsGiven(msgspec.Struct):
+class PositionBatchIn(msgspec.Struct):
     """Positions of a driver in any order, also old ones. The body may be compressed (gzip)."""
 
-    positions: Annotated[list[FixIn], Meta(max_length=MOST)]
+    positions: Annotated[list[FixIn], Meta(max_length=MAX_POSITIONS)]
 
 
-class Rejected(msgspec.Struct):
+class RejectedPosition(msgspec.Struct):
     """A position that was not stored, and why."""
 
     index: Annotated[int, Meta(description="Its place in what was sent.", examples=[3])]
@@ -118,7 +122,7 @@ class Rejected(msgspec.Struct):
     ]
 
     @classmethod
-    def of(cls, refusal: Refusal) -> Self:
+    def from_refusal(cls, refusal: ItemRefusal) -> Self:
         return cls(refusal.index, refusal.code, refusal.reason)
 
 
@@ -127,19 +131,23 @@ class PositionsOut(msgspec.Struct):
 
     accepted: Annotated[int, Meta(examples=[998])]
     duplicates: Annotated[int, Meta(description="Those that were there before.", examples=[1])]
-    rejected: list[Rejected]
+    rejected: list[RejectedPosition]
 
     @classmethod
-    def of(cls, outcome: Outcome) -> Self:
+    def from_outcome(cls, outcome: IngestOutcome) -> Self:
         refusals = sorted(outcome.refusals, key=lambda refusal: refusal.index)
-        return cls(outcome.accepted, outcome.duplicates, [Rejected.of(one) for one in refusals])
+        return cls(
+            outcome.accepted,
+            outcome.duplicates,
+            [RejectedPosition.from_refusal(one) for one in refusals],
+        )
 
 
 class PositionOut(msgspec.Struct):
     """A position of a driver or a vehicle. It has no public id, as nothing refers to it."""
 
     uuid: UUID
-    location: Spot
+    location: PointOut
     heading: Heading | None
     altitude: Altitude | None
     speed: Speed | None
@@ -148,17 +156,17 @@ class PositionOut(msgspec.Struct):
     created_at: Annotated[Time, Meta(description="When that was reported.")]
 
     @classmethod
-    def of(cls, row: EventRow, received: Mapping[int, datetime]) -> Self:
+    def from_row(cls, row: DeviceEventRow, received: Mapping[int, datetime]) -> Self:
         """Convert a row to JSON fields; `received` has the arrival time of each batch."""
         return cls(
-            _uuid(row),
-            Spot("Point", [row.longitude or 0.0, row.latitude or 0.0]),
+            _derive_uuid(row),
+            PointOut("Point", [row.longitude or 0.0, row.latitude or 0.0]),
             row.heading,
             row.altitude,
-            None if row.speed is None else round(row.speed / KMH, 6),
+            None if row.speed is None else round(row.speed / KMH_PER_METRE_PER_SECOND, 6),
             row.accuracy,
-            stamp(row.occurred_at),
-            stamp(received.get(row.batch, row.occurred_at)),
+            to_rfc3339(row.occurred_at),
+            to_rfc3339(received.get(row.batch, row.occurred_at)),
         )
 
 
@@ -171,7 +179,7 @@ class PositionFilters(PageIn, frozen=True, kw_only=True):
     until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 
 
-def _uuid(row: EventRow) -> UUID:
+def _derive_uuid(row: DeviceEventRow) -> UUID:
     """Derive a stable UUID from the identity of an event."""
     identity = pack(">qdq", row.device_no, row.occurred_at.timestamp(), row.event_key)
     return UUID(bytes=blake2b(identity, digest_size=16).digest())

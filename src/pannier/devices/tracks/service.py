@@ -12,21 +12,21 @@ import msgspec
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.devices import items, readings
-from pannier.devices.items import Item
+from pannier.devices.brokers.backends import IngestBackend
+from pannier.devices.items import EventItem
 from pannier.devices.models import Device
-from pannier.devices.outcomes import Outcome
-from pannier.devices.readings import AHEAD, Bounds, Reading, Refusal
+from pannier.devices.outcomes import IngestOutcome
+from pannier.devices.readings import MAX_CLOCK_AHEAD, ClockBounds, ItemRefusal, Reading
 from pannier.devices.registry import service as registry
 from pannier.devices.sources import Source
-from pannier.devices.streams.takers import Takes
 from pannier.devices.tracks.schemas import FixIn, TrackIn
-from pannier.errors import Field, Invalid
-from pannier.fleet.auth import Driving
+from pannier.errors import FieldError, Invalid
+from pannier.fleet.auth import DriverCaller
 from pannier.fleet.models import Driver, Vehicle
-from pannier.web import offenders, times
+from pannier.web import times, validation_errors
 from pannier.web.exchange import Exchange
 
-FEW: Final = 50  # reports that are parsed without a thread
+MAX_PARSED_INLINE: Final = 50  # reports that are parsed without a thread
 # Old times are no sign of a wrong clock here. The store rejects those beyond retention.
 EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
 # Codes by the field that is wrong; other fields are measures.
@@ -39,96 +39,102 @@ CODES: Final = {
 }
 
 
-async def phone_of(db: Db, driver: Driver) -> Device:
+async def get_or_create_phone(db: Db, driver: Driver) -> Device:
     """Return a driver's phone, created in its own transaction on first use.
 
     The writer stores the reading in another transaction, which must find the phone.
     """
-    found = await registry.known_phone(db, driver)
+    found = await registry.find_phone(db, driver)
     if found is None:
-        async with db.database.apart() as own:
-            found = await registry.phone_of(own, driver)
+        async with db.database.side_transaction() as own:
+            found = await registry.get_or_create_phone(own, driver)
     return found
 
 
-async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
+async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
     """Return a vehicle's virtual device, created in its own transaction on first use."""
-    found = await registry.known_virtual(db, vehicle)
+    found = await registry.find_virtual(db, vehicle)
     if found is None:
-        async with db.database.apart() as own:
-            found = await registry.virtual_of(own, vehicle)
+        async with db.database.side_transaction() as own:
+            found = await registry.get_or_create_virtual(own, vehicle)
     return found
 
 
 async def track(
-    exchange: Exchange, taking: Takes, caller: FleetKey | Driving, device: Device, told: TrackIn
+    exchange: Exchange,
+    backend: IngestBackend,
+    caller: FleetKey | DriverCaller,
+    device: Device,
+    report: TrackIn,
 ) -> None:
     """Store one report, or raise Invalid."""
-    reading = _read(told.item(exchange.db.now), caller.company, exchange.db.now)
-    outcome = await _put(exchange, taking, source(caller, device), [reading])
+    reading = _parse(report.to_item(exchange.db.now), caller.company, exchange.db.now)
+    outcome = await _store(exchange, backend, to_source(caller, device), [reading])
     if outcome.refusals:
-        raise Invalid(fields=[Field("recorded_at", outcome.refusals[0].reason)])
+        raise Invalid(fields=[FieldError("recorded_at", outcome.refusals[0].reason)])
 
 
 async def track_all(
     exchange: Exchange,
-    taking: Takes,
-    caller: FleetKey | Driving,
+    backend: IngestBackend,
+    caller: FleetKey | DriverCaller,
     device: Device,
-    told: Sequence[object],
-) -> Outcome:
+    reports: Sequence[object],
+) -> IngestOutcome:
     """Store many reports; an invalid one is rejected by its index."""
     # In a thread, because parsing many reports would block the event loop.
-    work = partial(read_all, told, caller.company, device, exchange.db.now)
-    found, refusals = await asyncio.to_thread(work) if len(told) > FEW else work()
-    return await _put(exchange, taking, source(caller, device), found, refusals)
+    work = partial(parse_all, reports, caller.company, device, exchange.db.now)
+    found, refusals = await asyncio.to_thread(work) if len(reports) > MAX_PARSED_INLINE else work()
+    return await _store(exchange, backend, to_source(caller, device), found, refusals)
 
 
-def read_all(
-    told: Sequence[object], company: UUID, device: Device, now: datetime
-) -> tuple[list[Reading], list[Refusal]]:
+def parse_all(
+    reports: Sequence[object], company: UUID, device: Device, now: datetime
+) -> tuple[list[Reading], list[ItemRefusal]]:
     """Parse many reports, each independently."""
     found: list[Reading] = []
-    refusals: list[Refusal] = []
-    for index, one in enumerate(told):
+    refusals: list[ItemRefusal] = []
+    for index, one in enumerate(reports):
         try:
-            found.append(_read(_fix(one).item(now), company, now))
+            found.append(_parse(_to_fix(one).to_item(now), company, now))
         except Invalid as wrong:
-            refusals.append(_refusal(index, wrong, one, device))
+            refusals.append(_to_refusal(index, wrong, one, device))
     return found, refusals
 
 
-def source(caller: FleetKey | Driving, device: Device) -> Source:
+def to_source(caller: FleetKey | DriverCaller, device: Device) -> Source:
     """Return the source of a report. A driver's is stored only while their session is valid."""
-    token = caller.token if isinstance(caller, Driving) else None
+    token = caller.token if isinstance(caller, DriverCaller) else None
     return Source(caller.company, device.uuid, token, speaks_for_all=False, adopts=False)
 
 
-async def _put(
+async def _store(
     exchange: Exchange,
-    taking: Takes,
+    backend: IngestBackend,
     source: Source,
-    found: Sequence[Reading],
-    refusals: Sequence[Refusal] = (),
-) -> Outcome:
+    found_readings: Sequence[Reading],
+    refusals: Sequence[ItemRefusal] = (),
+) -> IngestOutcome:
     """Store readings, without holding a transaction while waiting."""
-    async with exchange.edge.outside(exchange):
-        return await taking.put(source, found, refusals)
+    async with exchange.edge.suspend_transaction(exchange):
+        return await backend.put(source, found_readings, refusals)
 
 
-def _read(item: Item, company: UUID, now: datetime) -> Reading:
-    bounds = Bounds(EARLIEST, now + AHEAD)
-    return readings.read(item, device=None, now=now, bounds=bounds, key=readings.keyed(company))
+def _parse(item: EventItem, company: UUID, now: datetime) -> Reading:
+    bounds = ClockBounds(EARLIEST, now + MAX_CLOCK_AHEAD)
+    return readings.parse(
+        item, device=None, now=now, bounds=bounds, key=readings.company_hash(company)
+    )
 
 
-def _fix(told: object) -> FixIn:
+def _to_fix(report: object) -> FixIn:
     try:
-        return msgspec.convert(told, FixIn, dec_hook=times.read)
+        return msgspec.convert(report, FixIn, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise offenders.invalid(wrong) from None
+        raise validation_errors.from_msgspec(wrong) from None
 
 
-def _refusal(index: int, wrong: Invalid, told: object, device: Device) -> Refusal:
-    field = wrong.fields[0]
+def _to_refusal(index: int, error: Invalid, report: object, device: Device) -> ItemRefusal:
+    field = error.fields[0]
     code = CODES.get(field.path.partition(".")[0], "data_invalid")
-    return Refusal(index, code, field.message, items.kept(told), device.public_id)
+    return ItemRefusal(index, code, field.message, items.excerpt(report), device.public_id)

@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.db import Db
 from pannier.devices.trips import reports
 from pannier.devices.trips.schemas import TripFilters, TripsOut
@@ -23,7 +23,7 @@ async def list_trips_of_vehicle(
     corrected when late positions arrive.
     """
     vehicle = await VEHICLES.get(db, company, vehicle_id)
-    return await reports.trips(db, vehicle, filters)
+    return await reports.load_report(db, vehicle, filters)
 
 
-routers: Final = (doors.for_viewers("Trips", "devices", [list_trips_of_vehicle]),)
+routers: Final = (api_routers.viewer_router("Trips", "devices", [list_trips_of_vehicle]),)

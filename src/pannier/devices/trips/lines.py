@@ -3,29 +3,31 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pannier.kit.later import shapely
+from pannier.kit.lazy_modules import shapely
 
-MOST_POINTS: Final = 500
+MAX_POINTS: Final = 500
 # Tolerance in degrees (about a metre) to start with, and its growth until few enough points are
 # left.
-FINEST: Final = 1e-5
-COARSER: Final = 2.0
-DIGITS: Final = 6  # decimals of a degree: a tenth of a metre
-EXACT: Final = 12
+MIN_TOLERANCE_DEGREES: Final = 1e-5
+TOLERANCE_GROWTH: Final = 2.0
+OUTPUT_DECIMALS: Final = 6  # decimals of a degree: a tenth of a metre
+INPUT_DECIMALS: Final = 12
 
 Line = list[list[float]]
 
 
-def simplified(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> Line:
+def simplify(points: Sequence[tuple[float, float]], max_points: int = MAX_POINTS) -> Line:
     """Simplify a line until it has at most `max_points` points."""
     # Rounded first: tiny differences become zero when squared, and dividing by them fails.
-    line = shapely.LineString([(round(east, EXACT), round(north, EXACT)) for east, north in points])
-    tolerance = FINEST
+    line = shapely.LineString(
+        [(round(east, INPUT_DECIMALS), round(north, INPUT_DECIMALS)) for east, north in points]
+    )
+    tolerance = MIN_TOLERANCE_DEGREES
     found = shapely.simplify(line, tolerance, preserve_topology=False)
-    while shapely.get_num_coordinates(found) > most:
-        tolerance *= COARSER
+    while shapely.get_num_coordinates(found) > max_points:
+        tolerance *= TOLERANCE_GROWTH
         found = shapely.simplify(line, tolerance, preserve_topology=False)
     return [
-        [round(longitude, DIGITS), round(latitude, DIGITS)]
+        [round(longitude, OUTPUT_DECIMALS), round(latitude, OUTPUT_DECIMALS)]
         for longitude, latitude in shapely.get_coordinates(found).tolist()
     ]

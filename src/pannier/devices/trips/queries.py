@@ -8,17 +8,17 @@ from uuid import UUID
 
 from pannier.db import Db
 from pannier.devices import spans
-from pannier.devices.kinds import Class
+from pannier.devices.event_types import RetentionClass
 from pannier.devices.models import Kind
-from pannier.devices.rules.fixes import MOST_ACCURACY
+from pannier.devices.rules.fixes import MAX_ERROR_METRES
 from pannier.devices.rules.trips import Trip
 
 # Trips of one period, positions of one trip, and positions of all trips in one response.
-MOST_TRIPS: Final = 1000
-MOST_POSITIONS: Final = 20_000
-MOST_ALTOGETHER: Final = 200_000
+MAX_TRIPS: Final = 1000
+MAX_POSITIONS_PER_TRIP: Final = 20_000
+MAX_POSITIONS: Final = 200_000
 # Kinds of devices whose trips are less reliable, the worst one first.
-_BEST_LAST: Final[Sequence[Kind]] = ("phone", "virtual")
+_KINDS_WORST_FIRST: Final[Sequence[Kind]] = ("phone", "virtual")
 
 _TRIPS: Final = """
     select t.public_id, t.uuid, d.public_id as device_id, d.number as device_no, d.kind,
@@ -58,16 +58,16 @@ class TripRow(Trip, frozen=True, kw_only=True):
     seen_until: datetime | None
 
 
-async def of_vehicle(
+async def list_for_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
     """List the trips that a vehicle started in a period, each once, earliest first."""
     known = [
         span
-        for span in await spans.of_vehicle(db, company, vehicle)
+        for span in await spans.list_for_vehicle(db, company, vehicle)
         if span.since < until and (span.until is None or span.until > since)
     ]
-    rows = await db.many(
+    rows = await db.fetch_all(
         TripRow,
         _TRIPS,
         company=company,
@@ -76,46 +76,46 @@ async def of_vehicle(
         ends=[span.until for span in known],
         since=since,
         until=until,
-        most=MOST_TRIPS,
+        most=MAX_TRIPS,
     )
-    return once(rows)
+    return drop_overlapping(rows)
 
 
-def once(rows: Sequence[TripRow]) -> list[TripRow]:
+def drop_overlapping(rows: Sequence[TripRow]) -> list[TripRow]:
     """Drop trips that a better device on the same vehicle reports for the same time."""
     kept: list[TripRow] = []
-    for row in sorted(rows, key=lambda row: (_rank(row.kind), row.started_at)):
+    for row in sorted(rows, key=lambda row: (_kind_rank(row.kind), row.started_at)):
         # Kept trips do not overlap, so only the two neighbours can conflict.
         place = bisect_right(kept, row.started_at, key=lambda other: other.started_at)
         before, after = kept[max(0, place - 1) : place], kept[place : place + 1]
-        if not any(_overlap(row, other) for other in (*before, *after)):
+        if not any(_has_overlap(row, other) for other in (*before, *after)):
             kept.insert(place, row)
     return kept
 
 
-def _rank(kind: Kind) -> int:
-    return 0 if kind not in _BEST_LAST else 2 - _BEST_LAST.index(kind)
+def _kind_rank(kind: Kind) -> int:
+    return 0 if kind not in _KINDS_WORST_FIRST else 2 - _KINDS_WORST_FIRST.index(kind)
 
 
-def _overlap(one: TripRow, other: TripRow) -> bool:
+def _has_overlap(one: TripRow, other: TripRow) -> bool:
     first, second = sorted((one, other), key=lambda row: row.started_at)
     return first.seen_until is None or first.seen_until > second.started_at
 
 
-async def tracks(
+async def load_tracks(
     db: Db, company: UUID, trips: Sequence[TripRow]
 ) -> list[list[tuple[float, float]]]:
     """Load the path of each trip as pairs of longitude and latitude."""
     found: list[list[tuple[float, float]]] = [[] for _ in trips]
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         _POSITIONS,
         company=company,
         numbers=[trip.device_no for trip in trips],
         begins=[trip.started_at for trip in trips],
         ends=[trip.ended_at or db.now for trip in trips],
-        accuracy=MOST_ACCURACY,
-        most=MOST_POSITIONS,
-        **{"class": int(Class.POSITION), "all": MOST_ALTOGETHER},
+        accuracy=MAX_ERROR_METRES,
+        most=MAX_POSITIONS_PER_TRIP,
+        **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
     for place, longitude, latitude in rows:
         found[place - 1].append((longitude, latitude))

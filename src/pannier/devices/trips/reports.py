@@ -15,23 +15,23 @@ from pannier.devices.trips.schemas import TripFilters, TripsOut
 from pannier.fleet.models import Vehicle
 
 # Longer periods have too many positions for lines.
-DRAWN: Final = timedelta(days=2)
+MAX_LINE_PERIOD: Final = timedelta(days=2)
 
 
-async def trips(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
-    period = filters.period(await settings.of(db, vehicle.company), db.now)
-    rows = await queries.of_vehicle(db, vehicle.company, vehicle.uuid, *period)
+async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
+    period = filters.period(await settings.load(db, vehicle.company), db.now)
+    rows = await queries.list_for_vehicle(db, vehicle.company, vehicle.uuid, *period)
     drawn: Sequence[Line | None] = [None] * len(rows)
-    if period[1] - period[0] <= DRAWN and rows:
-        drawn = await _drawn(db, vehicle.company, rows)
-    return TripsOut.of(vehicle.public_id, period, rows, drawn)
+    if period[1] - period[0] <= MAX_LINE_PERIOD and rows:
+        drawn = await _load_lines(db, vehicle.company, rows)
+    return TripsOut.from_rows(vehicle.public_id, period, rows, drawn)
 
 
-async def _drawn(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:
-    tracks = await queries.tracks(db, company, rows)
+async def _load_lines(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:
+    tracks = await queries.load_tracks(db, company, rows)
     ends = [
         [(row.start_longitude, row.start_latitude), *track, (row.end_longitude, row.end_latitude)]
         for row, track in zip(rows, tracks, strict=True)
     ]
     # In a thread, because simplifying thousands of points would block the event loop.
-    return await asyncio.to_thread(lambda: [lines.simplified(points) for points in ends])
+    return await asyncio.to_thread(lambda: [lines.simplify(points) for points in ends])

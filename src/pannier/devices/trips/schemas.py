@@ -12,13 +12,13 @@ from pannier.accounts.company_settings.models import CompanySettings
 from pannier.devices.registry.schemas import DeviceId
 from pannier.devices.trips.lines import Line
 from pannier.devices.trips.queries import TripRow
-from pannier.errors import Field, Invalid
-from pannier.fleet.schemas import Spot, VehicleId
+from pannier.errors import FieldError, Invalid
+from pannier.fleet.schemas import PointOut, VehicleId
 from pannier.web.identifiers import identifier
-from pannier.web.times import Day, Moment, Time, stamp
+from pannier.web.times import Day, Moment, Time, to_rfc3339
 
-LONGEST: Final = timedelta(days=31)
-TripId = Annotated[str, identifier("trip_4bR7xQ0mLz2KsV9d", "The trip's id.", most=100)]
+MAX_PERIOD: Final = timedelta(days=31)
+TripId = Annotated[str, identifier("trip_4bR7xQ0mLz2KsV9d", "The trip's id.", max_length=100)]
 Metres = Annotated[float, Meta(description="Metres.", examples=[8240.5])]
 Seconds = Annotated[float, Meta(description="Seconds.", examples=[1260])]
 
@@ -34,21 +34,21 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
     )
     until: Annotated[
         Moment | None,
-        Meta(description=f"Before this; at most {LONGEST.days} days after `from`, or now."),
+        Meta(description=f"Before this; at most {MAX_PERIOD.days} days after `from`, or now."),
     ] = msgspec.field(name="to", default=None)
 
     def period(self, settings: CompanySettings, now: datetime) -> tuple[datetime, datetime]:
         """Return the start and end of the period, or raise Invalid."""
         if self.since is None and self.until is None:
-            return settings.day(self.on or now.astimezone(settings.zone).date())
+            return settings.day_bounds(self.on or now.astimezone(settings.zone).date())
         if self.on is not None:
-            raise Invalid(fields=[Field("on", "Send a day, or `from` and `to`.")])
+            raise Invalid(fields=[FieldError("on", "Send a day, or `from` and `to`.")])
         if self.since is None:
-            raise Invalid(fields=[Field("from", "This field is required with `to`.")])
+            raise Invalid(fields=[FieldError("from", "This field is required with `to`.")])
         until = self.until or now
-        if not self.since <= until <= self.since + LONGEST:
-            sentence = f"must be after `from`, by at most {LONGEST.days} days."
-            raise Invalid(fields=[Field("to", sentence)])
+        if not self.since <= until <= self.since + MAX_PERIOD:
+            sentence = f"must be after `from`, by at most {MAX_PERIOD.days} days."
+            raise Invalid(fields=[FieldError("to", sentence)])
         return self.since, until
 
 
@@ -72,8 +72,8 @@ class TripOut(msgspec.Struct, kw_only=True):
     device_id: Annotated[DeviceId, Meta(description="The device that saw it.")]
     started_at: Time
     ended_at: Annotated[Time | None, Meta(description="None while it goes on.")]
-    start: Spot
-    end: Annotated[Spot, Meta(description="Where it ended, or has got to.")]
+    start: PointOut
+    end: Annotated[PointOut, Meta(description="Where it ended, or has got to.")]
     distance: Metres
     moving_seconds: Seconds
     idle_seconds: Annotated[Seconds, Meta(description="Seconds that it stood on the way.")]
@@ -84,14 +84,14 @@ class TripOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, row: TripRow, line: Line | None) -> Self:
+    def from_row(cls, row: TripRow, line: Line | None) -> Self:
         return cls(
             id=row.public_id,
             device_id=row.device_id,
-            started_at=stamp(row.started_at),
-            ended_at=stamp(row.ended_at),
-            start=_spot(row.start_longitude, row.start_latitude),
-            end=_spot(row.end_longitude, row.end_latitude),
+            started_at=to_rfc3339(row.started_at),
+            ended_at=to_rfc3339(row.ended_at),
+            start=_to_spot(row.start_longitude, row.start_latitude),
+            end=_to_spot(row.end_longitude, row.end_latitude),
             distance=round(row.distance, 1),
             moving_seconds=round(row.moving_seconds, 3),
             idle_seconds=round(row.idle_seconds, 3),
@@ -107,17 +107,17 @@ class StopOut(msgspec.Struct):
     arrived_at: Time
     left_at: Time
     seconds: Seconds
-    location: Spot
+    location: PointOut
 
     @classmethod
-    def between(cls, rows: Sequence[TripRow]) -> list[Self]:
+    def from_trips(cls, rows: Sequence[TripRow]) -> list[Self]:
         """Build the stops between consecutive trips."""
         return [
             cls(
-                stamp(one.ended_at),
-                stamp(next_.started_at),
+                to_rfc3339(one.ended_at),
+                to_rfc3339(next_.started_at),
                 (next_.started_at - one.ended_at).total_seconds(),
-                _spot(one.end_longitude, one.end_latitude),
+                _to_spot(one.end_longitude, one.end_latitude),
             )
             for one, next_ in pairwise(rows)
             if one.ended_at is not None
@@ -141,7 +141,7 @@ class TripsOut(msgspec.Struct, kw_only=True):
     max_speed: Annotated[float | None, Meta(description="Kilometres an hour.", examples=[62.5])]
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         vehicle: str,
         period: tuple[datetime, datetime],
@@ -151,10 +151,10 @@ class TripsOut(msgspec.Struct, kw_only=True):
         speeds = [row.max_speed for row in rows if row.max_speed is not None]
         return cls(
             vehicle_id=vehicle,
-            since=stamp(period[0]),
-            until=stamp(period[1]),
-            trips=[TripOut.of(row, line) for row, line in zip(rows, lines, strict=True)],
-            stops=StopOut.between(rows),
+            since=to_rfc3339(period[0]),
+            until=to_rfc3339(period[1]),
+            trips=[TripOut.from_row(row, line) for row, line in zip(rows, lines, strict=True)],
+            stops=StopOut.from_trips(rows),
             distance=round(sum(row.distance for row in rows), 1),
             moving_seconds=round(sum(row.moving_seconds for row in rows), 3),
             idle_seconds=round(sum(row.idle_seconds for row in rows), 3),
@@ -162,5 +162,5 @@ class TripsOut(msgspec.Struct, kw_only=True):
         )
 
 
-def _spot(longitude: float, latitude: float) -> Spot:
-    return Spot("Point", [longitude, latitude])
+def _to_spot(longitude: float, latitude: float) -> PointOut:
+    return PointOut("Point", [longitude, latitude])

@@ -8,12 +8,12 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.db.retention import Sweep
+from pannier.db.retention import RetentionSweep
 from pannier.devices.rules.trips import Trip
 from pannier.kit import ids
 
 # Trips expire with the positions they were derived from.
-TRIPS: Final = Sweep("positions", "device_trips", at="started_at")
+TRIPS: Final = RetentionSweep("positions", "device_trips", time_column="started_at")
 _FIELDS: Final = {
     "started_at": "timestamptz",
     "ended_at": "timestamptz",
@@ -27,13 +27,13 @@ _FIELDS: Final = {
     "longest_stop_seconds": "float8",
     "max_speed": "float8",
 }
-_KEEP: Final = f"""
+_SAVE: Final = f"""
     insert into device_trips (uuid, public_id, company, device, {", ".join(_FIELDS)})
     select * from unnest(:uuids::uuid[], :names::text[], :companies::uuid[], :devices::uuid[],
         {", ".join(f":{name}::{type_}[]" for name, type_ in _FIELDS.items())})
     on conflict (device, started_at) do update
     set {", ".join(f"{name} = excluded.{name}" for name in _FIELDS if name != "started_at")}"""
-_LEAVE: Final = """
+_DELETE: Final = """
     delete from device_trips t
     using unnest(:devices::uuid[], :since::timestamptz[], :until::timestamptz[])
         as g (device, since, until)
@@ -44,7 +44,7 @@ _LEAVE: Final = """
           where k.device = t.device and k.started_at = t.started_at)"""
 
 
-class Made(msgspec.Struct):
+class DeviceTrip(msgspec.Struct):
     """A derived trip and its device."""
 
     company: UUID
@@ -52,7 +52,7 @@ class Made(msgspec.Struct):
     trip: Trip
 
 
-class Window(msgspec.Struct):
+class TripWindow(msgspec.Struct):
     """A period of a device whose trips are replaced, by start time; None is no end."""
 
     device: UUID
@@ -60,12 +60,12 @@ class Window(msgspec.Struct):
     until: datetime | None
 
 
-async def replace(db: Db, windows: Sequence[Window], trips: Sequence[Made]) -> None:
+async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[DeviceTrip]) -> None:
     """Save trips, and delete others that start in the windows."""
     ordered = sorted(trips, key=lambda made: (made.device, made.trip.started_at))
     if windows:
         await db.execute(
-            _LEAVE,
+            _DELETE,
             devices=[window.device for window in windows],
             since=[window.since for window in windows],
             until=[window.until for window in windows],
@@ -74,7 +74,7 @@ async def replace(db: Db, windows: Sequence[Window], trips: Sequence[Made]) -> N
         )
     if ordered:
         await db.execute(
-            _KEEP,
+            _SAVE,
             uuids=[db.new_uuid() for _ in ordered],
             names=[ids.new_public_id("trip") for _ in ordered],
             companies=[made.company for made in ordered],

@@ -15,19 +15,19 @@ from pannier.accounts import audit
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid
+from pannier.errors import Conflict, FieldError, Invalid
 from pannier.fleet.models import Driver
 from pannier.notifications import service as notifications
 from pannier.notifications.texts import compose
-from pannier.verification import sending, texts
+from pannier.verification import send_limits, texts
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
 # Limits for a driver, for a number or address, and for a company. Changing a driver's number, or
 # adding drivers with the same number, does not evade them.
-PER_DRIVER: Final = (5, timedelta(hours=1))
-PER_RECIPIENT: Final = (5, timedelta(days=1))
-PER_COMPANY: Final = (300, timedelta(days=1))
+MAX_PER_DRIVER: Final = (5, timedelta(hours=1))
+MAX_PER_RECIPIENT: Final = (5, timedelta(days=1))
+MAX_PER_COMPANY: Final = (300, timedelta(days=1))
 Channel = Literal["sms", "email"]
 
 
@@ -60,7 +60,7 @@ class AppLinkSent(msgspec.Struct):
 
 async def load_link(db: Db, company: UUID) -> str:
     """Return the link of the company's newest app key."""
-    key = await accounts.app_key(db, company)
+    key = await accounts.find_app_key(db, company)
     if key is None:
         raise AppKeyMissing("The company has no app key. An admin can create one under Keys.")
     # Browsers never send a fragment, so no server's log contains the key.
@@ -70,29 +70,29 @@ async def load_link(db: Db, company: UUID) -> str:
 async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
     """Send a driver the link; return the number or address that it goes to."""
     link = await load_link(db, driver.company)
-    settings = await company_settings.of(db, driver.company)
+    settings = await company_settings.load(db, driver.company)
     to = driver.phone if channel == "sms" else driver.email
     if not to:
         raise Invalid(
             fields=[
-                Field(
+                FieldError(
                     "channel",
                     "The driver has no e-mail address. Add one, or choose another channel.",
                 )
             ]
         )
     if channel == "sms":
-        sending.check_number(settings.codes, to)
+        send_limits.check_number(settings.codes, to)
     await budgets.spend(
         db.database,
         [
-            Budget(f"app-link:{driver.uuid}", *PER_DRIVER),
-            Budget(f"app-link-to:{driver.company}:{to}", *PER_RECIPIENT),
-            Budget(f"app-links:{driver.company}", *PER_COMPANY),
+            Budget(f"app-link:{driver.uuid}", *MAX_PER_DRIVER),
+            Budget(f"app-link-to:{driver.company}:{to}", *MAX_PER_RECIPIENT),
+            Budget(f"app-links:{driver.company}", *MAX_PER_COMPANY),
         ],
     )
     # The name is the company's own text: it must not bring another link into the message.
-    brand = texts.named(settings.branding.name)
+    brand = texts.sanitise_brand(settings.branding.name)
     text = compose(settings.locale, "app_link.text", brand=brand, link=link)
     subject = compose(settings.locale, "app_link.subject")
     await notifications.send(db, driver.company, channel, to, text, subject)

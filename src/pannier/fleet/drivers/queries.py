@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Where, columns
-from pannier.errors import CursorInvalid, checked
+from pannier.errors import CursorInvalid, parse_field
 from pannier.fleet import nearby, queries, whereabouts
 from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
 from pannier.fleet.models import Driver, Whereabouts
@@ -23,7 +23,7 @@ DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
     * power(sin(radians(longitude - :longitude::float8) / 2), 2))))"""
 
 
-class Names(msgspec.Struct):
+class DriverRelations(msgspec.Struct):
     """Related records of a page of drivers."""
 
     vehicles: dict[UUID, str]
@@ -31,61 +31,65 @@ class Names(msgspec.Struct):
     whereabouts: dict[UUID, Whereabouts]
     centre: Point | None = None
 
-    def out(self, row: Driver) -> DriverOut:
+    def to_out(self, row: Driver) -> DriverOut:
         vehicle = None if row.vehicle is None else self.vehicles[row.vehicle]
         where = self.whereabouts.get(row.uuid)
         more = {"distance": self._distance(where)} if self.centre and where else {}
-        return DriverOut.of(row, where, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
+        return DriverOut.from_row(row, where, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
 
-    def _distance(self, where: Whereabouts) -> float:
-        return round(geo.distance(self.centre or where.location, where.location), 1)
+    def _distance(self, position: Whereabouts) -> float:
+        return round(geo.distance(self.centre or position.location, position.location), 1)
 
 
-async def names(
+async def load_related(
     db: Db, company: UUID, rows: Sequence[Driver], filters: DriverFilters | None = None
-) -> Names:
+) -> DriverRelations:
     """Load related records of some drivers."""
-    return Names(
-        await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
-        await queries.fleets_of_drivers(db, company, [row.uuid for row in rows]),
-        await whereabouts.of(db, company, [row.uuid for row in rows]),
-        None if filters is None else _centre(filters),
+    return DriverRelations(
+        await queries.load_public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
+        await queries.load_driver_fleets(db, company, [row.uuid for row in rows]),
+        await whereabouts.load(db, company, [row.uuid for row in rows]),
+        None if filters is None else _parse_centre(filters),
     )
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
-    known = await names(db, company, rows)
-    return [known.out(row) for row in rows]
+async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
+    known = await load_related(db, company, rows)
+    return [known.to_out(row) for row in rows]
 
 
-async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:
+async def list_drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:
     """List drivers: the newest first, or the nearest."""
-    number = phones.from_query(filters.phone)
-    number = number and await phones.read(db, company, number)
-    where = DRIVERS.where(company).like(filters, "status", "internal_id", "country", "city")
-    where.known_as(filters.id).equal(phone=number)
+    number = phones.restore_plus(filters.phone)
+    number = number and await phones.parse(db, company, number)
+    where = DRIVERS.where(company).add_filters(filters, "status", "internal_id", "country", "city")
+    where.add_public_ids(filters.id).add_equal(phone=number)
     if filters.vehicle is not None:
-        vehicle = await VEHICLES.named(db, company, "vehicle", filters.vehicle)
-        where.equal(vehicle=vehicle.uuid)
-    await queries.in_fleet(db, company, where, filters.fleet, "driver")
-    centre = _centre(filters)
+        vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", filters.vehicle)
+        where.add_equal(vehicle=vehicle.uuid)
+    await queries.filter_by_fleet(db, company, where, filters.fleet, "driver")
+    centre = _parse_centre(filters)
     if centre is not None:
-        return await _nearest(db, where, centre, filters)
-    return await DRIVERS.page(db, where.equal(online=filters.online), filters, query=filters.query)
+        return await _list_nearest(db, where, centre, filters)
+    return await DRIVERS.load_page(
+        db, where.add_equal(online=filters.online), filters, query=filters.query
+    )
 
 
-def _centre(filters: DriverFilters) -> Point | None:
-    return None if filters.nearby is None else checked("nearby", geo.parse, filters.nearby)
+def _parse_centre(filters: DriverFilters) -> Point | None:
+    return None if filters.nearby is None else parse_field("nearby", geo.parse, filters.nearby)
 
 
-async def _nearest(db: Db, where: Where, centre: Point, filters: DriverFilters) -> Page[Driver]:
+async def _list_nearest(
+    db: Db, where: Where, centre: Point, filters: DriverFilters
+) -> Page[Driver]:
     """List drivers near a point. There is no second page, because drivers keep moving."""
     if filters.cursor is not None:
         raise CursorInvalid
-    box = nearby.box(centre, filters.radius)
-    beside = "or" if box.crosses else "and"
-    where.equal(online=filters.online is not False)
-    found = await db.many(
+    box = nearby.bounding_box(centre, filters.radius)
+    beside = "or" if box.crosses_date_line else "and"
+    where.add_equal(online=filters.online is not False)
+    found = await db.fetch_all(
         Driver,
         f"""select {columns(Driver, "d")}
             from (select subject, {DISTANCE} as distance from whereabouts

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.accounts.tokens.schemas import DeviceProof
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import FieldError, Invalid, parse_field
 from pannier.fleet.models import Driver, DriverStatus, Whereabouts
 from pannier.fleet.schemas import (
     DriverId,
@@ -19,14 +19,14 @@ from pannier.fleet.schemas import (
     SearchIn,
     Text,
     VehicleId,
-    placed,
-    sent,
+    given_columns,
+    to_schema_with_position,
 )
 from pannier.kit import country, email
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.kit.wording import MESSAGE
-from pannier.verification.service import Requested
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.verification.service import CodeTiming
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.people import Email, Name
@@ -72,8 +72,8 @@ class DriverOut(MobileOut, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def of(cls, row: Driver, where: Whereabouts | None, **more: object) -> Self:
-        return placed(row, cls, where, **more)
+    def from_row(cls, row: Driver, position: Whereabouts | None, **extra: object) -> Self:
+        return to_schema_with_position(row, cls, position, **extra)
 
 
 class DriverChange(MobileChange, kw_only=True):
@@ -100,12 +100,12 @@ class DriverIn(DriverChange, kw_only=True):
     online: bool = False
 
 
-def parsed(given: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
+def parse_columns(change: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
     """Parse the sent fields into columns; the caller resolves `vehicle` and `location`."""
-    columns = sent(given)
+    columns = given_columns(change)
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
-            columns[name] = checked(name, parse, columns[name])
+            columns[name] = parse_field(name, parse, columns[name])
     return columns
 
 
@@ -165,7 +165,7 @@ class DriverCodeSent(msgspec.Struct):
     resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
 
     @classmethod
-    def of(cls, requested: Requested) -> Self:
+    def from_request(cls, requested: CodeTiming) -> Self:
         """Build the answer, which is the same for an unknown phone."""
         return cls("ok", "sms", requested.expires_in, requested.resend_after)
 
@@ -183,7 +183,7 @@ class DriverCodeIn(msgspec.Struct):
         """The phone, by either name."""
         found = self.identity or self.phone
         if found is None:
-            raise Invalid(fields=[Field("identity", "This field is required.")])
+            raise Invalid(fields=[FieldError("identity", "This field is required.")])
         return found
 
 
@@ -195,8 +195,8 @@ class DriverSignedIn(DriverOut, kw_only=True):
     device_proof: DeviceProof
 
     @classmethod
-    def signed_in(cls, driver: DriverOut, token: str, proof: str) -> Self:
-        return remade(driver, cls, token=token, driver=driver, device_proof=proof)
+    def from_driver(cls, driver: DriverOut, token: str, proof: str) -> Self:
+        return convert_struct(driver, cls, token=token, driver=driver, device_proof=proof)
 
 
-accept_answer(DriverChange, DriverOut)
+accept_response_fields(DriverChange, DriverOut)

@@ -21,14 +21,14 @@ from pannier.fleet import (
     signin,
     whereabouts,
 )
-from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
+from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parse_columns
 from pannier.fleet.events import Assignment, DriverUpdated
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.whereabouts import Move
 
 
-class PhoneTaken(Conflict):
+class DriverPhoneTaken(Conflict):
     """Phone numbers of drivers are unique within a company."""
 
     code = "phone_taken"
@@ -44,76 +44,78 @@ class VehicleTaken(Conflict):
     remedy = "Unassign it first."
 
 
-async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
+async def create(db: Db, company: UUID, data: DriverIn) -> Driver:
     """Create a driver, and emit its vehicle, presence and position as any change does."""
-    columns, position = positions.split(parsed(data, await phones.reader(db, company, data.phone)))
-    fix = positions.first_fix(position, db.now)
+    columns, position = positions.split_fields(
+        parse_columns(data, await phones.make_parser(db, company, data.phone))
+    )
+    fix = positions.parse_first_fix(position, db.now)
     later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
         row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:
-        raise PhoneTaken from None
+        raise DriverPhoneTaken from None
     presence.check_online(row, online=later["online"])
     if fix is not None:
-        await whereabouts.place(db, company, Move(row.uuid, "driver", fix))
-    vehicle = await _vehicle(db, row, later["vehicle"])
+        await whereabouts.record_first_position(db, company, Move(row.uuid, "driver", fix))
+    vehicle = await _lock_free_vehicle(db, row, later["vehicle"])
     if vehicle is not None:
         before, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
         await db.update("drivers", row.uuid, vehicle=vehicle.uuid)
-        await drives.note(db, before, row)
-        await service.tell_vehicle_assigned(db, vehicle, _to(row))
+        await drives.record_change(db, before, row)
+        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(row))
     if later["online"]:
         row = msgspec.structs.replace(row, online=True)
         await db.update("drivers", row.uuid, online=True)
-        await presence.tell_presence(db, row, ["online"])
+        await presence.emit_presence(db, row, ["online"])
     return row
 
 
-async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
+async def change(db: Db, driver: Driver, changes: DriverChange) -> Driver:
     """Change a driver's details, and emit the changes."""
-    wanted, position = positions.split(
-        parsed(wish, await phones.reader(db, driver.company, wish.phone))
+    wanted, position = positions.split_fields(
+        parse_columns(changes, await phones.make_parser(db, driver.company, changes.phone))
     )
     await whereabouts.check_unmoved(db, driver, position, "drivers")
     vehicle: Vehicle | None = None
     if "vehicle" in wanted:
-        vehicle = await _vehicle(db, driver, wanted["vehicle"])
+        vehicle = await _lock_free_vehicle(db, driver, wanted["vehicle"])
         wanted["vehicle"] = vehicle.uuid if vehicle else None
-    return await _saved(db, driver, _fit(driver, wanted), vehicle)
+    return await _save(db, driver, _take_barred_offline(driver, wanted), vehicle)
 
 
-def _fit(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
+def _take_barred_offline(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
     """Set a driver offline whose new status bars work; refuse to set a barred driver online."""
     status = wanted.get("status", driver.status)
-    if eligibility.may_work(status):
+    if eligibility.can_work(status):
         return wanted
     if status == driver.status:
         presence.check_online(driver, online=wanted.get("online", False))
     return {**wanted, "online": False}
 
 
-async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicle | None) -> Driver:
+async def _save(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicle | None) -> Driver:
     try:
         saved, changed = await DRIVERS.change(db, driver, **wanted)
     except asyncpg.UniqueViolationError:
         # We hold the vehicle's lock, so only the phone can violate a constraint.
-        raise PhoneTaken from None
-    await drives.note(db, driver, saved)
-    if "phone" in changed or not eligibility.may_work(saved.status):
+        raise DriverPhoneTaken from None
+    await drives.record_change(db, driver, saved)
+    if "phone" in changed or not eligibility.can_work(saved.status):
         await signin.sign_out_everywhere(db, driver, by="phone" if "phone" in changed else "status")
-    await tell_updated(db, saved, [name for name in changed if name != "online"])
+    await emit_updated(db, saved, [name for name in changed if name != "online"])
     if vehicle is not None and "vehicle" in changed:
-        await service.tell_vehicle_assigned(db, vehicle, _to(saved))
-    await presence.tell_presence(db, saved, changed)
+        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(saved))
+    await presence.emit_presence(db, saved, changed)
     return saved
 
 
-async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
+async def _lock_free_vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
     """Lock the vehicle that a driver gets; refuse one that has another driver."""
     if identifier is None:
         return None
-    vehicle = await VEHICLES.named(db, driver.company, "vehicle", identifier, hold=True)
-    present = await queries.drivers_of(db, driver.company, [vehicle.uuid])
+    vehicle = await VEHICLES.resolve_reference(db, driver.company, "vehicle", identifier, lock=True)
+    present = await queries.load_driver_ids(db, driver.company, [vehicle.uuid])
     if present.get(vehicle.uuid, driver.public_id) != driver.public_id:
         raise VehicleTaken(
             f"The vehicle is assigned to {present[vehicle.uuid]}. Unassign it first."
@@ -121,30 +123,30 @@ async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | 
     return vehicle
 
 
-def _to(driver: Driver) -> Assignment:
+def _make_assignment(driver: Driver) -> Assignment:
     return Assignment("driver", driver.public_id, driver.name)
 
 
-async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
+async def emit_updated(db: Db, driver: Driver, changed: list[str]) -> None:
     """Emit which details of a driver changed, if any did."""
     if not changed:
         return
-    names = await queries.public_ids(db, driver.company, VEHICLES, [driver.vehicle])
+    names = await queries.load_public_ids(db, driver.company, VEHICLES, [driver.vehicle])
     vehicle = None if driver.vehicle is None else names[driver.vehicle]
-    data = DriverUpdated.of(driver, vehicle, changed)
+    data = DriverUpdated.from_row(driver, vehicle, changed)
     await outbox.emit(db, driver.company, Name.DRIVER_UPDATED, data, subject=driver.public_id)
 
 
-async def let_go(db: Db, driver: Driver) -> Driver:
+async def delete(db: Db, driver: Driver) -> Driver:
     """Delete a driver: end sessions, presence, position and memberships; the vehicle stays."""
     gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
-    await drives.note(db, driver, gone)
+    await drives.record_change(db, driver, gone)
     await signin.sign_out_everywhere(db, driver, by="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    await presence.tell_presence(db, gone, changed)
-    await whereabouts.forget(db, driver.company, driver.uuid)
+    await presence.emit_presence(db, gone, changed)
+    await whereabouts.delete(db, driver.company, driver.uuid)
     return gone

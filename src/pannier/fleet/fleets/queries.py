@@ -10,13 +10,13 @@ from pannier.fleet.models import Fleet
 from pannier.fleet.queries import FLEETS
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
+async def to_out(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
     uuids = [row.uuid for row in rows]
-    parents = await queries.public_ids(db, company, FLEETS, [row.parent_fleet for row in rows])
-    drivers = await queries.drivers_in(db, company, uuids)
-    vehicles = await queries.vehicles_in(db, company, uuids)
+    parents = await queries.load_public_ids(db, company, FLEETS, [row.parent_fleet for row in rows])
+    drivers = await queries.load_fleet_drivers(db, company, uuids)
+    vehicles = await queries.load_fleet_vehicles(db, company, uuids)
     return [
-        FleetOut.of(
+        FleetOut.from_row(
             row,
             parent=None if row.parent_fleet is None else parents[row.parent_fleet],
             drivers=drivers[row.uuid],
@@ -26,32 +26,32 @@ async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
     ]
 
 
-async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
+async def list_fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
     """List fleets, the newest first."""
-    where = FLEETS.where(company).known_as(filters.id).equal(status=filters.status)
+    where = FLEETS.where(company).add_public_ids(filters.id).add_equal(status=filters.status)
     if filters.parent_fleet is not None:
         wanted = filters.parent_fleet
-        parent = await FLEETS.named(db, company, "parent_fleet", wanted)
-        where.equal(parent_fleet=parent.uuid)
-    return await FLEETS.page(db, where, filters, query=filters.query)
+        parent = await FLEETS.resolve_reference(db, company, "parent_fleet", wanted)
+        where.add_equal(parent_fleet=parent.uuid)
+    return await FLEETS.load_page(db, where, filters, query=filters.query)
 
 
-async def line_up(db: Db, company: UUID) -> None:
+async def lock_tree(db: Db, company: UUID) -> None:
     """Lock the company's tree of fleets: two concurrent changes could create a cycle."""
     await db.execute(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"fleet-tree:{company}"
     )
 
 
-async def take(db: Db, company: UUID, identifier: str) -> Fleet:
+async def lock(db: Db, company: UUID, identifier: str) -> Fleet:
     """Lock a fleet for a change of the tree. The tree is locked first, to avoid a deadlock."""
-    await line_up(db, company)
-    return await FLEETS.take(db, company, identifier)
+    await lock_tree(db, company)
+    return await FLEETS.lock(db, company, identifier)
 
 
-async def lies_within(db: Db, company: UUID, fleet: UUID, other: UUID) -> bool:
+async def is_within(db: Db, company: UUID, fleet: UUID, other: UUID) -> bool:
     """Tell whether a fleet is the other one, or lies within it at any depth."""
-    found: bool = await db.value(
+    found: bool = await db.fetch_value(
         """with recursive above as (
                select uuid, parent_fleet from fleets where company = :company and uuid = :fleet
                union

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.errors import Field, Invalid
+from pannier.errors import FieldError, Invalid
 from pannier.fleet.models import Fleet, FleetStatus
 from pannier.fleet.schemas import (
     Details,
@@ -13,18 +13,18 @@ from pannier.fleet.schemas import (
     FleetId,
     SearchIn,
     VehicleId,
-    spelled,
+    to_schema,
 )
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 
 FleetName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night riders"])]
 Task = Annotated[str, Meta(max_length=200, examples=["Last mile"])]
 
 
-class FleetOut(Shown, kw_only=True):
+class FleetOut(ResourceOut, kw_only=True):
     """A fleet with its members. `version` counts changes of its own fields."""
 
     id: FleetId
@@ -43,8 +43,10 @@ class FleetOut(Shown, kw_only=True):
     meta: Details
 
     @classmethod
-    def of(cls, row: Fleet, *, parent: str | None, drivers: list[str], vehicles: list[str]) -> Self:
-        return spelled(row, cls, parent_fleet=parent, drivers=drivers, vehicles=vehicles)
+    def from_row(
+        cls, row: Fleet, *, parent: str | None, drivers: list[str], vehicles: list[str]
+    ) -> Self:
+        return to_schema(row, cls, parent_fleet=parent, drivers=drivers, vehicles=vehicles)
 
 
 class FleetChange(msgspec.Struct, kw_only=True):
@@ -80,9 +82,9 @@ class FleetDriverIn(msgspec.Struct):
 
     driver: DriverId | None = None
 
-    def named(self) -> str:
+    def require_id(self) -> str:
         """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
-        return _required("driver", self.driver)
+        return _require("driver", self.driver)
 
 
 class FleetVehicleIn(msgspec.Struct):
@@ -90,15 +92,15 @@ class FleetVehicleIn(msgspec.Struct):
 
     vehicle: VehicleId | None = None
 
-    def named(self) -> str:
+    def require_id(self) -> str:
         """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
-        return _required("vehicle", self.vehicle)
+        return _require("vehicle", self.vehicle)
 
 
-def _required(path: str, value: str | None) -> str:
+def _require(path: str, value: str | None) -> str:
     if value is None:
-        raise Invalid(fields=[Field(path, "This field is required.")])
+        raise Invalid(fields=[FieldError(path, "This field is required.")])
     return value
 
 
-accept_answer(FleetChange, FleetOut)
+accept_response_fields(FleetChange, FleetOut)

@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth
-from pannier.fleet.auth import Driving
+from pannier.fleet.auth import DriverCaller
 from pannier.fleet.issues import queries, service
 from pannier.fleet.issues.schemas import (
     IssueFilters,
@@ -21,79 +21,85 @@ from pannier.fleet.issues.schemas import (
 from pannier.fleet.issues.statuses import IssueIsOpen, IssueIsResolved
 from pannier.fleet.queries import ISSUES
 from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
+from pannier.web.lists import to_array_response
 from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.versions import IfMatch, PreconditionFailed
 
 # Reporting, listing and reading are separate because signed-in drivers may do them too.
 issues: Final = Resource(
     ISSUES,
     change=service.change,
-    remove=service.remove,
-    show=queries.shown,
+    remove=service.delete,
+    show=queries.to_out,
     read=False,
     problems={"change": [IssueIsResolved]},
-    says={"delete": "Delete an issue."},
+    summaries={"delete": "Delete an issue."},
 )
 
 
-async def create_issue(caller: FleetKey | Driving, data: IssueIn, db: Db) -> IssueOut:
+async def create_issue(caller: FleetKey | DriverCaller, data: IssueIn, db: Db) -> IssueOut:
     """Report an issue. A signed-in driver's is about themself, their vehicle or their order."""
-    made = await service.report(db, caller.company, data, own=auth.own(caller))
-    return await issues.shown(db, made)
+    made = await service.report(db, caller.company, data, own_driver=auth.own_driver(caller))
+    return await issues.to_out(db, made)
 
 
 async def list_issues(
-    caller: FleetKey | Driving, filters: IssueFilters, exchange: Exchange, db: Db
+    caller: FleetKey | DriverCaller, filters: IssueFilters, exchange: Exchange, db: Db
 ) -> Response[list[IssueOut]]:
     """List the company's issues. Signed-in drivers see only those about themselves."""
-    found = await queries.issues(db, caller.company, filters, own=auth.own(caller))
-    return linked(exchange, found, (await queries.names(db, caller.company, found.rows)).out)
+    found = await queries.list_issues(
+        db, caller.company, filters, own_driver=auth.own_driver(caller)
+    )
+    return to_array_response(
+        exchange, found, (await queries.load_related(db, caller.company, found.rows)).to_out
+    )
 
 
-async def get_issue(caller: FleetKey | Driving, issue_id: str, db: Db) -> IssueOut:
+async def get_issue(caller: FleetKey | DriverCaller, issue_id: str, db: Db) -> IssueOut:
     """Read an issue. Signed-in drivers read only those about themselves."""
-    found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
-    return await issues.shown(db, found)
+    found = await queries.get_issue(
+        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+    )
+    return await issues.to_out(db, found)
 
 
 async def resolve_issue(
-    key: FleetKey, issue_id: str, data: ResolveIn, match: Match, db: Db
+    key: FleetKey, issue_id: str, data: ResolveIn, match: IfMatch, db: Db
 ) -> IssueOut:
     """Resolve an issue. A resolved issue must be reopened before it is resolved again."""
-    issue = await ISSUES.take(db, key.company, issue_id)
+    issue = await ISSUES.lock(db, key.company, issue_id)
     match(issue.version)
-    return await issues.shown(db, await service.resolve(db, issue, resolution=data.resolution))
+    return await issues.to_out(db, await service.resolve(db, issue, resolution=data.resolution))
 
 
-async def reopen_issue(key: FleetKey, issue_id: str, match: Match, db: Db) -> IssueOut:
+async def reopen_issue(key: FleetKey, issue_id: str, match: IfMatch, db: Db) -> IssueOut:
     """Reopen a resolved issue."""
-    issue = await ISSUES.take(db, key.company, issue_id)
+    issue = await ISSUES.lock(db, key.company, issue_id)
     match(issue.version)
-    return await issues.shown(db, await service.reopen(db, issue))
+    return await issues.to_out(db, await service.reopen(db, issue))
 
 
-_ALL, _ONE = "/issues", "/issues/{issue_id:str}"
-_RESOLVE, _REOPEN = f"{_ONE}/resolve", f"{_ONE}/reopen"
-_RESOLVING = [IssueIsResolved, PreconditionFailed]
-_OPENING = [IssueIsOpen, PreconditionFailed]
+_ISSUES_PATH, _ISSUE_PATH = "/issues", "/issues/{issue_id:str}"
+_RESOLVE_PATH, _REOPEN_PATH = f"{_ISSUE_PATH}/resolve", f"{_ISSUE_PATH}/reopen"
+_RESOLVE_PROBLEMS = [IssueIsResolved, PreconditionFailed]
+_REOPEN_PROBLEMS = [IssueIsOpen, PreconditionFailed]
 # Route options of handlers that also take a driver token.
-_OWN: Mapping[str, Any] = {
-    "before_request": auth.driver_or_key("issues"),
+_DRIVER_OR_KEY_ROUTE: Mapping[str, Any] = {
+    "before_request": auth.require_driver_or_key("issues"),
     "security": [{"driverToken": []}],
 }
 routers: Final = (
-    doors.for_keys(
+    api_routers.api_router(
         "Issues",
         "issues",
         [
             *issues.handlers(),
-            post(_ALL, problems=[NotFound], **_OWN)(create_issue),
-            get(_ALL, problems=[NotFound], **_OWN)(list_issues),
-            get(_ONE, **_OWN)(get_issue),
-            act(_RESOLVE, status_code=200, problems=_RESOLVING)(resolve_issue),
-            act(_REOPEN, status_code=200, problems=_OPENING)(reopen_issue),
+            post(_ISSUES_PATH, problems=[NotFound], **_DRIVER_OR_KEY_ROUTE)(create_issue),
+            get(_ISSUES_PATH, problems=[NotFound], **_DRIVER_OR_KEY_ROUTE)(list_issues),
+            get(_ISSUE_PATH, **_DRIVER_OR_KEY_ROUTE)(get_issue),
+            act(_RESOLVE_PATH, status_code=200, problems=_RESOLVE_PROBLEMS)(resolve_issue),
+            act(_REOPEN_PATH, status_code=200, problems=_REOPEN_PROBLEMS)(reopen_issue),
         ],
     ),
 )

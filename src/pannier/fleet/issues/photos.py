@@ -9,17 +9,17 @@ from pannier.db import Db, columns
 from pannier.db.row import PlainRow
 from pannier.errors import Conflict
 from pannier.files import service as files
-from pannier.files.models import Stored
+from pannier.files.models import StoredObject
 from pannier.fleet.models import Issue
 
-MOST: Final = 20
+MAX_PHOTOS: Final = 20
 
 
 class TooManyPhotos(Conflict):
     """The number of photos of an issue is limited."""
 
     code = "too_many_photos"
-    title = f"An issue has at most {MOST} photos."
+    title = f"An issue has at most {MAX_PHOTOS} photos."
     remedy = "Delete one first."
 
 
@@ -31,9 +31,9 @@ class IssuePhoto(PlainRow, kw_only=True):
     thumbnail: UUID
 
 
-async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
+async def list_photos(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
     """List the photos of an issue, the oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         IssuePhoto,
         f"""select {columns(IssuePhoto)} from issue_photos
             where company = :company and issue = :issue order by created_at, uuid""",
@@ -42,31 +42,35 @@ async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
     )
 
 
-async def attach(db: Db, issue: Issue, pictures: Sequence[tuple[Stored, Stored]]) -> None:
+async def attach(
+    db: Db, issue: Issue, pictures: Sequence[tuple[StoredObject, StoredObject]]
+) -> None:
     """Store photos with a locked issue. They cannot be deleted as files."""
-    known = await of_issue(db, issue.company, issue.uuid)
-    if len(known) + len(pictures) > MOST:
+    known = await list_photos(db, issue.company, issue.uuid)
+    if len(known) + len(pictures) > MAX_PHOTOS:
         raise TooManyPhotos
     for number, (picture, thumbnail) in enumerate(pictures, len(known) + 1):
         name = f"{issue.public_id}-{number}"
         suffix = "png" if picture.content_type == "image/png" else "jpg"
-        kept = await files.keep(db, issue.company, picture, name=f"{name}.{suffix}", held=True)
-        small = await files.keep(
+        kept = await files.create(db, issue.company, picture, name=f"{name}.{suffix}", held=True)
+        small = await files.create(
             db, issue.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
         )
         row = IssuePhoto(
-            **db.begun(issue.company),
+            **db.new_row_fields(issue.company),
             issue=issue.uuid,
             file=kept.uuid,
             thumbnail=small.uuid,
         )
         await db.insert("issue_photos", row)
-    audit.note(db, issue.company, "issue.photographed", issue.public_id, photos=len(pictures))
+    audit.record_by_operator(
+        db, issue.company, "issue.photographed", issue.public_id, photos=len(pictures)
+    )
 
 
 async def release(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
     """Delete the photos of some issues."""
-    gone = await db.tuples(
+    gone = await db.fetch_tuples(
         """delete from issue_photos where company = :company and issue = any(:issues)
            returning file, thumbnail""",
         company=company,

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Table, Where
-from pannier.errors import Field, NotFound
+from pannier.errors import FieldError, NotFound
 from pannier.fleet import queries
 from pannier.fleet.events import IssueLinks
 from pannier.fleet.issues.schemas import IssueFilters, IssueOut
@@ -18,10 +18,10 @@ from pannier.kit.hooks import Hook
 # By the field that refers to a row of the table.
 TABLES: Final[Mapping[str, Table[Any]]] = {"driver": DRIVERS, "vehicle": VEHICLES}
 # Implemented by the orders package; refuses the field if there is no such order.
-find_order: Final = Hook[[Db, UUID, str], OrderName]("pannier.orders.names")
+find_order: Final = Hook[[Db, UUID, str], OrderName]("pannier.orders.hooks")
 
 
-class Names(msgspec.Struct):
+class IssueRelations(msgspec.Struct):
     """Drivers and vehicles of a page of issues."""
 
     drivers: dict[UUID, str]
@@ -33,67 +33,67 @@ class Names(msgspec.Struct):
             None if row.vehicle is None else self.vehicles[row.vehicle],
         )
 
-    def out(self, row: Issue) -> IssueOut:
-        return IssueOut.of(row, self.links(row))
+    def to_out(self, row: Issue) -> IssueOut:
+        return IssueOut.from_row(row, self.links(row))
 
 
-async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
+async def load_related(db: Db, company: UUID, rows: Sequence[Issue]) -> IssueRelations:
     """Load the drivers and vehicles of some issues."""
-    return Names(
-        await queries.public_ids(db, company, DRIVERS, [row.driver for row in rows]),
-        await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
+    return IssueRelations(
+        await queries.load_public_ids(db, company, DRIVERS, [row.driver for row in rows]),
+        await queries.load_public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
     )
 
 
-async def links(db: Db, row: Issue) -> IssueLinks:
-    return (await names(db, row.company, [row])).links(row)
+async def load_links(db: Db, row: Issue) -> IssueLinks:
+    return (await load_related(db, row.company, [row])).links(row)
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
-    about = await names(db, company, rows)
-    return [about.out(row) for row in rows]
+async def to_out(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
+    about = await load_related(db, company, rows)
+    return [about.to_out(row) for row in rows]
 
 
-async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
+async def get_target(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
     """Get the record that a field of an issue refers to, or refuse the field."""
-    return await TABLES[field].named(db, company, field, identifier)
+    return await TABLES[field].resolve_reference(db, company, field, identifier)
 
 
-def missing(field: str) -> NotFound:
+def make_not_found(field: str) -> NotFound:
     """Return the error for a field that refers to nothing the caller can access."""
-    return NotFound(fields=[Field(field, f"There is no such {field}.")])
+    return NotFound(fields=[FieldError(field, f"There is no such {field}.")])
 
 
-async def issue(db: Db, company: UUID, identifier: str, *, own: UUID | None) -> Issue:
+async def get_issue(db: Db, company: UUID, identifier: str, *, own_driver: UUID | None) -> Issue:
     """Get an issue; for a driver, only one about themself."""
     found = await ISSUES.get(db, company, identifier)
-    if own is not None and found.driver != own:
+    if own_driver is not None and found.driver != own_driver:
         raise NotFound
     return found
 
 
-async def issues(
-    db: Db, company: UUID, filters: IssueFilters, *, own: UUID | None = None
+async def list_issues(
+    db: Db, company: UUID, filters: IssueFilters, *, own_driver: UUID | None = None
 ) -> Page[Issue]:
     """List issues, the newest first; for a driver, only those about themself."""
-    where = ISSUES.where(company).equal(
+    where = ISSUES.where(company).add_equal(
         priority=filters.priority, type=filters.type, category=filters.category
     )
     if filters.status is not None:
-        where.that("status = any(:statuses)", statuses=filters.status)
+        where.add("status = any(:statuses)", statuses=filters.status)
     if filters.tag is not None:
-        where.that(":tag = any(tags)", tag=filters.tag)
-    if own is not None:
-        where.that("driver = :own", own=own)
-    await _about(db, company, where, filters)
-    return await ISSUES.page(db, where, filters, query=filters.query)
+        where.add(":tag = any(tags)", tag=filters.tag)
+    if own_driver is not None:
+        where.add("driver = :own", own=own_driver)
+    await _filter_by_targets(db, company, where, filters)
+    return await ISSUES.load_page(db, where, filters, query=filters.query)
 
 
-async def _about(db: Db, company: UUID, where: Where, filters: IssueFilters) -> None:
+async def _filter_by_targets(db: Db, company: UUID, where: Where, filters: IssueFilters) -> None:
     """Limit a list to issues about a driver, a vehicle or an order."""
     if filters.driver is not None:
-        where.equal(driver=(await named(db, company, "driver", filters.driver)).uuid)
+        where.add_equal(driver=(await get_target(db, company, "driver", filters.driver)).uuid)
     if filters.vehicle is not None:
-        where.equal(vehicle=(await named(db, company, "vehicle", filters.vehicle)).uuid)
+        where.add_equal(vehicle=(await get_target(db, company, "vehicle", filters.vehicle)).uuid)
     if filters.order is not None:
-        where.equal(order_id=(await find_order(db, company, filters.order)).public_id)
+        where.add_equal(order_id=(await find_order(db, company, filters.order)).public_id)

@@ -12,18 +12,18 @@ from pannier.fleet.schemas import (
     Details,
     DriverId,
     LongText,
+    PointOut,
     SearchIn,
-    Spot,
     Text,
     VehicleId,
-    located,
-    sent,
-    spelled,
+    given_columns,
+    parse_location,
+    to_schema,
 )
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
 
 Title = Annotated[str, Meta(max_length=200, examples=["Rear door"])]
@@ -36,7 +36,7 @@ Tags = Annotated[list[Text], Meta(max_length=50, examples=[["door"]])]
 Resolution = Annotated[LongText, Meta(examples=["The hinge was replaced."])]
 
 
-class IssueOut(Shown, kw_only=True):
+class IssueOut(ResourceOut, kw_only=True):
     """An issue."""
 
     id: IssueId
@@ -50,14 +50,14 @@ class IssueOut(Shown, kw_only=True):
     category: Category | None
     tags: Tags
     status: IssueStatus
-    location: Spot | None
+    location: PointOut | None
     resolution: Resolution | None
     resolved_at: Time | None
     meta: Details
 
     @classmethod
-    def of(cls, row: Issue, links: IssueLinks) -> Self:
-        return spelled(row, cls, driver=links.driver, vehicle=links.vehicle, order=row.order_id)
+    def from_row(cls, row: Issue, links: IssueLinks) -> Self:
+        return to_schema(row, cls, driver=links.driver, vehicle=links.vehicle, order=row.order_id)
 
 
 class IssueChange(msgspec.Struct, kw_only=True):
@@ -86,11 +86,11 @@ class IssueIn(IssueChange, kw_only=True):
     status: IssueStatus = "open"
 
 
-def parsed(given: IssueChange) -> dict[str, Any]:
+def parse_columns(change: IssueChange) -> dict[str, Any]:
     """Parse the sent fields into columns; the caller resolves the references."""
-    columns = sent(given)
+    columns = given_columns(change)
     if "location" in columns:
-        found = located(columns.pop("location"))
+        found = parse_location(columns.pop("location"))
         columns |= {"latitude": found and found.latitude, "longitude": found and found.longitude}
     if "order" in columns:
         columns["order_id"] = columns.pop("order")
@@ -120,4 +120,4 @@ class ResolveIn(msgspec.Struct):
     resolution: Resolution | None = None
 
 
-accept_answer(IssueChange, IssueOut)
+accept_response_fields(IssueChange, IssueOut)

@@ -10,55 +10,57 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet.events import (
     IssueCreated,
+    IssueEvent,
     IssueResolved,
-    IssueTold,
     IssueUpdated,
-    told_issue,
+    make_issue_event,
 )
 from pannier.fleet.issues import photos, queries, statuses
-from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
+from pannier.fleet.issues.schemas import IssueChange, IssueIn, parse_columns
 from pannier.fleet.models import Issue
 from pannier.fleet.queries import DRIVERS, ISSUES
 
 # Field names of the API by column.
-SHOWN: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
+FIELD_NAMES: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
 # Columns that resolving changes. `issue.resolved` contains them, so `issue.updated` does not.
-RESOLVING: Final = frozenset({"status", "resolution", "resolved_at"})
+RESOLUTION_COLUMNS: Final = frozenset({"status", "resolution", "resolved_at"})
 
 
-async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> Issue:
+async def report(db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None) -> Issue:
     """Report an issue. If its status is resolved, it is resolved at once."""
-    columns = await about(db, company, data, own=own)
+    columns = await prepare_report(db, company, data, own_driver=own_driver)
     resolved = columns["status"] == statuses.RESOLVED
     columns["resolved_at"] = db.now if resolved else None
     row = await ISSUES.create(db, company, **columns)
-    await _tell(db, row, Name.ISSUE_CREATED, IssueCreated)
+    await _emit(db, row, Name.ISSUE_CREATED, IssueCreated)
     if resolved:
-        await _tell_resolved(db, row)
+        await _emit_resolved(db, row)
     return row
 
 
-async def about(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> dict[str, Any]:
+async def prepare_report(
+    db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None
+) -> dict[str, Any]:
     """Parse a report and resolve its references, or refuse it."""
-    given = data if own is None else await _of_driver(db, company, own, data)
-    return await _linked(db, company, parsed(given))
+    given = data if own_driver is None else await _restrict_to_driver(db, company, own_driver, data)
+    return await _resolve_links(db, company, parse_columns(given))
 
 
-async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:
+async def change(db: Db, issue: Issue, changes: IssueChange) -> Issue:
     """Change an issue. A status that resolves or reopens it acts like that operation."""
-    wanted = await _linked(db, issue.company, parsed(wish))
+    wanted = await _resolve_links(db, issue.company, parse_columns(changes))
     status = wanted.get("status", issue.status)
-    if statuses.resolves(issue, status):
+    if statuses.is_resolving(issue, status):
         statuses.check_resolvable(issue)
         wanted["resolved_at"] = db.now
-    elif statuses.reopens(status):
+    elif statuses.is_reopening(status):
         wanted |= {"resolved_at": None, "resolution": None}
-    return await _saved(db, issue, wanted)
+    return await _save(db, issue, wanted)
 
 
 async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
     statuses.check_resolvable(issue)
-    return await _saved(
+    return await _save(
         db,
         issue,
         {"status": statuses.RESOLVED, "resolved_at": db.now, "resolution": resolution},
@@ -67,65 +69,67 @@ async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
 
 async def reopen(db: Db, issue: Issue) -> Issue:
     statuses.check_reopenable(issue)
-    return await _saved(
+    return await _save(
         db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
     )
 
 
-async def photographed(db: Db, issue: Issue) -> Issue:
+async def record_photos(db: Db, issue: Issue) -> Issue:
     """Increment an issue's version after photos were added, and emit the change."""
     saved = await ISSUES.touch(db, issue)
-    await _tell(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
+    await _emit(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
     return saved
 
 
-async def remove(db: Db, issue: Issue) -> None:
+async def delete(db: Db, issue: Issue) -> None:
     """Delete an issue and its photos."""
     await ISSUES.remove(db, issue)
     await photos.release(db, issue.company, [issue.uuid])
 
 
-async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:
+async def _restrict_to_driver(db: Db, company: UUID, own_driver: UUID, data: IssueIn) -> IssueIn:
     """Make a driver's report about themself; refuse vehicles and orders that are not theirs."""
-    driver = await DRIVERS.get(db, company, own)
+    driver = await DRIVERS.get(db, company, own_driver)
     if isinstance(data.vehicle, str):
-        vehicle = await queries.named(db, company, "vehicle", data.vehicle)
+        vehicle = await queries.get_target(db, company, "vehicle", data.vehicle)
         if vehicle.uuid != driver.vehicle:
-            raise queries.missing("vehicle")
+            raise queries.make_not_found("vehicle")
     if isinstance(data.order, str):
         order = await queries.find_order(db, company, data.order)
-        if order.driver != own:
-            raise queries.missing("order")
+        if order.driver != own_driver:
+            raise queries.make_not_found("order")
     return msgspec.structs.replace(data, driver=driver.public_id)
 
 
-async def _linked(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
+async def _resolve_links(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
     """Resolve the driver, the vehicle and the order that an issue refers to."""
     for name in ("driver", "vehicle"):
         if columns.get(name) is not None:
-            columns[name] = (await queries.named(db, company, name, columns[name])).uuid
+            columns[name] = (await queries.get_target(db, company, name, columns[name])).uuid
     if columns.get("order_id") is not None:
         order = await queries.find_order(db, company, columns["order_id"])
         columns["order_id"] = order.public_id
     return columns
 
 
-async def _saved(db: Db, issue: Issue, wanted: dict[str, Any]) -> Issue:
+async def _save(db: Db, issue: Issue, wanted: dict[str, Any]) -> Issue:
     saved, columns = await ISSUES.change(db, issue, **wanted)
     resolved = "resolved_at" in columns and saved.resolved_at is not None
-    told = [name for name in columns if not (resolved and name in RESOLVING)]
-    changed = list(dict.fromkeys(SHOWN.get(name, name) for name in told))
+    told = [name for name in columns if not (resolved and name in RESOLUTION_COLUMNS)]
+    changed = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in told))
     if changed:
-        await _tell(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=changed)
+        await _emit(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=changed)
     if resolved:
-        await _tell_resolved(db, saved)
+        await _emit_resolved(db, saved)
     return saved
 
 
-async def _tell_resolved(db: Db, issue: Issue) -> None:
-    await _tell(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
+async def _emit_resolved(db: Db, issue: Issue) -> None:
+    await _emit(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
 
 
-async def _tell(db: Db, issue: Issue, name: Name, kind: type[IssueTold], **more: object) -> None:
-    data = told_issue(kind, issue, await queries.links(db, issue), **more)
+async def _emit(
+    db: Db, issue: Issue, name: Name, event_type: type[IssueEvent], **extra: object
+) -> None:
+    data = make_issue_event(event_type, issue, await queries.load_links(db, issue), **extra)
     await outbox.emit(db, issue.company, name, data, subject=issue.public_id)

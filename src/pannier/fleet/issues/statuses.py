@@ -8,7 +8,7 @@ from pannier.fleet.models import Issue, IssueStatus
 RESOLVED: Final[IssueStatus] = "resolved"
 REOPENED: Final[IssueStatus] = "re_opened"
 # Statuses of closed issues. A change to any other status reopens the issue.
-SETTLED: Final[frozenset[IssueStatus]] = frozenset(
+CLOSED_STATUSES: Final[frozenset[IssueStatus]] = frozenset(
     {"resolved", "completed", "closed", "wont_fix", "canceled", "duplicate"}
 )
 
@@ -35,15 +35,15 @@ def check_resolvable(issue: Issue) -> None:
 
 
 def check_reopenable(issue: Issue) -> None:
-    if issue.status not in SETTLED:
+    if issue.status not in CLOSED_STATUSES:
         raise IssueIsOpen
 
 
-def resolves(issue: Issue, status: IssueStatus) -> bool:
+def is_resolving(issue: Issue, status: IssueStatus) -> bool:
     """Tell whether a requested status resolves the issue."""
     return status == RESOLVED and issue.status != RESOLVED
 
 
-def reopens(status: IssueStatus) -> bool:
+def is_reopening(status: IssueStatus) -> bool:
     """Tell whether a requested status reopens a resolved issue."""
-    return status not in SETTLED
+    return status not in CLOSED_STATUSES

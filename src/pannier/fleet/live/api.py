@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.live import queries
@@ -22,8 +22,8 @@ async def list_whereabouts(
     name. A key without `drivers:read` sees only vehicles, with the positions of the vehicles
     themselves.
     """
-    people = auth.may_read(exchange, "drivers")
-    return await queries.whereabouts(db, company, filters, people=people)
+    people = auth.can_read(exchange, "drivers")
+    return await queries.load_whereabouts(db, company, filters, include_drivers=people)
 
 
-routers: Final = (doors.for_viewers("Vehicles", "vehicles", [list_whereabouts]),)
+routers: Final = (api_routers.viewer_router("Vehicles", "vehicles", [list_whereabouts]),)

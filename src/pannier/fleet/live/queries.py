@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.db.table import literal
+from pannier.db.table import escape_like
 from pannier.fleet.live.schemas import (
     Counts,
     State,
@@ -22,10 +22,12 @@ from pannier.fleet.queries import FLEETS
 # The same as for a device that reports every five minutes: see `devices/rules/silence.py`.
 STALE_AFTER: Final = timedelta(minutes=10)
 OFFLINE_AFTER: Final = timedelta(minutes=30)
-MOVES_FROM: Final = 1.4  # metres a second: walking speed, which exceeds the error of receivers
+MIN_MOVING_SPEED: Final = (
+    1.4  # metres a second: walking speed, which exceeds the error of receivers
+)
 # Vehicles, and drivers without one, that a request looks at; the newest first.
-MOST_LOOKED_AT: Final = 5_000
-ORDER: Final = tuple(get_args(State))
+MAX_UNITS: Final = 5_000
+STATE_ORDER: Final = tuple(get_args(State))
 
 _UNITS: Final = """
     with vehicle as (
@@ -83,15 +85,15 @@ class _Count(msgspec.Struct):
     number: int
 
 
-async def whereabouts(
-    db: Db, company: UUID, filters: UnitFilters, *, people: bool
+async def load_whereabouts(
+    db: Db, company: UUID, filters: UnitFilters, *, include_drivers: bool
 ) -> WhereaboutsOut:
     """List the fleet's units with their positions, and count them by state."""
-    values = {**await _values(db, company, filters), "people": people}
-    counted = await db.many(
+    values = {**await _query_values(db, company, filters), "people": include_drivers}
+    counted = await db.fetch_all(
         _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values
     )
-    found = await db.many(
+    found = await db.fetch_all(
         Unit,
         f"""{_UNITS}
             select kind, public_id, name, plate_number, status, online, driver, driver_name, state,
@@ -100,27 +102,27 @@ async def whereabouts(
             order by array_position(:order::text[], state), name, public_id limit :limit""",
         **values,
         states=filters.state,
-        order=list(ORDER),
+        order=list(STATE_ORDER),
         limit=filters.limit,
     )
     counts = {each.state: each.number for each in counted}
-    complete = sum(counts.values()) < MOST_LOOKED_AT
+    complete = sum(counts.values()) < MAX_UNITS
     return WhereaboutsOut(
-        [UnitOut.of(unit) for unit in found], WhereaboutsMeta(Counts(**counts), complete)
+        [UnitOut.from_unit(unit) for unit in found], WhereaboutsMeta(Counts(**counts), complete)
     )
 
 
-async def _values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
+async def _query_values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
     fleet = None
     if filters.fleet is not None:
-        fleet = (await FLEETS.named(db, company, "fleet", filters.fleet)).uuid
+        fleet = (await FLEETS.resolve_reference(db, company, "fleet", filters.fleet)).uuid
     return {
         "company": company,
         "fleet": fleet,
         "ids": filters.id,
-        "query": filters.query and f"%{literal(filters.query)}%",
-        "most": MOST_LOOKED_AT,
+        "query": filters.query and f"%{escape_like(filters.query)}%",
+        "most": MAX_UNITS,
         "stale": db.now - STALE_AFTER,
         "offline": db.now - OFFLINE_AFTER,
-        "moves": MOVES_FROM,
+        "moves": MIN_MOVING_SPEED,
     }

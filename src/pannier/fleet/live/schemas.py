@@ -6,17 +6,17 @@ from typing import Annotated, Final, Literal, Self
 import msgspec
 from msgspec import Meta
 
-from pannier.db.row import point
-from pannier.fleet.schemas import DriverId, FleetId, Heading, Spot, Words
+from pannier.db.row import to_point
+from pannier.fleet.schemas import DriverId, FleetId, Heading, PointOut, Words
 from pannier.web.identifiers import identifier
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
-MOST: Final = 500
-DEFAULT: Final = 100
+MAX_LIMIT: Final = 500
+DEFAULT_LIMIT: Final = 100
 State = Literal["moving", "standing", "stale", "offline", "never_seen"]
 Speed = Annotated[float, Meta(description="Metres a second.", examples=[8.3])]
-UnitId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", most=100)]
+UnitId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", max_length=100)]
 Number = Annotated[int, Meta(ge=0, examples=[12])]
 
 
@@ -31,8 +31,9 @@ class UnitFilters(msgspec.Struct, frozen=True, kw_only=True):
     state: Annotated[list[State] | None, Meta(description="In any of these states.")] = None
     fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
     limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="Maximum number of units.", examples=[DEFAULT])
-    ] = DEFAULT
+        int,
+        Meta(ge=1, le=MAX_LIMIT, description="Maximum number of units.", examples=[DEFAULT_LIMIT]),
+    ] = DEFAULT_LIMIT
 
 
 class Unit(msgspec.Struct, kw_only=True):
@@ -74,14 +75,16 @@ class UnitOut(msgspec.Struct, kw_only=True):
             " `offline` after 30."
         ),
     ]
-    location: Spot | None
+    location: PointOut | None
     heading: Heading | None
     speed: Speed | None
     located_at: Time | None
 
     @classmethod
-    def of(cls, unit: Unit) -> Self:
-        return spelled(unit, cls, location=Spot.of(point(unit.latitude, unit.longitude)))
+    def from_unit(cls, unit: Unit) -> Self:
+        return to_schema(
+            unit, cls, location=PointOut.from_point(to_point(unit.latitude, unit.longitude))
+        )
 
 
 class Counts(msgspec.Struct, kw_only=True):

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.errors import NotFound
 from pannier.fleet.queries import VEHICLES
 from pannier.fleet.vehicles import queries, service
@@ -10,15 +10,15 @@ from pannier.web.resources import Resource
 
 vehicles: Final = Resource(
     VEHICLES,
-    create=service.add,
+    create=service.create,
     change=service.change,
-    page=queries.vehicles,
-    show=queries.shown,
-    take=queries.take_with_driver,
-    remove=service.remove,
+    page=queries.list_vehicles,
+    show=queries.to_out,
+    lock=queries.lock_with_driver,
+    remove=service.delete,
     problems={"create": [NotFound], "list": [NotFound]},
-    says={"delete": "Delete a vehicle. Its driver stays, without a vehicle."},
+    summaries={"delete": "Delete a vehicle. Its driver stays, without a vehicle."},
 )
 
 
-routers: Final = (doors.for_keys("Vehicles", "vehicles", vehicles.handlers()),)
+routers: Final = (api_routers.api_router("Vehicles", "vehicles", vehicles.handlers()),)

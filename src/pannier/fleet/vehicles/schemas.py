@@ -13,9 +13,9 @@ from pannier.fleet.schemas import (
     MobileOut,
     SearchIn,
     VehicleId,
-    placed,
+    to_schema_with_position,
 )
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 
@@ -60,10 +60,10 @@ class VehicleOut(MobileOut, kw_only=True):
     driver: DriverId | None
 
     @classmethod
-    def of(
-        cls, row: Vehicle, where: Whereabouts | None, *, driver: str | None, fleets: list[str]
+    def from_row(
+        cls, row: Vehicle, position: Whereabouts | None, *, driver: str | None, fleets: list[str]
     ) -> Self:
-        return placed(row, cls, where, driver=driver, fleets=fleets)
+        return to_schema_with_position(row, cls, position, driver=driver, fleets=fleets)
 
 
 class VehicleChange(MobileChange, kw_only=True):
@@ -109,4 +109,4 @@ class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
 
 
-accept_answer(VehicleChange, VehicleOut)
+accept_response_fields(VehicleChange, VehicleOut)

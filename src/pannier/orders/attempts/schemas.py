@@ -6,19 +6,19 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import Occurred, Spot
+from pannier.fleet.schemas import Occurred, PointOut
 from pannier.orders.action_schemas import PlaceOfIt, StopOfIt
-from pannier.orders.fields import ClockSkew, ProofsThere, WaypointId
-from pannier.orders.flow import Decision, Then
+from pannier.orders.fields import ClockSkew, ProofIds, WaypointId
+from pannier.orders.flow import AttemptOutcome, Decision
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
 
 Remarks = Annotated[str, Meta(max_length=1000, examples=["The bell does not work."])]
 ReasonCode = Annotated[str, Meta(min_length=1, max_length=60, examples=["nobody_home"])]
-Next = Annotated[
-    Then,
+OutcomeField = Annotated[
+    AttemptOutcome,
     Meta(
         description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
         "dispatcher's decision.",
@@ -40,7 +40,7 @@ class AttemptIn(msgspec.Struct, kw_only=True):
     location: PlaceOfIt = None
     occurred_at: Occurred | None = None
     then: Annotated[
-        Then | None,
+        AttemptOutcome | None,
         Meta(
             description="What happens next, instead of what the reason says; not for drivers.",
             examples=[None],
@@ -60,7 +60,7 @@ class DecisionIn(msgspec.Struct, kw_only=True):
     ] = None
 
 
-class DeliveryAttemptOut(Shown, kw_only=True):
+class DeliveryAttemptOut(ResourceOut, kw_only=True):
     """A failed delivery attempt."""
 
     id: Annotated[str, Meta(examples=["attempt_6tGv2NsX9qKd4WbY"])]
@@ -76,7 +76,7 @@ class DeliveryAttemptOut(Shown, kw_only=True):
         ),
     ]
     remarks: Remarks | None
-    then: Next
+    then: OutcomeField
     decided_at: Annotated[
         Time | None, Meta(description="When somebody decided what `then` says, if they have.")
     ]
@@ -84,8 +84,8 @@ class DeliveryAttemptOut(Shown, kw_only=True):
         Time, Meta(description="When it happened; `created_at` is when we heard of it.")
     ]
     clock_skew: ClockSkew
-    location: Spot | None
-    proofs: ProofsThere
+    location: PointOut | None
+    proofs: ProofIds
     actor: Annotated[ActorOut, Meta(description="Who gave it up.")]
 
 

@@ -5,70 +5,72 @@ from datetime import datetime
 from typing import Final
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, checked
-from pannier.kit import geo, moments
+from pannier.errors import FieldError, Invalid, parse_field
+from pannier.kit import device_times, geo
 from pannier.kit.geo import Point
 from pannier.orders import events, flow, gate, moves
 from pannier.orders.attempts import queries
 from pannier.orders.attempts.queries import ATTEMPTS
 from pannier.orders.attempts.schemas import AttemptIn, DecisionIn
 from pannier.orders.configs import service as configs
-from pannier.orders.flow import IllegalMove, Progress, Then
+from pannier.orders.flow import AttemptOutcome, IllegalMove, Progress
 from pannier.orders.gate import Demand, PodRequired
 from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 from pannier.orders.progress import load_progress, save_progress
 from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
-from pannier.orders.tracking.service import Happening
-from pannier.orders.views import Aggregate
+from pannier.orders.tracking.service import StatusDraft
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
 from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
 from pannier.proofs.models import Proof
 
 # What recipients read about the next step.
-NEXT: Final[dict[Then, str]] = {
+NEXT_STEP_TEXTS: Final[dict[AttemptOutcome, str]] = {
     "retry": "There will be another attempt.",
     "hold": "What happens next is being decided.",
     "return": "It goes back to the sender.",
 }
 
 
-async def fail(db: Db, held: Aggregate, given: AttemptIn) -> Aggregate:
+async def fail(db: Db, order: OrderAggregate, given: AttemptIn) -> OrderAggregate:
     """Record a failed attempt at the given stop, or at the current one."""
-    where = None if given.location is None else checked("location", geo.parse, given.location)
+    where = None if given.location is None else parse_field("location", geo.parse, given.location)
     if given.waypoint is not None:
-        await moves.be_at(db, held, given.waypoint)
-    before = await load_progress(db, held)
+        await moves.ensure_destination(db, order, given.waypoint)
+    before = await load_progress(db, order)
     flow.fail(before, "retry")
-    reason = await _reason(db, held.order, given.reason)
+    reason = await _get_reason(db, order.row, given.reason)
     moved = flow.fail(before, given.then or reason.then)
-    captured, stop = await _load_captured_proofs(db, held, reason), held.whole.stop
-    attempt = await _written(db, held, given, reason, where or moves.position(held), captured)
-    changed = await save_progress(db, held, before, moved, failed=1)
-    await _tell(db, held, changed, attempt, stop)
-    status = await _noted(db, held, stop, attempt, given.occurred_at)
-    await proofs.use(db, captured, status.uuid)
-    return held
+    captured, stop = await _load_captured_proofs(db, order, reason), order.whole.stop
+    attempt = await _create_attempt(
+        db, order, given, reason, where or moves.driver_position(order), captured
+    )
+    changed = await save_progress(db, order, before, moved, failed=1)
+    await _emit_update(db, order, changed, attempt, stop)
+    status = await _record_status(db, order, stop, attempt, given.occurred_at)
+    await proofs.mark_used(db, captured, status.uuid)
+    return order
 
 
-async def _written(
+async def _create_attempt(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     given: AttemptIn,
     reason: FailureReason,
-    where: Point | None,
+    location: Point | None,
     captured: Sequence[Proof],
 ) -> DeliveryAttempt:
-    order, stop = held.order, held.whole.stop
-    when = moments.happened(given.occurred_at, earliest=order.created_at, now=db.now)
+    row, stop = order.row, order.whole.stop
+    when = device_times.limit_to_range(given.occurred_at, earliest=row.created_at, now=db.now)
     return await ATTEMPTS.create(
         db,
-        order.company,
-        order_uuid=order.uuid,
+        row.company,
+        order_uuid=row.uuid,
         waypoint=None if stop is None else stop.uuid,
-        number=(order if stop is None else stop).attempts + 1,
+        number=(row if stop is None else stop).attempts + 1,
         reason=reason.code,
         label=reason.label,
         remarks=given.remarks,
@@ -76,28 +78,28 @@ async def _written(
         occurred_at=when.at,
         clock_skew=when.skew,
         proofs=[proof.public_id for proof in captured],
-        latitude=where.latitude if where else None,
-        longitude=where.longitude if where else None,
+        latitude=location.latitude if location else None,
+        longitude=location.longitude if location else None,
         actor_kind=db.actor.kind,
         actor_id=db.actor.id,
         actor_name=db.actor.name,
     )
 
 
-async def _noted(
+async def _record_status(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     stop: Waypoint | None,
     attempt: DeliveryAttempt,
     at: datetime | None,
 ) -> TrackingStatus:
     """Record the tracking status that recipients read about a failed attempt."""
-    place = held.whole.payload.dropoff if stop is None else stop.place
-    happening = Happening(
+    place = order.whole.payload.dropoff if stop is None else stop.place
+    happening = StatusDraft(
         code=flow.FAILED,
         status=attempt.label,
-        details=NEXT[attempt.outcome],
-        place=None if place is None else held.shown.places[place],
+        details=NEXT_STEP_TEXTS[attempt.outcome],
+        place=None if place is None else order.related.places[place],
         location=attempt.location,
         occurred_at=at,
         meta={
@@ -106,92 +108,98 @@ async def _noted(
             "then": attempt.outcome,
         },
     )
-    return await tracking.note(db, held.order, happening, moves.number_of(held, stop))
+    return await tracking.record(db, order.row, happening, moves.tracking_number(order, stop))
 
 
-async def decide(db: Db, held: Aggregate, given: DecisionIn) -> Aggregate:
-    before = await load_progress(db, held)
-    number = _waiting(held, before, given.waypoint)
+async def decide(db: Db, order: OrderAggregate, given: DecisionIn) -> OrderAggregate:
+    before = await load_progress(db, order)
+    number = _get_waiting_stop(order, before, given.waypoint)
     moved = flow.decide(before, number, given.then)
-    stop = None if number is None else held.whole.waypoints[number]
-    attempt = await queries.last(db, held.order, None if stop is None else stop.uuid)
+    stop = None if number is None else order.whole.waypoints[number]
+    attempt = await queries.find_last(db, order.row, None if stop is None else stop.uuid)
     if attempt is not None:
         attempt, _ = await ATTEMPTS.change(db, attempt, outcome=given.then, decided_at=db.now)
-    await _tell(db, held, await save_progress(db, held, before, moved), attempt, stop)
-    return held
+    await _emit_update(db, order, await save_progress(db, order, before, moved), attempt, stop)
+    return order
 
 
-def _waiting(held: Aggregate, progress: Progress, waypoint: str | None) -> int | None:
+def _get_waiting_stop(
+    order: OrderAggregate, progress: Progress, waypoint: str | None
+) -> int | None:
     """Find the stop to decide about; None for an order without stops.
 
     Defaults to the only stop that waits for a decision.
     """
     stops = progress.stops
     if waypoint is not None:
-        return moves.stop_number(held, waypoint)
+        return moves.get_stop_index(order, waypoint)
     if not stops:
         return None
     waiting = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
     waiting = waiting or [number for number, stop in enumerate(stops) if stop.undelivered]
     if len(waiting) > 1:
-        raise Invalid(fields=[Field("waypoint", "Several stops are waiting. Send the id of one.")])
+        raise Invalid(
+            fields=[FieldError("waypoint", "Several stops are waiting. Send the id of one.")]
+        )
     if not waiting:
-        raise IllegalMove("No stop is waiting for a decision.", flow.following(progress))
+        raise IllegalMove("No stop is waiting for a decision.", flow.list_next(progress))
     return waiting[0]
 
 
-async def _reason(db: Db, order: Order, code: str) -> FailureReason:
+async def _get_reason(db: Db, order: Order, code: str) -> FailureReason:
     """Find a reason in the flow version that the order started with."""
-    known = await configs.reasons_of(db, order)
+    known = await configs.load_reasons(db, order)
     found = next((reason for reason in known if reason.code == code), None)
     if found is None:
         names = ", ".join(reason.code for reason in known)
-        raise Invalid(fields=[Field("reason", f"must be one of: {names}.")])
+        raise Invalid(fields=[FieldError("reason", f"must be one of: {names}.")])
     return found
 
 
-async def _load_captured_proofs(db: Db, held: Aggregate, reason: FailureReason) -> list[Proof]:
+async def _load_captured_proofs(
+    db: Db, order: OrderAggregate, reason: FailureReason
+) -> list[Proof]:
     """Load the proofs of this attempt. Some reasons require a photo."""
-    order, stop = held.order, held.whole.stop
-    since = await tracking_queries.last_activity(
-        db, order.company, order.uuid, order.uuid if stop is None else stop.uuid
+    row, stop = order.row, order.whole.stop
+    since = await tracking_queries.find_last_activity(
+        db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
-    unused = await proof_queries.unused(db, order.company, order.uuid)
-    captured = [proof for proof in unused if _belongs(proof, held, since)]
+    unused = await proof_queries.list_unused(db, row.company, row.uuid)
+    captured = [proof for proof in unused if _is_of_attempt(proof, order, since)]
     if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured):
-        raise PodRequired("photo", [_photo_of(order, stop)])
+        raise PodRequired("photo", [_photo_demand(row, stop)])
     return captured
 
 
-def _photo_of(order: Order, stop: Waypoint | None) -> Demand:
+def _photo_demand(order: Order, stop: Waypoint | None) -> Demand:
     if stop is None:
         return Demand("order", order.public_id, "photo")
     return Demand("waypoint", stop.public_id, "photo")
 
 
-def _belongs(proof: Proof, held: Aggregate, since: datetime | None) -> bool:
+def _is_of_attempt(proof: Proof, order: OrderAggregate, since: datetime | None) -> bool:
     """Return whether a proof is of the stop, its items, or a new photo of the order.
 
     These proofs count for nothing later: the next attempt needs new ones.
     """
-    order, stop = held.order, held.whole.stop
+    row, stop = order.row, order.whole.stop
     if stop is None or proof.subject_uuid == stop.uuid:
         return True
-    items = held.whole.entities
+    items = order.whole.entities
     if any(item.uuid == proof.subject_uuid and item.destination == stop.uuid for item in items):
         return True
     meant = proof.method == "photo" and proof.activity in {None, flow.FAILED}
-    return meant and proof.subject_uuid == order.uuid and gate.fresh(proof, flow.FAILED, since)
+    return meant and proof.subject_uuid == row.uuid and gate.is_fresh(proof, flow.FAILED, since)
 
 
-async def _tell(
+async def _emit_update(
     db: Db,
-    held: Aggregate,
+    order: OrderAggregate,
     changed: Sequence[str],
     attempt: DeliveryAttempt | None,
     stop: Waypoint | None,
 ) -> None:
     """Emit one event for a failed attempt or a decision."""
-    told = None if attempt is None else events.AttemptTold.of(attempt, stop)
+    attempt_data = None if attempt is None else events.OrderEventAttempt.from_row(attempt, stop)
     names = changed or ["payload"]
-    await events.tell(db, events.OrderUpdated, held, changed=names, attempt=told)
+    await events.emit(db, events.OrderUpdated, order, changed=names, attempt=attempt_data)

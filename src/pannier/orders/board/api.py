@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller
-from pannier.db import Db, refuse_paging
+from pannier.db import Db, reject_paging
 from pannier.errors import NotFound
 from pannier.orders.board import queries
 from pannier.orders.board.schemas import Board, BoardFilters
@@ -14,8 +14,8 @@ from pannier.web.routes import get
 @get("/orders/board", problems=[NotFound])
 async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
     """Read orders as a board: in columns by stage, with a count for each."""
-    refuse_paging(filters)
-    return await queries.board(db, caller.company, filters)
+    reject_paging(filters)
+    return await queries.load_board(db, caller.company, filters)
 
 
-routers: Final = (doors.for_operators("Orders", "viewer", [read_board]),)
+routers: Final = (api_routers.operator_router("Orders", "viewer", [read_board]),)

@@ -10,19 +10,27 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
-from pannier.orders.board.schemas import COUNTED, Board, BoardFilters, Card, Column
+from pannier.orders.board.schemas import MAX_COUNT, Board, BoardFilters, BoardStageColumn, Card
 from pannier.orders.flow import PodMethod, Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
-from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESOLVED, late
-from pannier.orders.views import Aggregate
+from pannier.orders.stages import (
+    ATTENTION,
+    DUE,
+    OPEN,
+    ORDERS_WITH_ISSUES,
+    STAGES,
+    UNRESOLVED,
+    is_late,
+)
+from pannier.orders.views import OrderAggregate
 
 # The newest orders that are read for each part of the board.
-LOOK: Final = 200
-SEEN: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at, undelivered"
+MAX_ORDERS_PER_GROUP: Final = 200
+GROUP_COLUMNS: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at, undelivered"
 
 
-class Kind(NamedTuple):
+class BoardGroup(NamedTuple):
     """A group of orders with a common index: their column, and how they are sorted."""
 
     stage: str
@@ -31,41 +39,47 @@ class Kind(NamedTuple):
 
 
 # A late order of the first three groups appears under `attention` instead.
-KINDS: Final = (
-    Kind(
+GROUPS: Final = (
+    BoardGroup(
         f"case when {ATTENTION} then null when driver is null then 'unassigned' "
         "else 'assigned' end",
         f"status = '{flow.CREATED}'",
     ),
-    Kind(f"case when not {ATTENTION} then 'dispatched' end", f"status = '{flow.DISPATCHED}'"),
-    Kind(f"case when not {ATTENTION} then 'in_progress' end", f"started_at is not null and {OPEN}"),
-    Kind("'attention'", f"{OPEN} and {DUE} < :now", DUE),
-    Kind("'attention'", f"{OPEN} and uuid in ({TROUBLED})"),
-    Kind("'attention'", f"{OPEN} and undelivered = 'hold'"),
-    Kind("'completed'", "completed_at >= :day_from and completed_at < :day_until", "completed_at"),
+    BoardGroup(f"case when not {ATTENTION} then 'dispatched' end", f"status = '{flow.DISPATCHED}'"),
+    BoardGroup(
+        f"case when not {ATTENTION} then 'in_progress' end", f"started_at is not null and {OPEN}"
+    ),
+    BoardGroup("'attention'", f"{OPEN} and {DUE} < :now", DUE),
+    BoardGroup("'attention'", f"{OPEN} and uuid in ({ORDERS_WITH_ISSUES})"),
+    BoardGroup("'attention'", f"{OPEN} and undelivered = 'hold'"),
+    BoardGroup(
+        "'completed'", "completed_at >= :day_from and completed_at < :day_until", "completed_at"
+    ),
 )
 
 
-async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
-    found = await _looked(db, company, filters)
+async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
+    found = await _find_orders(db, company, filters)
     wanted = [uuid for column in found.values() for uuid in column.uuids[: filters.limit]]
-    rows = await ORDERS.among(db, company, wanted)
-    shown = await views.shown(db, company, list(rows.values()))
-    troubles = await _troubles(db, company, [row.public_id for row in rows.values()])
-    steps = {uuid: await load_progress(db, Aggregate(row, shown)) for uuid, row in rows.items()}
+    rows = await ORDERS.load_many(db, company, wanted)
+    related = await views.load_related(db, company, list(rows.values()))
+    troubles = await _count_issues(db, company, [row.public_id for row in rows.values()])
+    steps = {
+        uuid: await load_progress(db, OrderAggregate(row, related)) for uuid, row in rows.items()
+    }
     return Board(
         [
-            Column(
+            BoardStageColumn(
                 stage=stage,
-                count=min(len(found[stage].uuids), COUNTED),
-                more=found[stage].more or len(found[stage].uuids) > COUNTED,
+                count=min(len(found[stage].uuids), MAX_COUNT),
+                more=found[stage].more or len(found[stage].uuids) > MAX_COUNT,
                 cards=[
                     Card(
-                        order=shown.order(rows[uuid]),
-                        late=late(rows[uuid], db.now),
+                        order=related.order_out(rows[uuid]),
+                        late=is_late(rows[uuid], db.now),
                         issues=troubles.get(rows[uuid].public_id, 0),
-                        progress=tracker.share(steps[uuid]),
-                        proofs=_proofs(steps[uuid]),
+                        progress=tracker.progress_percent(steps[uuid]),
+                        proofs=_list_proof_methods(steps[uuid]),
                     )
                     for uuid in found[stage].uuids[: filters.limit]
                     if uuid in rows
@@ -76,42 +90,47 @@ async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
     )
 
 
-class Found(NamedTuple):
+class ColumnOrders(NamedTuple):
     """The orders of a column, and whether there may be more."""
 
     uuids: Sequence[UUID]
     more: bool
 
 
-async def _looked(db: Db, company: UUID, filters: BoardFilters) -> dict[str, Found]:
+async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str, ColumnOrders]:
     """Find the newest orders of each group, by column."""
-    kinds = [kind for kind in KINDS if not filters.attention or kind.stage == "'attention'"]
+    kinds = [kind for kind in GROUPS if not filters.attention or kind.stage == "'attention'"]
     # The chosen groups already cover everything that needs attention, each with its own index.
     asked = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
-    where = await queries.narrowed(db, company, asked)
-    settings = await company_settings.of(db, company)
-    day = settings.day(filters.on or db.now.astimezone(settings.zone).date())
+    where = await queries.build_where(db, company, asked)
+    settings = await company_settings.load(db, company)
+    day = settings.day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}
     looks = (
         f"""(select {number} as kind, {kind.stage} as stage, uuid, latest from (
-            select {SEEN}, {kind.moment} as latest from orders
-            {where} and {kind.condition} order by latest desc, uuid desc limit {LOOK}) orders)"""
+            select {GROUP_COLUMNS}, {kind.moment} as latest from orders
+            {where} and {kind.condition} order by latest desc, uuid desc
+            limit {MAX_ORDERS_PER_GROUP}) orders)"""
         for number, kind in enumerate(kinds)
     )
-    rows = await db.tuples(" union all ".join(looks), **where.values)
-    full = {kind for kind in range(len(kinds)) if sum(row[0] == kind for row in rows) == LOOK}
+    rows = await db.fetch_tuples(" union all ".join(looks), **where.values)
+    full = {
+        kind
+        for kind in range(len(kinds))
+        if sum(row[0] == kind for row in rows) == MAX_ORDERS_PER_GROUP
+    }
     columns: defaultdict[str, dict[UUID, None]] = defaultdict(dict)
     for _, stage, uuid, _ in sorted(rows, key=lambda row: (row[3], row[2]), reverse=True):
         columns[stage][uuid] = None
     return {
-        stage: Found(list(columns[stage]), any(stage in kinds[kind].stage for kind in full))
+        stage: ColumnOrders(list(columns[stage]), any(stage in kinds[kind].stage for kind in full))
         for stage in STAGES
     }
 
 
-async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
+async def _count_issues(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
     """Count the unresolved issues of orders."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         f"""select order_id, count(*) from issues
             where {UNRESOLVED} and order_id = any(:orders) group by order_id""",
         company=company,
@@ -120,7 +139,7 @@ async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
     return dict(rows)
 
 
-def _proofs(steps: Progress) -> list[PodMethod]:
+def _list_proof_methods(steps: Progress) -> list[PodMethod]:
     """List the proof methods that an order's flow requires, each once."""
     flows: Iterable[flow.Flow] = [stop.flow for stop in steps.stops] or [steps.flow]
     asked = (

@@ -10,7 +10,7 @@ from pannier.orders.schemas import OrderFilters, OrderOut
 from pannier.orders.stages import Stage
 
 # The highest exact count of a column. Beyond it, `more` is set.
-COUNTED = 60
+MAX_COUNT = 60
 
 
 class BoardFilters(OrderFilters, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class BoardFilters(OrderFilters, frozen=True, kw_only=True):
 
     limit: Annotated[
         int,
-        Meta(ge=1, le=COUNTED, description="Maximum number of cards per column.", examples=[12]),
+        Meta(ge=1, le=MAX_COUNT, description="Maximum number of cards per column.", examples=[12]),
     ] = 12
 
 
@@ -37,7 +37,7 @@ class Card(msgspec.Struct, kw_only=True):
     ]
 
 
-class Column(msgspec.Struct, kw_only=True):
+class BoardStageColumn(msgspec.Struct, kw_only=True):
     """The orders of one stage, newest first."""
 
     stage: Annotated[
@@ -47,7 +47,7 @@ class Column(msgspec.Struct, kw_only=True):
             "held or has an issue; `completed` is of the day that `on` names, or of today."
         ),
     ]
-    count: Annotated[int, Meta(le=COUNTED, description="How many there are, as far as counted.")]
+    count: Annotated[int, Meta(le=MAX_COUNT, description="How many there are, as far as counted.")]
     more: Annotated[bool, Meta(description="Whether there may be more than that.")]
     cards: list[Card]
 
@@ -55,4 +55,4 @@ class Column(msgspec.Struct, kw_only=True):
 class Board(msgspec.Struct):
     """Orders in columns. Each order appears once."""
 
-    columns: list[Column]
+    columns: list[BoardStageColumn]

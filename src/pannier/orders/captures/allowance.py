@@ -9,39 +9,39 @@ from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
 
 # Pixels of a phone's photo. A larger picture counts several times.
-ORDINARY: Final = 12_000_000
+ORDINARY_PIXELS: Final = 12_000_000
 # What a rejected request counts, by the work it may have caused.
-REFUSED: Final[tuple[tuple[type[Exception], int], ...]] = (
+REJECTION_COSTS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (images.ImageTooSlow, 24),
     (images.ImageUnreadable, 5),
     (Exception, 1),
 )
 
 
-def ask(exchange: Exchange, caller: str, number: int) -> None:
+def check_rate(exchange: Exchange, caller: str, number: int) -> None:
     """Count pictures against the caller's rate limit, or reject the request."""
     for _ in range(number):
-        exchange.edge.limit(_name(caller), _rate(exchange), exchange)
+        exchange.edge.limit(_limit_name(caller), _rate(exchange), exchange)
 
 
 def charge(exchange: Exchange, caller: str, count: int) -> None:
     """Count the extra cost of pictures after they were processed."""
     for _ in range(count):
-        exchange.edge.limiter.hit(_name(caller), _rate(exchange), exchange.moment)
+        exchange.edge.limiter.hit(_limit_name(caller), _rate(exchange), exchange.moment)
 
 
-def size(pieces: Sequence[Evidence]) -> int:
+def extra_cost(pieces: Sequence[Evidence]) -> int:
     """Return what pictures count beyond one each."""
     pixels = [piece.picture.pixels for piece in pieces if piece.picture is not None]
-    return sum((number - 1) // ORDINARY for number in pixels)
+    return sum((number - 1) // ORDINARY_PIXELS for number in pixels)
 
 
 def penalty(refused: Exception) -> int:
     """Return what a request with rejected pictures counts."""
-    return next(count for kind, count in REFUSED if isinstance(refused, kind))
+    return next(count for kind, count in REJECTION_COSTS if isinstance(refused, kind))
 
 
-def _name(caller: str) -> str:
+def _limit_name(caller: str) -> str:
     return f"pictures:{caller}"
 
 

@@ -8,17 +8,18 @@ from uuid import UUID
 import msgspec
 from litestar import Response, Router
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound, Problem, TooLarge, Unavailable, UnsupportedMedia
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.storage import Storage, StorageUnavailable
 from pannier.fleet import auth as fleet
 from pannier.fleet.queries import DRIVERS
-from pannier.kit.phone import masked
+from pannier.kit.phone import mask
+from pannier.orders.access import OrderCaller, get_order_for_proofs, get_order_row, lock_order_row
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.captures import allowance, checks, documents, forms, service, views
-from pannier.orders.captures.forms import Sent
+from pannier.orders.captures.forms import ParsedCapture
 from pannier.orders.captures.schemas import (
     CaptureIn,
     OverrideIn,
@@ -29,7 +30,6 @@ from pannier.orders.captures.schemas import (
     SmsIn,
     Unlocked,
 )
-from pannier.orders.doors import Coming, found, held, proved
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
 from pannier.proofs import codes, images, queries, signing
@@ -37,39 +37,45 @@ from pannier.proofs import service as proofs
 from pannier.proofs.evidence import Evidence
 from pannier.proofs.schemas import CapturedOut, ChainOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
-from pannier.verification import sending
+from pannier.verification import send_limits
 from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
+from pannier.web.lists import to_array_response
 from pannier.web.routes import get, post
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
 Answer = Response[CapturedOut]
 Form = TypeVar("Form", bound=msgspec.Struct)
-Captured = TypeVar("Captured", bound=CaptureIn)
-Look = Callable[[UUID, Sent[Form]], Awaitable[list[Evidence]]]
+CaptureFields = TypeVar("CaptureFields", bound=CaptureIn)
+EvidenceReader = Callable[[UUID, ParsedCapture[Form]], Awaitable[list[Evidence]]]
 
 
-async def seen(
-    exchange: Exchange, storage: Storage, caller: Coming, sent: Sent[Form], look: Look[Form]
+async def store_evidence(
+    exchange: Exchange,
+    storage: Storage,
+    caller: OrderCaller,
+    sent: ParsedCapture[Form],
+    read_evidence: EvidenceReader[Form],
 ) -> list[Evidence]:
     """Validate and store pictures with no transaction open, because it may take long."""
-    allowance.ask(exchange, caller.public_id, len(sent.pictures))
+    allowance.check_rate(exchange, caller.public_id, len(sent.pictures))
     try:
-        async with exchange.edge.outside(exchange):
-            looked = await look(caller.company, sent)
-            pieces = await proofs.stored(exchange.edge.database, storage, looked)
+        async with exchange.edge.suspend_transaction(exchange):
+            evidence = await read_evidence(caller.company, sent)
+            pieces = await proofs.store_pictures(exchange.edge.database, storage, evidence)
     except Problem as refused:
         allowance.charge(exchange, caller.public_id, allowance.penalty(refused))
         raise
-    allowance.charge(exchange, caller.public_id, allowance.size(pieces))
+    allowance.charge(exchange, caller.public_id, allowance.extra_cost(pieces))
     return pieces
 
 
-def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured]) -> Any:  # noqa: ANN401 - Litestar's handler
+def _make_capture_handler(
+    name: str, what: str, kind: type[CaptureFields], read_evidence: EvidenceReader[CaptureFields]
+) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler for a proof method that includes pictures."""
 
     async def capture(
-        caller: Coming,
+        caller: OrderCaller,
         order_id: str,
         exchange: Exchange,
         db: Db,
@@ -79,11 +85,13 @@ def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured])
     ) -> Answer:
         sent = await forms.read(exchange, kind)
         # Check access first: pictures of unreachable orders are neither processed nor stored.
-        await found(db, caller, order_id)
-        pieces = await seen(exchange, storage, caller, sent, look)
-        scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-        kept = await service.capture(db, caller, scene, sent.values, pieces)
-        return await views.answered(db, settings, caller.company, kept)
+        await get_order_row(db, caller, order_id)
+        pieces = await store_evidence(exchange, storage, caller, sent, read_evidence)
+        context = await service.load_context(
+            db, await lock_order_row(db, caller, order_id), subject_id
+        )
+        kept = await service.capture(db, caller, context, sent.values, pieces)
+        return await views.to_response(db, settings, caller.company, kept)
 
     capture.__name__ = f"capture_{name}"
     capture.__doc__ = (
@@ -92,13 +100,15 @@ def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured])
     return capture
 
 
-capture_signature = _picturing("signature", "a signature", SignatureIn, service.signatures)
-capture_photo = _picturing("photo", "photos", PhotoIn, service.photos)
-capture_qr = _picturing("qr", "what was scanned", ScanIn, service.scan)
+capture_signature = _make_capture_handler(
+    "signature", "a signature", SignatureIn, service.read_signature
+)
+capture_photo = _make_capture_handler("photo", "photos", PhotoIn, service.read_photos)
+capture_qr = _make_capture_handler("qr", "what was scanned", ScanIn, service.read_scan)
 
 
 async def capture_sms(
-    caller: Coming,
+    caller: OrderCaller,
     order_id: str,
     exchange: Exchange,
     db: Db,
@@ -107,35 +117,35 @@ async def capture_sms(
 ) -> Answer:
     """Prove a delivery with the SMS code that the recipient gave to the driver."""
     sent = await forms.read(exchange, SmsIn)
-    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    kept = await service.capture_code(db, caller, scene, sent.values)
-    return await views.answered(db, settings, caller.company, kept)
+    context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
+    kept = await service.capture_code(db, caller, context, sent.values)
+    return await views.to_response(db, settings, caller.company, kept)
 
 
 async def send_sms_code(
-    caller: Coming, order_id: str, db: Db, subject_id: str | None = None
+    caller: OrderCaller, order_id: str, db: Db, subject_id: str | None = None
 ) -> ProofCodeSent:
     """Send an SMS code to the stop's contact or the order's customer. Repeat to resend."""
-    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    sent, phone = await service.send_code(db, scene, driver=fleet.own(caller))
+    context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
+    sent, phone = await service.send_code(db, context, driver=fleet.own_driver(caller))
     return ProofCodeSent(
         "ok",
-        masked(phone),
+        mask(phone),
         sent.expires_in,
         sent.resend_after,
-        stamp(db.now + codes.LIFE),
+        to_rfc3339(db.now + codes.CODE_LIFETIME),
     )
 
 
 async def list_order_proofs(
-    caller: Coming, order_id: str, db: Db, settings: Settings, subject_id: str | None = None
+    caller: OrderCaller, order_id: str, db: Db, settings: Settings, subject_id: str | None = None
 ) -> list[ProofOut]:
     """List the proofs of an order, a stop or an item, in the order they were received."""
-    order = await proved(db, caller, order_id)
-    scene = None if subject_id is None else await service.setting(db, order, subject_id)
-    subject = None if scene is None else scene.subject.uuid
-    rows = await queries.of_order(db, caller.company, order.uuid, subject)
-    return await views.outs(db, settings, caller.company, rows)
+    order = await get_order_for_proofs(db, caller, order_id)
+    context = None if subject_id is None else await service.load_context(db, order, subject_id)
+    subject = None if context is None else context.subject.uuid
+    rows = await queries.list_by_order(db, caller.company, order.uuid, subject)
+    return await views.load_proof_outs(db, settings, caller.company, rows)
 
 
 @get("/proofs", problems=[NotFound])
@@ -145,42 +155,42 @@ async def list_proofs(
     """List proofs, newest first."""
     order = None
     if filters.order is not None:
-        order = (await proved(db, key, filters.order)).uuid
+        order = (await get_order_for_proofs(db, key, filters.order)).uuid
     driver = None
     if filters.driver is not None:
         driver = (await DRIVERS.get(db, key.company, filters.driver)).uuid
-    page = await queries.proofs(db, key.company, filters, order=order, driver=driver)
-    spelled = await views.outs(db, settings, key.company, page.rows)
-    shown = {row.uuid: out for row, out in zip(page.rows, spelled, strict=True)}
-    return linked(exchange, page, lambda row: shown[row.uuid])
+    page = await queries.list_page(db, key.company, filters, order=order, driver=driver)
+    proof_outs = await views.load_proof_outs(db, settings, key.company, page.rows)
+    outs = {row.uuid: out for row, out in zip(page.rows, proof_outs, strict=True)}
+    return to_array_response(exchange, page, lambda row: outs[row.uuid])
 
 
 @get("/proofs/{proof_id:str}")
 async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) -> ProofOut:
     """Read a proof, with a fresh link to its picture."""
     proof = await queries.get(db, key.company, proof_id)
-    return (await views.outs(db, settings, key.company, [proof]))[0]
+    return (await views.load_proof_outs(db, settings, key.company, [proof]))[0]
 
 
-@get("/proofs/{proof_id:str}/verify", problems=[StorageAway])
+@get("/proofs/{proof_id:str}/verify", problems=[StorageUnavailable])
 async def verify_proof(
     key: FleetKey, proof_id: str, exchange: Exchange, db: Db, storage: Storage
 ) -> VerdictOut:
     """Verify that a proof, its picture and its order's chain are unchanged."""
     proof = await queries.get(db, key.company, proof_id)
-    order = (await ORDERS.among(db, key.company, [proof.order_uuid]))[proof.order_uuid]
-    chain = await proofs.chain(db, key.company, order.uuid, order.public_id)
-    kept = await proofs.files_of(db, proof)
-    async with exchange.edge.outside(exchange):
+    order = (await ORDERS.load_many(db, key.company, [proof.order_uuid]))[proof.order_uuid]
+    chain = await proofs.load_chain(db, key.company, order.uuid, order.public_id)
+    kept = await proofs.load_files(db, proof)
+    async with exchange.edge.suspend_transaction(exchange):
         verdict = await proofs.verify(storage, kept, chain, proof)
-    return VerdictOut.of(verdict, proof, chain)
+    return VerdictOut.from_verdict(verdict, proof, chain)
 
 
-async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
+async def verify_proofs(caller: OrderCaller, order_id: str, db: Db) -> ChainOut:
     """Verify that the proofs of an order are complete and unchanged."""
-    order = await proved(db, caller, order_id)
-    chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
-    return await asyncio.to_thread(ChainOut.of, chain)
+    order = await get_order_for_proofs(db, caller, order_id)
+    chain = await proofs.load_chain(db, order.company, order.uuid, order.public_id)
+    return await asyncio.to_thread(ChainOut.from_chain, chain)
 
 
 @post("/orders/{order_id:str}/override-proof", problems=[IllegalMove, signing.KeyReplaced])
@@ -188,29 +198,29 @@ async def override_proof(
     caller: Caller, order_id: str, data: OverrideIn, db: Db, settings: Settings
 ) -> list[ProofOut]:
     """Allow an activity without its proofs. The reason is recorded."""
-    order = await ORDERS.take(db, caller.company, order_id)
+    order = await ORDERS.lock(db, caller.company, order_id)
     made = await service.override(db, order, data.activity, data.reason)
-    return await views.outs(db, settings, caller.company, made)
+    return await views.load_proof_outs(db, settings, caller.company, made)
 
 
 async def unlock_sms_code(
     caller: Caller, order_id: str, db: Db, subject_id: str | None = None
 ) -> Unlocked:
     """Allow SMS codes at a stop again after too many wrong ones."""
-    order = await ORDERS.take(db, caller.company, order_id)
+    order = await ORDERS.lock(db, caller.company, order_id)
     await service.unlock(db, order, subject_id)
     return Unlocked()
 
 
 _ORDER = "/orders/{order_id:str}"
 _FILE = {"type": "string", "format": "binary", "description": "A picture, as a file."}
-KEEPING = [
+CAPTURE_PROBLEMS = [
     OrderClosed, proofs.ProofConflict, proofs.TooManyProofs, NotFound, UnsupportedMedia,
     signing.KeyReplaced,
 ]  # fmt: skip
-PICTURING = [
-    *KEEPING, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
-    images.ImageTooSlow, StorageAway, TooLarge, Unavailable,
+PICTURE_PROBLEMS = [
+    *CAPTURE_PROBLEMS, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
+    images.ImageTooSlow, StorageUnavailable, TooLarge, Unavailable,
 ]  # fmt: skip
 
 
@@ -229,7 +239,7 @@ SCAN = _body(ScanIn, code={"type": "string"}, photo=_FILE)
 SMS = {"request_bodies": {"application/json": SmsIn}}
 
 
-def _both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
+def _route_both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
     """Route a handler with a subject in its path, and without one for the whole order."""
     paths = (f"{_ORDER}/{action}", f"{_ORDER}/{action}/{{subject_id:str}}")
     return [verb(path, **options)(handler) for path in paths]
@@ -238,42 +248,60 @@ def _both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  #
 capture_routes = Router(
     "/v1",
     route_handlers=[
-        *_both(
-            post, "capture-signature", capture_signature, opt=SIGNATURE,
-            problems=[*PICTURING, images.SignatureBlank],
+        *_route_both(
+            post,
+            "capture-signature",
+            capture_signature,
+            opt=SIGNATURE,
+            problems=[*PICTURE_PROBLEMS, images.SignatureBlank],
         ),
-        *_both(post, "capture-photo", capture_photo, opt=PHOTO, problems=PICTURING),
-        *_both(
-            post, "capture-qr", capture_qr, opt=SCAN,
-            problems=[*PICTURING, service.CodeMismatch, service.CodeUnreadable],
+        *_route_both(post, "capture-photo", capture_photo, opt=PHOTO, problems=PICTURE_PROBLEMS),
+        *_route_both(
+            post,
+            "capture-qr",
+            capture_qr,
+            opt=SCAN,
+            problems=[*PICTURE_PROBLEMS, service.CodeMismatch, service.CodeUnreadable],
         ),
-        *_both(
-            post, "capture-sms", capture_sms, opt=SMS,
-            problems=[*KEEPING, codes.CodeIncorrect, codes.CodeLocked],
+        *_route_both(
+            post,
+            "capture-sms",
+            capture_sms,
+            opt=SMS,
+            problems=[*CAPTURE_PROBLEMS, codes.CodeIncorrect, codes.CodeLocked],
         ),
-        *_both(
-            post, "send-sms-code", send_sms_code, status_code=200,
+        *_route_both(
+            post,
+            "send-sms-code",
+            send_sms_code,
+            status_code=200,
             problems=[
-                codes.PhoneMissing, codes.CodeLocked, OrderClosed, NotFound, *sending.REFUSALS,
+                codes.PhoneMissing,
+                codes.CodeLocked,
+                OrderClosed,
+                NotFound,
+                *send_limits.SEND_PROBLEMS,
             ],
         ),
-        *_both(get, "proofs", list_order_proofs),
+        *_route_both(get, "proofs", list_order_proofs),
         get(f"{_ORDER}/verify-proofs")(verify_proofs),
         *documents.handlers,
     ],
-    before_request=fleet.driver_or_key("orders"),
+    before_request=fleet.require_driver_or_key("orders"),
     tags=["Proofs"],
     security=[{"apiKey": []}, {"driverToken": []}],
-)  # fmt: skip
-proof_routes = doors.for_keys(
-    "Proofs", "proofs", [list_proofs, get_proof, verify_proof, documents.chosen]
 )
-operator_routes = doors.for_operators(
+proof_routes = api_routers.api_router(
+    "Proofs", "proofs", [list_proofs, get_proof, verify_proof, documents.pack_proofs_handler]
+)
+operator_routes = api_routers.operator_router(
     "Proofs",
     "dispatcher",
     [
         override_proof,
-        *_both(post, "unlock-sms-code", unlock_sms_code, status_code=200, problems=[NotFound]),
+        *_route_both(
+            post, "unlock-sms-code", unlock_sms_code, status_code=200, problems=[NotFound]
+        ),
     ],
 )
 routers = (capture_routes, proof_routes, operator_routes, *checks.routers)

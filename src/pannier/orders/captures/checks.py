@@ -8,7 +8,7 @@ from typing import Final
 from litestar import Response, Router
 from markupsafe import Markup
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.orders import queries
@@ -16,7 +16,7 @@ from pannier.proofs import integrity, signing
 from pannier.proofs import service as proofs
 from pannier.proofs.integrity import Chain
 from pannier.proofs.schemas import ProofKeyOut, ProofKeysOut
-from pannier.web.docs.pages import POLICY
+from pannier.web.docs.pages import CONTENT_SECURITY_POLICY
 from pannier.web.routes import get
 
 # A sheet's mark: its number of proofs, and the start of the last proof's hash.
@@ -27,12 +27,12 @@ PAGE: Final = Markup("""<!doctype html>
 <link rel="stylesheet" href="/docs/style.css"></head>
 <body><main><h1>{title}</h1>{told}</main></body></html>
 """)
-HOLDS: Final = "These proofs are genuine"
-FAILS: Final = "Something is wrong with these proofs"
+GENUINE_TITLE: Final = "These proofs are genuine"
+FAULTY_TITLE: Final = "Something is wrong with these proofs"
 UNKNOWN: Final = "The last proof of this sheet is not, or not any more, among those of its order."
 
 
-def link(base_url: str, chain: Chain) -> str | None:
+def sheet_link(base_url: str, chain: Chain) -> str | None:
     """Build the URL where a sheet with these proofs can be checked."""
     if not chain.proofs:
         return None
@@ -44,7 +44,9 @@ def link(base_url: str, chain: Chain) -> str | None:
 @get("/jwks.json")
 async def proof_keys(db: Db) -> Response[ProofKeysOut]:
     """List the public keys that signed proofs, with their dates, newest first."""
-    keys = ProofKeysOut([ProofKeyOut.of(key) for key in (await signing.trusted(db)).values()])
+    keys = ProofKeysOut(
+        [ProofKeyOut.from_row(key) for key in (await signing.load_trusted_keys(db)).values()]
+    )
     return Response(keys, headers={"Cache-Control": "public, max-age=300"})
 
 
@@ -54,33 +56,37 @@ async def check_sheet(order_id: str, mark: str, db: Db) -> Response[bytes]:
 
     Guessing ids and marks reveals nothing, not even which orders exist.
     """
-    sheet = _read(mark)
-    order = await queries.of_sheet(db, order_id, *sheet)
+    sheet = _parse_mark(mark)
+    order = await queries.find_by_sheet(db, order_id, *sheet)
     if order is None:
-        return _shown(404, page(FAILS, [UNKNOWN]))
-    chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
-    return _shown(200, await asyncio.to_thread(judged, chain, sheet[0]))
+        return _page_response(404, render_page(FAULTY_TITLE, [UNKNOWN]))
+    chain = await proofs.load_chain(db, order.company, order.uuid, order.public_id)
+    return _page_response(200, await asyncio.to_thread(render_verdict, chain, sheet[0]))
 
 
-def _shown(status: int, shown: Markup) -> Response[bytes]:
-    headers = {"Content-Security-Policy": POLICY}
-    return Response(shown.encode(), status_code=status, media_type="text/html", headers=headers)
+def _page_response(status: int, page_html: Markup) -> Response[bytes]:
+    headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
+    return Response(page_html.encode(), status_code=status, media_type="text/html", headers=headers)
 
 
-def judged(chain: Chain, count: int) -> Markup:
+def render_verdict(chain: Chain, count: int) -> Markup:
     """Render the verdict on a chain that contains the last proof of the sheet."""
-    faults = integrity.breaks(chain)  # public, so only the chain is checked: pictures cost too much
-    return page(FAILS if faults else HOLDS, _sentences(chain, count, faults))
+    faults = integrity.find_chain_faults(
+        chain
+    )  # public, so only the chain is checked: pictures cost too much
+    return render_page(
+        FAULTY_TITLE if faults else GENUINE_TITLE, _verdict_sentences(chain, count, faults)
+    )
 
 
-def page(title: str, sentences: Sequence[str]) -> Markup:
+def render_page(title: str, sentences: Sequence[str]) -> Markup:
     """Render the page, which contains no personal data."""
     told = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
     return PAGE.format(title=title, told=told)
 
 
-def _sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
-    told = {"at": "", **(chain.told or {})}
+def _verdict_sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
+    told = {"at": "", **(chain.head_statement or {})}
     all_of_them = f"The order {chain.order_id} has {len(chain.proofs)} in all."
     if faults:
         return [*faults, all_of_them]
@@ -90,18 +96,20 @@ def _sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
     ]
 
 
-def _read(mark: str) -> tuple[int, str]:
+def _parse_mark(mark: str) -> tuple[int, str]:
     found = MARK.fullmatch(mark)
     if found is None:
         raise NotFound
     return int(found[1]), found[2]
 
 
-keys_route = doors.router("/.well-known", auth.anonymous, "Proofs", [proof_keys], {})
+keys_route = api_routers.guarded_router(
+    "/.well-known", auth.allow_anonymous, "Proofs", [proof_keys], {}
+)
 page_route = Router(
     "/verify",
     route_handlers=[check_sheet],
-    before_request=auth.anonymous,
+    before_request=auth.allow_anonymous,
     include_in_schema=False,
     security=[{}],
 )

@@ -5,37 +5,39 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.orders.models import Order
 from pannier.partners import queries as partners
-from pannier.payloads.queries import Whole
-from pannier.proofs.models import Subject
+from pannier.payloads.queries import PayloadAggregate
+from pannier.proofs.models import ProofSubject
 
 
-async def phone(db: Db, order: Order, whole: Whole, subject: Subject) -> str | None:
+async def find_phone(
+    db: Db, order: Order, whole: PayloadAggregate, subject: ProofSubject
+) -> str | None:
     """Find the phone number of the item's customer, the stop's contact or the order's customer."""
-    people = _contacts(order, whole, subject)
-    contacts = await partners.contacts.among(db, order.company, people)
+    people = _list_contacts(order, whole, subject)
+    contacts = await partners.contacts.load_many(db, order.company, people)
     for uuid in people:
         if uuid in contacts and contacts[uuid].phone is not None:
             return contacts[uuid].phone
     if order.customer is not None and order.customer_type == "vendor":
-        vendor = (await partners.vendors.among(db, order.company, [order.customer])).get(
+        vendor = (await partners.vendors.load_many(db, order.company, [order.customer])).get(
             order.customer
         )
         return None if vendor is None else vendor.phone
     return None
 
 
-async def is_forgotten(db: Db, order: Order, whole: Whole, subject: Subject) -> bool:
+async def is_erased(db: Db, order: Order, whole: PayloadAggregate, subject: ProofSubject) -> bool:
     """Return whether the recipient's data was erased, or is being erased."""
-    forgotten: bool = await db.value(
+    forgotten: bool = await db.fetch_value(
         """select exists (select from contacts
                where company = :company and uuid = any(:closest) and erased_at is not null)""",
         company=order.company,
-        closest=_contacts(order, whole, subject)[:1],
+        closest=_list_contacts(order, whole, subject)[:1],
     )
     return forgotten
 
 
-def _contacts(order: Order, whole: Whole, subject: Subject) -> list[UUID]:
+def _list_contacts(order: Order, whole: PayloadAggregate, subject: ProofSubject) -> list[UUID]:
     """List the possible recipients, the closest to the subject first."""
     items = [item for item in whole.entities if item.uuid == subject.uuid]
     ends = {subject.uuid, *(item.destination for item in items)}

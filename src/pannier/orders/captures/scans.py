@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pannier.orders.models import Order
 from pannier.payloads.models import Entity, TrackingNumber, Waypoint
-from pannier.payloads.queries import Whole
+from pannier.payloads.queries import PayloadAggregate
 
 TRACKING_PAGE: Final = re.compile(r"/t/([^/?#\s]+)")
 # Scanners add line ends and GS1 separators around a code.
@@ -26,7 +26,9 @@ ARTICLE_SYMBOLOGIES: Final = frozenset({"EAN13", "UPCA"})
 class CodeBook:
     """The codes that identify an order, its stops and its items."""
 
-    def __init__(self, order: Order, whole: Whole, numbers: Mapping[UUID, TrackingNumber]) -> None:
+    def __init__(
+        self, order: Order, whole: PayloadAggregate, numbers: Mapping[UUID, TrackingNumber]
+    ) -> None:
         self._numbers, self._items = numbers, whole.entities
         rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
         self._rows = {row.uuid: row for row in rows}
@@ -37,7 +39,9 @@ class CodeBook:
     def list_declared(self, subject: UUID) -> list[str]:
         """List the codes that a subject's items declare. Any other scan is rejected."""
         row = self._rows[subject]
-        items = self._at_stop.get(subject, []) if isinstance(row, Waypoint) else self._with(row)
+        items = (
+            self._at_stop.get(subject, []) if isinstance(row, Waypoint) else self._list_items(row)
+        )
         return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
     def list_known(self, subject: UUID) -> list[str]:
@@ -47,15 +51,15 @@ class CodeBook:
         a stop identify its order too.
         """
         row = self._rows[subject]
-        items = self._with(row)
+        items = self._list_items(row)
         rows: Iterable[Order | Waypoint | Entity] = [row, *items]
         if isinstance(row, Order):
             rows = self._rows.values()
         declared = (code for item in items for code in item.expected_codes)
-        own = (code for each in rows for code in self._own(each))
+        own = (code for each in rows for code in self._own_codes(each))
         return list(dict.fromkeys([*declared, *own]))
 
-    def _with(self, row: Order | Waypoint | Entity) -> list[Entity]:
+    def _list_items(self, row: Order | Waypoint | Entity) -> list[Entity]:
         """List the items of a subject. An item without a destination may be at any stop."""
         if isinstance(row, Entity):
             return [row]
@@ -63,7 +67,7 @@ class CodeBook:
             return self._items
         return [*self._at_stop.get(row.uuid, ()), *self._at_stop.get(None, ())]
 
-    def _own(self, row: Order | Waypoint | Entity) -> list[str]:
+    def _own_codes(self, row: Order | Waypoint | Entity) -> list[str]:
         """Return the tracking number, internal id, id and UUID of an order, a stop or an item."""
         number = self._numbers[row.uuid].number if row.uuid in self._numbers else None
         internal = None if isinstance(row, Waypoint) else row.internal_id
@@ -85,16 +89,16 @@ def is_match(
     if not spellings.isdisjoint(known):
         return True
     if typed:
-        return _plain(read) in map(_plain, known)
-    return _kind(symbology) in ARTICLE_SYMBOLOGIES and any(
+        return _normalise_typed(read) in map(_normalise_typed, known)
+    return _normalise_symbology(symbology) in ARTICLE_SYMBOLOGIES and any(
         ARTICLE.fullmatch(code) and code.zfill(13) == read.zfill(13) for code in known
     )
 
 
-def _plain(text: str) -> str:
+def _normalise_typed(text: str) -> str:
     return SEPARATORS.sub("", text).upper()
 
 
-def _kind(symbology: str | None) -> str:
+def _normalise_symbology(symbology: str | None) -> str:
     """Return a symbology in one form: `EAN-13`, `ean_13` and `EAN13` are the same."""
     return re.sub(r"[^A-Z0-9]", "", (symbology or "").upper())

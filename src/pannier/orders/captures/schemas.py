@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.fleet.schemas import AnyPoint
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.compatibility import ACCEPTED
 from pannier.web.times import Moment, Time
 
 # A single red pixel.

@@ -11,28 +11,28 @@ from pannier.db import Db
 from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.fleet.models import Vehicle
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.orders import views
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.tracking import queries as tracking
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Entity, Waypoint
 from pannier.payloads.queries import ENTITIES, WAYPOINTS
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 from pannier.proofs import service as proofs
-from pannier.proofs.archive import Attachment
+from pannier.proofs.archive import ProofAttachment
 from pannier.proofs.integrity import Chain
 from pannier.proofs.models import Proof
 from pannier.proofs.phrases import Phrase
-from pannier.proofs.sheet import Exhibit, Item, Moment, Sheet, Stop
+from pannier.proofs.sheet import Exhibit, Sheet, SheetItem, SheetStop, TimelineEntry
 from pannier.proofs.signing import PublicKey
 
-MOST_MOMENTS: Final = 20
-ARRIVING: Final = "arriv"
+MAX_MOMENTS: Final = 20
+ARRIVAL_PREFIX: Final = "arriv"
 
 
-class Gathered(Aggregate, kw_only=True):
+class OrderProofs(OrderAggregate, kw_only=True):
     """An order with its proofs and related records, including deleted ones."""
 
     company: str
@@ -43,7 +43,7 @@ class Gathered(Aggregate, kw_only=True):
     subjects: Mapping[UUID, UUID]
     stops: dict[UUID, Waypoint]
     items: dict[UUID, Entity]
-    places: Mapping[UUID, Place]
+    places: Mapping[UUID, PlaceRow]
     chain: Chain
 
     @property
@@ -58,51 +58,51 @@ class Gathered(Aggregate, kw_only=True):
         used |= set() if self.chain.head is None else {self.chain.head.key_id}
         return tuple(key for name, key in sorted(self.chain.keys.items()) if name in used)
 
-    def at(self, status: TrackingStatus | None) -> UUID | None:
+    def find_stop(self, status: TrackingStatus | None) -> UUID | None:
         """Return the stop where a status was recorded, if it was at one."""
         subject = None if status is None else self.subjects.get(status.tracking_number)
         return subject if subject in self.stops else None
 
 
-async def gather(db: Db, order: Order) -> Gathered:
+async def load_order_proofs(db: Db, order: Order) -> OrderProofs:
     """Load an order with its proofs. The number of queries is constant."""
     company = order.company
-    shown = await views.shown(db, company, [order])
-    chain = await proofs.chain(db, company, order.uuid, order.public_id)
+    related = await views.load_related(db, company, [order])
+    chain = await proofs.load_chain(db, company, order.uuid, order.public_id)
     rows = chain.proofs
-    whole, numbers = shown.wholes[order.payload], shown.numbers
+    whole, numbers = related.wholes[order.payload], related.numbers
     proved = [row.subject_uuid for row in rows]
     stops = {stop.uuid: stop for stop in whole.waypoints}
-    stops |= await WAYPOINTS.among(db, company, proved)
+    stops |= await WAYPOINTS.load_many(db, company, proved)
     items = {item.uuid: item for item in whole.entities}
-    settings = await company_settings.of(db, company)
+    settings = await company_settings.load(db, company)
     logo = settings.branding.logo
-    return Gathered(
-        company=(await accounts.company(db, company)).name,
+    return OrderProofs(
+        company=(await accounts.get_company(db, company)).name,
         settings=settings,
         logo=None if logo is None else await files.find(db, company, logo),
-        order=order,
-        shown=shown,
-        files=await files.among(db, company, [row.file for row in rows if row.file]),
-        statuses=await tracking.history(db, company, numbers[order.uuid]),
+        row=order,
+        related=related,
+        files=await files.load_by_uuids(db, company, [row.file for row in rows if row.file]),
+        statuses=await tracking.list_history(db, company, numbers[order.uuid]),
         subjects={row.uuid: subject for subject, row in numbers.items()},
         stops=stops,
-        items=items | await ENTITIES.among(db, company, proved),
-        places=await places.among(db, company, [stop.place for stop in stops.values()]),
+        items=items | await ENTITIES.load_many(db, company, proved),
+        places=await places.load_many(db, company, [stop.place for stop in stops.values()]),
         chain=chain,
     )
 
 
-def sheet(
-    found: Gathered,
-    attachments: Mapping[str, Attachment],
+def build_sheet(
+    found: OrderProofs,
+    attachments: Mapping[str, ProofAttachment],
     logo: bytes | None = None,
     link: str | None = None,
 ) -> Sheet:
-    order = found.order
-    spelled = found.out()
+    order = found.row
+    spelled = found.to_order_out()
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
-    return remade(
+    return convert_struct(
         order,
         Sheet,
         company=found.company,
@@ -118,53 +118,57 @@ def sheet(
         customer=spelled.customer.name if spelled.customer else None,
         facilitator=spelled.facilitator.name if spelled.facilitator else None,
         driver=spelled.driver_assigned.name if spelled.driver_assigned else None,
-        vehicle=_vehicle(found.shown.vehicles.get(order.vehicle) if order.vehicle else None),
+        vehicle=_vehicle(found.related.vehicles.get(order.vehicle) if order.vehicle else None),
         window_start=order.time_window_start,
         window_end=order.time_window_end,
         head=found.chain.head,
         keys=found.keys,
         link=link,
-        stops=tuple(_parts(found, attachments)),
+        stops=tuple(_build_stops(found, attachments)),
     )
 
 
-def pictures(found: Gathered) -> list[list[Proof]]:
+def group_pictures(found: OrderProofs) -> list[list[Proof]]:
     """Group the proofs with a picture by the part of the sheet that shows them."""
     parts: dict[UUID | None, list[Proof]] = {}
     for row in found.proofs:
         if row.file is not None:
-            parts.setdefault(_home(found, row), []).append(row)
+            parts.setdefault(_find_stop_of_proof(found, row), []).append(row)
     return list(parts.values())
 
 
-def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[Stop]:
+def _build_stops(
+    found: OrderProofs, attachments: Mapping[str, ProofAttachment]
+) -> Iterator[SheetStop]:
     """Yield a part for each stop, and one for proofs that belong to none."""
     proved: dict[UUID | None, list[Exhibit]] = {}
     for row in found.proofs:
-        exhibit = _exhibit(found, row, attachments.get(row.public_id))
-        proved.setdefault(_home(found, row), []).append(exhibit)
-    handed: dict[UUID | None, list[Item]] = {}
+        exhibit = _build_exhibit(found, row, attachments.get(row.public_id))
+        proved.setdefault(_find_stop_of_proof(found, row), []).append(exhibit)
+    handed: dict[UUID | None, list[SheetItem]] = {}
     for item in found.whole.entities:
-        handed.setdefault(_end(found, item), []).append(_item(found, item))
+        handed.setdefault(_find_delivery_stop(found, item), []).append(_build_item(found, item))
     if not found.whole.waypoints:
-        yield _delivery(found, handed.get(None, []), proved.get(None, []))
+        yield _build_delivery(found, handed.get(None, []), proved.get(None, []))
     for uuid, stop in found.stops.items():
-        yield _stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
+        yield _build_stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
     if found.whole.waypoints and None in proved:
         title = Phrase("order_proofs")
-        yield Stop(heading=Phrase("all_stops"), title=title, exhibits=tuple(proved[None]))
+        yield SheetStop(heading=Phrase("all_stops"), title=title, exhibits=tuple(proved[None]))
 
 
-def _home(found: Gathered, row: Proof) -> UUID | None:
+def _find_stop_of_proof(found: OrderProofs, row: Proof) -> UUID | None:
     """Find the stop of a proof: its own, its item's, or where it was used."""
     if row.subject_uuid in found.stops:
         return row.subject_uuid
     if row.subject_uuid in found.items:
-        return _end(found, found.items[row.subject_uuid])
-    return found.at(next((each for each in found.statuses if each.uuid == row.used_by), None))
+        return _find_delivery_stop(found, found.items[row.subject_uuid])
+    return found.find_stop(
+        next((each for each in found.statuses if each.uuid == row.used_by), None)
+    )
 
 
-def _end(found: Gathered, item: Entity) -> UUID | None:
+def _find_delivery_stop(found: OrderProofs, item: Entity) -> UUID | None:
     """Find the stop where an item is delivered. Without a destination, it is the last one."""
     if item.destination in found.stops:
         return item.destination
@@ -173,44 +177,46 @@ def _end(found: Gathered, item: Entity) -> UUID | None:
     return ends[-1].uuid if ends else None
 
 
-def _exhibit(found: Gathered, row: Proof, attachment: Attachment | None) -> Exhibit:
+def _build_exhibit(found: OrderProofs, row: Proof, attachment: ProofAttachment | None) -> Exhibit:
     item = found.items.get(row.subject_uuid)
     fixed = {"order": "whole_order", "waypoint": "this_stop"}.get(row.subject_type)
     subject = row.subject_id if item is None else item.name
     if fixed is not None:
         subject = Phrase(fixed)
     if attachment is None:
-        return Exhibit.of(row, subject)
-    return Exhibit.of(row, subject, picture=attachment.data, missing=attachment.missing)
+        return Exhibit.from_row(row, subject)
+    return Exhibit.from_row(row, subject, picture=attachment.data, missing=attachment.missing)
 
 
-def _delivery(found: Gathered, items: Sequence[Item], exhibits: Sequence[Exhibit]) -> Stop:
-    payload, known = found.whole.payload, found.shown.places
+def _build_delivery(
+    found: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
+) -> SheetStop:
+    payload, known = found.whole.payload, found.related.places
     ends = [None if uuid is None else known[uuid] for uuid in (payload.pickup, payload.dropoff)]
     pickup, dropoff = (None if place is None else place.address for place in ends)
     last = ends[1] or ends[0]
-    return Stop(
+    return SheetStop(
         heading=Phrase("delivery"),
-        title=found.order.public_id if last is None else last.name or last.address,
+        title=found.row.public_id if last is None else last.name or last.address,
         pickup=pickup,
         dropoff=dropoff,
-        notes=found.order.notes,
+        notes=found.row.notes,
         timeline=_timeline(found.statuses),
         items=tuple(items),
         exhibits=tuple(exhibits),
     )
 
 
-def _stop(
-    found: Gathered, stop: Waypoint, items: Sequence[Item], exhibits: Sequence[Exhibit]
-) -> Stop:
+def _build_stop(
+    found: OrderProofs, stop: Waypoint, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
+) -> SheetStop:
     place = found.places[stop.place]
-    shown = found.shown
-    contact = shown.contacts.get(stop.contact) if stop.contact else None
-    number = shown.numbers.get(stop.uuid)
-    happened = [each for each in found.statuses if found.at(each) == stop.uuid]
-    arrived = (each.occurred_at for each in happened if each.code.startswith(ARRIVING))
-    return Stop(
+    related = found.related
+    contact = related.contacts.get(stop.contact) if stop.contact else None
+    number = related.numbers.get(stop.uuid)
+    happened = [each for each in found.statuses if found.find_stop(each) == stop.uuid]
+    arrived = (each.occurred_at for each in happened if each.code.startswith(ARRIVAL_PREFIX))
+    return SheetStop(
         heading=_heading(found, stop),
         title=place.name or place.address,
         address=place.address,
@@ -227,7 +233,7 @@ def _stop(
     )
 
 
-def _heading(found: Gathered, stop: Waypoint) -> str:
+def _heading(found: OrderProofs, stop: Waypoint) -> str:
     living = [each.uuid for each in found.whole.waypoints]
     if stop.uuid not in living:
         return Phrase("stop_removed", Phrase(stop.type))
@@ -235,20 +241,20 @@ def _heading(found: Gathered, stop: Waypoint) -> str:
     return Phrase("stop_of", Phrase(stop.type), turn, len(living))
 
 
-def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
-    return tuple(Moment(each.occurred_at, each.status) for each in statuses[-MOST_MOMENTS:])
+def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
+    return tuple(TimelineEntry(each.occurred_at, each.status) for each in statuses[-MAX_MOMENTS:])
 
 
-def _item(found: Gathered, item: Entity) -> Item:
-    number = found.shown.numbers.get(item.uuid)
-    proved = [str(row.sequence) for row in found.proofs if row.subject_uuid == item.uuid]
-    return Item(
+def _build_item(found: OrderProofs, item: Entity) -> SheetItem:
+    number = found.related.numbers.get(item.uuid)
+    proof_numbers = [str(row.sequence) for row in found.proofs if row.subject_uuid == item.uuid]
+    return SheetItem(
         name=item.name,
         kind=item.type,
         reference=item.internal_id or item.sku or "",
         tracking_number="" if number is None else number.number,
         measures=_measures(item),
-        evidence=Phrase("number", ", ".join(proved)) if proved else "",
+        evidence=Phrase("number", ", ".join(proof_numbers)) if proof_numbers else "",
     )
 
 

@@ -12,38 +12,42 @@ from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
 from pannier.files.models import File
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.orders.queries import ORDERS
 from pannier.proofs.models import Proof
 from pannier.proofs.schemas import CapturedOut, ProofOut
-from pannier.proofs.service import Kept
+from pannier.proofs.service import CaptureResult
 from pannier.settings import Settings
 
-LIFE: Final = timedelta(minutes=15)
+LINK_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof]) -> list[ProofOut]:
+async def load_proof_outs(
+    db: Db, settings: Settings, company: UUID, rows: Sequence[Proof]
+) -> list[ProofOut]:
     """Build the output of proofs, with fresh links."""
     wanted = [uuid for row in rows for uuid in (row.file, row.thumbnail) if uuid is not None]
-    found = await files.among(db, company, wanted)
-    orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
+    found = await files.load_by_uuids(db, company, wanted)
+    orders = await ORDERS.load_many(db, company, list({row.order_uuid for row in rows}))
 
     def url(uuid: UUID | None) -> str | None:
         file: File | None = None if uuid is None else found.get(uuid)
         if file is None:
             return None
-        expires = db.now + LIFE
-        return links.link(db.database.keys, settings.base_url, file.public_id, expires).url
+        expires = db.now + LINK_LIFETIME
+        return links.make_link(db.database.keys, settings.base_url, file.public_id, expires).url
 
     return [
-        ProofOut.of(row, orders[row.order_uuid].public_id, url(row.file), url(row.thumbnail))
+        ProofOut.from_row(row, orders[row.order_uuid].public_id, url(row.file), url(row.thumbnail))
         for row in rows
     ]
 
 
-async def answered(db: Db, settings: Settings, company: UUID, kept: Kept) -> Response[CapturedOut]:
+async def to_response(
+    db: Db, settings: Settings, company: UUID, kept: CaptureResult
+) -> Response[CapturedOut]:
     """Build the response to a capture: 201 for a new proof, 200 for a repeated one."""
-    spelled = await outs(db, settings, company, kept.proofs)
-    body = remade(spelled[0], CapturedOut, proofs=spelled if len(spelled) > 1 else UNSET)
-    headers = {"Idempotent-Replayed": "true"} if kept.replayed else {}
-    return Response(body, status_code=200 if kept.replayed else 201, headers=headers)
+    spelled = await load_proof_outs(db, settings, company, kept.proofs)
+    body = convert_struct(spelled[0], CapturedOut, proofs=spelled if len(spelled) > 1 else UNSET)
+    headers = {"Idempotent-Replayed": "true"} if kept.is_replay else {}
+    return Response(body, status_code=200 if kept.is_replay else 201, headers=headers)

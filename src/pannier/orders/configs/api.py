@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.db import Db
 from pannier.orders.configs import service
 from pannier.orders.configs.schemas import OrderConfigOut, OrderConfigVersionOut
@@ -11,14 +11,14 @@ from pannier.web.resources import Resource
 from pannier.web.routes import get
 
 configs: Final = Resource(
-    service.table,
+    service.CONFIGS,
     out=OrderConfigOut,
     create=service.create,
     change=service.change,
-    page=service.page,
+    page=service.list_configs,
     remove=service.remove,
     problems={"create": [service.ConfigKeyTaken], "delete": [service.ConfigNeeded]},
-    says={
+    summaries={
         "create": "Save a new order configuration.",
         "read": "Read an order configuration.",
         "list": "List order configurations.",
@@ -33,12 +33,12 @@ async def get_order_config_version(
     company: UUID, order_config_id: str, number: str, db: Db
 ) -> OrderConfigVersionOut:
     """Read one version of an order configuration's flow."""
-    config = await service.table.get(db, company, order_config_id)
-    return OrderConfigVersionOut.of(config, await service.kept(db, config, number))
+    config = await service.CONFIGS.get(db, company, order_config_id)
+    return OrderConfigVersionOut.from_version(config, await service.get_version(db, config, number))
 
 
 routers: Final = (
-    doors.for_keys(
+    api_routers.api_router(
         "Order configurations", "order-configs", [*configs.handlers(), get_order_config_version]
     ),
 )

@@ -5,46 +5,46 @@ from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.queries import Edition
-from pannier.db import Db, Where, ours
-from pannier.db.row import Named
+from pannier.accounts.company_settings.queries import SettingsVersion
+from pannier.db import Db, Where, own_write_condition
+from pannier.db.row import RowReference
 from pannier.kit import ids
 from pannier.payloads import stops
 from pannier.rates import queries as rates
 
 _EDITION: Final = f"""
     select c.version, c.rates_version, o.uuid as order_config, o.version as order_config_version,
-           {ours("c")} or coalesce({ours("o")}, false) as ours
+           {own_write_condition("c")} or coalesce({own_write_condition("o")}, false) as ours
     from companies c left join order_configs o on o.company = c.uuid and o.uuid = coalesce(
         c.order_config, (
             select uuid from order_configs
             where company = :company and key = :key and deleted_at is null))
     where c.uuid = :company and c.company = :company and c.deleted_at is null"""
-_READ: Final = frozenset({"companies", "order_configs"})
+_TABLES_READ: Final = frozenset({"companies", "order_configs"})
 
 
-@company_settings.load_edition.register
-async def load_edition(db: Db, company: UUID) -> Edition:
+@company_settings.load_settings_version.register
+async def load_edition(db: Db, company: UUID) -> SettingsVersion:
     """Load the versions of a company's settings, rates and default configuration at once."""
-    return await db.one(
-        Edition,
+    return await db.get(
+        SettingsVersion,
         _EDITION,
-        of_tables=_READ,
+        of_tables=_TABLES_READ,
         company=company,
         key=company_settings.DEFAULT_ORDER_CONFIG,
     )
 
 
 @company_settings.find_order_config.register
-async def find_active(db: Db, company: UUID, identifier: str) -> Named | None:
+async def find_active(db: Db, company: UUID, identifier: str) -> RowReference | None:
     """Find an active configuration by UUID, public id or key.
 
     The row is locked in share mode, so that it cannot be deleted at the same time.
     """
-    where = Where(company).that("deleted_at is null and status = 'active'")
-    where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
+    where = Where(company).add("deleted_at is null and status = 'active'")
+    where.add("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
     return await db.find(
-        Named, f"select uuid, public_id from order_configs {where} for share", **where.values
+        RowReference, f"select uuid, public_id from order_configs {where} for share", **where.values
     )
 
 
@@ -57,7 +57,7 @@ async def load_public_id(db: Db, company: UUID, uuid: UUID) -> str | None:
 @rates.load_order_config_names.register
 async def load_public_ids(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
     """Load the public ids of configurations, including deleted ones."""
-    rows = await db.tuples(
+    rows = await db.fetch_tuples(
         """select uuid, public_id from order_configs
            where company = :company and uuid = any(:uuids)""",
         company=company,
@@ -69,19 +69,21 @@ async def load_public_ids(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[
 @rates.find_order_config.register
 async def find(db: Db, company: UUID, identifier: str) -> UUID | None:
     """Find a configuration by UUID, public id or key."""
-    where = Where(company).that(
+    where = Where(company).add(
         "deleted_at is null and (public_id = :name or key = :name or uuid = :uuid)",
         name=identifier,
-        uuid=ids.as_uuid(identifier),
+        uuid=ids.parse_uuid(identifier),
     )
-    found: UUID | None = await db.value(f"select uuid from order_configs {where}", **where.values)
+    found: UUID | None = await db.fetch_value(
+        f"select uuid from order_configs {where}", **where.values
+    )
     return found
 
 
 @stops.load_subflows.register
 async def load_subflows(db: Db, company: UUID, order: UUID) -> set[str]:
     """Load the names of the sub-flows that stops of an order may use."""
-    found = await db.value(
+    found = await db.fetch_value(
         """select array(select jsonb_object_keys(v.subflows))
            from orders o join order_config_versions v
              on v.order_config = o.order_config and v.number = o.flow_version

@@ -10,10 +10,10 @@ from pannier.kit.wording import MESSAGE
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Given
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
@@ -88,7 +88,7 @@ class OrderConfigChange(msgspec.Struct, kw_only=True):
     meta: Given[dict[str, Any]] = UNSET
 
 
-class OrderConfigOut(Shown, kw_only=True):
+class OrderConfigOut(ResourceOut, kw_only=True):
     """An order configuration."""
 
     id: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
@@ -103,8 +103,8 @@ class OrderConfigOut(Shown, kw_only=True):
     meta: dict[str, Any]
 
     @classmethod
-    def of(cls, row: OrderConfig) -> Self:
-        return spelled(row, cls)
+    def from_row(cls, row: OrderConfig) -> Self:
+        return to_schema(row, cls)
 
 
 class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
@@ -118,8 +118,8 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
     created_at: Time
 
     @classmethod
-    def of(cls, config: OrderConfig, kept: ConfigVersion) -> Self:
-        return spelled(kept, cls, order_config=config.public_id)
+    def from_version(cls, config: OrderConfig, version: ConfigVersion) -> Self:
+        return to_schema(version, cls, order_config=config.public_id)
 
 
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
@@ -132,4 +132,4 @@ class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
     status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None
 
 
-accept_answer(OrderConfigChange, OrderConfigOut)
+accept_response_fields(OrderConfigChange, OrderConfigOut)

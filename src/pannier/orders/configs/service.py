@@ -8,8 +8,8 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, Page, Sort, Table, columns, ours
-from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.db import Db, Page, Sort, Table, columns, own_write_condition
+from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
 from pannier.kit import ids
 from pannier.kit.cache import Cache
 from pannier.orders import flow, flow_faults, reasons
@@ -21,13 +21,15 @@ from pannier.web import fields
 
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
 # Fields that orders keep in the version they started with.
-KEPT: Final = ("flow", "subflows", "failure_reasons")
+VERSIONED_FIELDS: Final = ("flow", "subflows", "failure_reasons")
 MAX_CACHED: Final = 1000
-MOST_DIGITS: Final = 9  # of a version number
-LONGEST_SUBFLOW: Final = 60
-TOO_LONG: Final = f"The name of a sub-flow must have at most {LONGEST_SUBFLOW} characters."
+MAX_VERSION_DIGITS: Final = 9  # of a version number
+MAX_SUBFLOW_NAME_LENGTH: Final = 60
+SUBFLOW_NAME_TOO_LONG: Final = (
+    f"The name of a sub-flow must have at most {MAX_SUBFLOW_NAME_LENGTH} characters."
+)
 
-table: Final = Table(
+CONFIGS: Final = Table(
     "order_configs",
     OrderConfig,
     configuration=True,
@@ -63,27 +65,27 @@ class ConfigNeeded(Conflict):
     remedy = "Choose another default first."
 
 
-async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[OrderConfig]:
-    where = table.where(company).like(filters, "key", "status")
-    return await table.page(db, where, filters, query=filters.query)
+async def list_configs(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[OrderConfig]:
+    where = CONFIGS.where(company).add_filters(filters, "key", "status")
+    return await CONFIGS.load_page(db, where, filters, query=filters.query)
 
 
 async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
     """Create a configuration and its first version."""
     _check(given.flow, given.subflows, given.failure_reasons)
     wanted = msgspec.structs.asdict(given) | {
-        "key": given.key or _key(given.name),
-        "flow": _whole(given.flow),
-        "meta": checked("meta", fields.bounded, given.meta),
-        "failure_reasons": list(reasons.known(given.failure_reasons)),
+        "key": given.key or _derive_key(given.name),
+        "flow": _prepend_head(given.flow),
+        "meta": parse_field("meta", fields.check_meta, given.meta),
+        "failure_reasons": list(reasons.effective_reasons(given.failure_reasons)),
         "flow_version": 1,
     }
     try:
-        row = await table.create(db, company, **wanted)
+        row = await CONFIGS.create(db, company, **wanted)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
-    db.known.clear()
-    await _keep_version(db, row)
+    db.cache.clear()
+    await _insert_version(db, row)
     return row
 
 
@@ -100,93 +102,102 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
         for name, value in msgspec.structs.asdict(given).items()
         if value is not msgspec.UNSET
     }
-    _check(*(wanted.get(name, getattr(config, name)) for name in KEPT), kept=_codes(config))
+    _check(
+        *(wanted.get(name, getattr(config, name)) for name in VERSIONED_FIELDS),
+        former_codes=_activity_codes(config),
+    )
     if "flow" in wanted:
-        wanted["flow"] = _whole(wanted["flow"])
+        wanted["flow"] = _prepend_head(wanted["flow"])
     if "meta" in wanted:
-        checked("meta", fields.bounded, wanted["meta"])
+        parse_field("meta", fields.check_meta, wanted["meta"])
     if "failure_reasons" in wanted:
-        wanted["failure_reasons"] = list(reasons.known(wanted["failure_reasons"]))
-    if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in KEPT):
+        wanted["failure_reasons"] = list(reasons.effective_reasons(wanted["failure_reasons"]))
+    if any(
+        wanted.get(name, getattr(config, name)) != getattr(config, name)
+        for name in VERSIONED_FIELDS
+    ):
         wanted["flow_version"] = config.flow_version + 1
     try:
-        changed, _ = await table.change(db, config, **wanted)
+        changed, _ = await CONFIGS.change(db, config, **wanted)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
-    db.known.clear()
+    db.cache.clear()
     if changed.flow_version != config.flow_version:
-        await _keep_version(db, changed)
+        await _insert_version(db, changed)
     return changed
 
 
 async def remove(db: Db, config: OrderConfig) -> None:
     """Delete a configuration. Orders that use it keep their flow."""
-    default = (await company_settings.of(db, config.company)).order_config
+    default = (await company_settings.load(db, config.company)).order_config
     if config.key == DEFAULT_KEY or config.uuid == default:
         raise ConfigNeeded
-    await table.remove(db, config)
+    await CONFIGS.remove(db, config)
 
 
-async def named(db: Db, company: UUID, name: str | None, path: str = "order_config") -> OrderConfig:
+async def get_by_name(
+    db: Db, company: UUID, name: str | None, path: str = "order_config"
+) -> OrderConfig:
     """Find a configuration by UUID, public id or key, or the default one.
 
     `path` is the field that an error names.
     """
     if not name:
-        return await _default(db, company)
-    where = table.where(company).that("(public_id = :name or key = :name or uuid = :uuid)")
-    where.values |= {"name": name, "uuid": ids.as_uuid(name)}
-    select = f"select {table.columns} from order_configs"
-    return _found(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
+        return await _load_default(db, company)
+    where = CONFIGS.where(company).add("(public_id = :name or key = :name or uuid = :uuid)")
+    where.values |= {"name": name, "uuid": ids.parse_uuid(name)}
+    select = f"select {CONFIGS.columns} from order_configs"
+    return _require(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
 
 
-async def _default(db: Db, company: UUID) -> OrderConfig:
+async def _load_default(db: Db, company: UUID) -> OrderConfig:
     """Load the configuration of orders that name none."""
-    present = await company_settings.edition(db, company)
+    present = await company_settings.get_version(db, company)
     uuid, version = present.order_config, present.order_config_version
 
     async def read(_: OrderConfig | None) -> OrderConfig:
-        return _found(None if uuid is None else await table.find(db, company, uuid))
+        return _require(None if uuid is None else await CONFIGS.find(db, company, uuid))
 
-    return await _DEFAULTS.load(company, (uuid, version), read, ours=present.ours)
+    return await _DEFAULTS.load(company, (uuid, version), read, uncommitted=present.ours)
 
 
-def _found(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
+def _require(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
     if config is None:
-        raise NotFound(fields=[Field(path, "There is no such order configuration.")])
+        raise NotFound(fields=[FieldError(path, "There is no such order configuration.")])
     return config
 
 
-async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
+async def load_version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Load a flow version. Versions never change, so they are cached."""
     asked = (company, config, number)
     if (kept := _VERSIONS.find(asked)) is not None:
         return kept
-    found = await _version(db, company, config, number)
+    found = await _read_version(db, company, config, number)
     if not found.ours:
         # Uncommitted rows stay out of the shared cache.
         _VERSIONS.store(asked, found)
     return found
 
 
-async def reasons_of(db: Db, order: Order) -> Sequence[FailureReason]:
+async def load_reasons(db: Db, order: Order) -> Sequence[FailureReason]:
     """Load the failure reasons of the flow version that an order started with."""
-    began = await version(db, order.company, order.order_config, order.flow_version)
-    return reasons.known(began.failure_reasons)
+    began = await load_version(db, order.company, order.order_config, order.flow_version)
+    return reasons.effective_reasons(began.failure_reasons)
 
 
-async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
+async def get_version(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
     """Load a version by the number in a request, or raise NotFound."""
-    counted = number.isdecimal() and len(number) <= MOST_DIGITS
+    counted = number.isdecimal() and len(number) <= MAX_VERSION_DIGITS
     if not counted or not 1 <= int(number) <= config.flow_version:
         raise NotFound
-    return await version(db, config.company, config.uuid, int(number))
+    return await load_version(db, config.company, config.uuid, int(number))
 
 
-async def _version(db: Db, company: UUID, config: UUID, number: int) -> _Version:
-    return await db.one(
+async def _read_version(db: Db, company: UUID, config: UUID, number: int) -> _Version:
+    return await db.get(
         _Version,
-        f"""select {columns(ConfigVersion)}, {ours("v")} as ours from order_config_versions v
+        f"""select {columns(ConfigVersion)}, {own_write_condition("v")} as ours
+           from order_config_versions v
            where company = :company and order_config = :config and number = :number""",
         company=company,
         config=config,
@@ -194,7 +205,7 @@ async def _version(db: Db, company: UUID, config: UUID, number: int) -> _Version
     )
 
 
-async def _keep_version(db: Db, config: OrderConfig) -> None:
+async def _insert_version(db: Db, config: OrderConfig) -> None:
     await db.insert(
         "order_config_versions",
         ConfigVersion(
@@ -209,8 +220,8 @@ async def _keep_version(db: Db, config: OrderConfig) -> None:
     )
 
 
-def _whole(activities: list[Activity]) -> list[Activity]:
-    return list(flow.whole(activities).values())
+def _prepend_head(activities: list[Activity]) -> list[Activity]:
+    return list(flow.prepend_head(activities).values())
 
 
 def _check(
@@ -218,33 +229,36 @@ def _check(
     subflows: dict[str, list[Activity]],
     failing: list[FailureReason],
     *,
-    kept: Collection[str] = (),
+    former_codes: Collection[str] = (),
 ) -> None:
     """Reject invalid flows or reasons, with a message for each fault."""
-    found = [_offence("flow", fault) for fault in flow_faults.faults(main, kept=kept)]
-    found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
+    found = [
+        _to_field("flow", fault)
+        for fault in flow_faults.find_faults(main, former_codes=former_codes)
+    ]
+    found += [_to_field("failure_reasons", fault) for fault in reasons.find_faults(failing)]
     for name, activities in subflows.items():
-        if len(name) > LONGEST_SUBFLOW:
-            raise Invalid(fields=[Field("subflows", TOO_LONG)])
+        if len(name) > MAX_SUBFLOW_NAME_LENGTH:
+            raise Invalid(fields=[FieldError("subflows", SUBFLOW_NAME_TOO_LONG)])
         found += [
-            _offence(f"subflows.{name}", fault)
-            for fault in flow_faults.faults(activities, stop=True, kept=kept)
+            _to_field(f"subflows.{name}", fault)
+            for fault in flow_faults.find_faults(activities, stop=True, former_codes=former_codes)
         ]
     if found:
         raise Invalid(fields=found)
 
 
-def _codes(config: OrderConfig) -> set[str]:
+def _activity_codes(config: OrderConfig) -> set[str]:
     """Return all activity codes of a configuration, including its sub-flows."""
     flows = [config.flow, *config.subflows.values()]
     return {activity.code for activities in flows for activity in activities}
 
 
-def _offence(path: str, fault: flow_faults.Fault) -> Field:
-    return Field(path if fault.at is None else f"{path}[{fault.at}]", fault.sentence)
+def _to_field(path: str, fault: flow_faults.Fault) -> FieldError:
+    return FieldError(path if fault.at is None else f"{path}[{fault.at}]", fault.sentence)
 
 
-def _key(name: str) -> str:
+def _derive_key(name: str) -> str:
     """Derive a key from a name: lower-case letters, digits and hyphens."""
     words = "".join(letter if letter.isalnum() else " " for letter in name.casefold()).split()
     return "-".join(words)[:60] or ids.random_text(8).lower()

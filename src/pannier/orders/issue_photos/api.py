@@ -5,9 +5,9 @@ from litestar import Router
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
-from pannier.files.storage import Storage, StorageAway
+from pannier.files.storage import Storage, StorageUnavailable
 from pannier.fleet import auth
-from pannier.fleet.auth import Driving
+from pannier.fleet.auth import DriverCaller
 from pannier.fleet.issues import queries
 from pannier.fleet.issues.photos import TooManyPhotos
 from pannier.fleet.queries import ISSUES
@@ -26,9 +26,9 @@ from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
-PICTURING = [
+PHOTO_PROBLEMS = [
     NotFound, UnsupportedMedia, images.ImageTooLarge, images.ImageUnsupported,
-    images.ImageUnreadable, images.ImageTooSlow, StorageAway, TooLarge, Unavailable,
+    images.ImageUnreadable, images.ImageTooSlow, StorageUnavailable, TooLarge, Unavailable,
 ]  # fmt: skip
 _FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
 
@@ -41,27 +41,33 @@ def _bodies(kind: type, **fields: object) -> dict[str, object]:
 @post(
     "/issues/with-photos",
     opt=_bodies(ReportIn, report={"type": "string"}),
-    problems=PICTURING,
+    problems=PHOTO_PROBLEMS,
 )
 async def report_issue(
-    caller: FleetKey | Driving, exchange: Exchange, db: Db, storage: Storage, settings: Settings
+    caller: FleetKey | DriverCaller,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
 ) -> ReportedOut:
     """Report an issue together with its photos."""
     sent = await forms.read(exchange, ReportIn)
     # Check access first: pictures of unreachable records are neither processed nor stored.
-    await service.check(db, caller.company, sent.values, own=auth.own(caller))
-    pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
-    made = await service.report(db, caller.company, sent.values, pieces, own=auth.own(caller))
-    return await service.reported(db, settings, made)
+    await service.check(db, caller.company, sent.values, own=auth.own_driver(caller))
+    pieces = await captures.store_evidence(exchange, storage, caller, sent, looking.read_photos)
+    made = await service.report(
+        db, caller.company, sent.values, pieces, own=auth.own_driver(caller)
+    )
+    return await service.load_report_out(db, settings, made)
 
 
 @post(
     "/issues/{issue_id:str}/photos",
     opt=_bodies(IssuePhotosIn),
-    problems=[*PICTURING, TooManyPhotos],
+    problems=[*PHOTO_PROBLEMS, TooManyPhotos],
 )
 async def add_issue_photos(
-    caller: FleetKey | Driving,
+    caller: FleetKey | DriverCaller,
     issue_id: str,
     exchange: Exchange,
     db: Db,
@@ -71,25 +77,29 @@ async def add_issue_photos(
     """Add photos to an issue. Returns all of its photos."""
     sent = await forms.read(exchange, IssuePhotosIn)
     # Check access first: pictures of unreachable issues are neither processed nor stored.
-    found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
-    pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
-    issue = await ISSUES.take(db, caller.company, found.uuid)
-    return await service.shown(db, settings, await service.attach(db, issue, pieces))
+    found = await queries.get_issue(
+        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+    )
+    pieces = await captures.store_evidence(exchange, storage, caller, sent, looking.read_photos)
+    issue = await ISSUES.lock(db, caller.company, found.uuid)
+    return await service.load_photo_outs(db, settings, await service.attach(db, issue, pieces))
 
 
 @get("/issues/{issue_id:str}/photos")
 async def list_issue_photos(
-    caller: FleetKey | Driving, issue_id: str, db: Db, settings: Settings
+    caller: FleetKey | DriverCaller, issue_id: str, db: Db, settings: Settings
 ) -> list[IssuePhotoOut]:
     """List the photos of an issue with fresh links. Drivers see their own issues."""
-    issue = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
-    return await service.shown(db, settings, issue)
+    issue = await queries.get_issue(
+        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+    )
+    return await service.load_photo_outs(db, settings, issue)
 
 
 routes = Router(
     "/v1",
     route_handlers=[report_issue, add_issue_photos, list_issue_photos],
-    before_request=auth.driver_or_key("issues"),
+    before_request=auth.require_driver_or_key("issues"),
     tags=["Issues"],
     security=[{"apiKey": []}, {"driverToken": []}],
 )

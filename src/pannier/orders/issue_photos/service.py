@@ -8,62 +8,64 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
-from pannier.files.models import Stored
+from pannier.files.models import StoredObject
 from pannier.fleet.issues import photos, queries
 from pannier.fleet.issues import service as issues
 from pannier.fleet.issues.schemas import IssueIn
 from pannier.fleet.models import Issue
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.orders.issue_photos.schemas import IssuePhotoOut, ReportedOut, ReportIn
 from pannier.proofs.evidence import Evidence
 from pannier.settings import Settings
-from pannier.web.times import stamp
+from pannier.web.times import to_rfc3339
 
-LIFE: Final = timedelta(minutes=15)
+LINK_LIFETIME: Final = timedelta(minutes=15)
 
 
 async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> None:
     """Reject a report about unknown records, or about records of another driver."""
-    await issues.about(db, company, remade(data, IssueIn), own=own)
+    await issues.prepare_report(db, company, convert_struct(data, IssueIn), own_driver=own)
 
 
 async def report(
     db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
 ) -> Issue:
-    made = await issues.report(db, company, remade(data, IssueIn), own=own)
-    await photos.attach(db, made, _stored(pieces))
+    made = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own)
+    await photos.attach(db, made, _stored_pictures(pieces))
     return made
 
 
 async def attach(db: Db, issue: Issue, pieces: Sequence[Evidence]) -> Issue:
     """Add photos to a locked issue, and emit the event."""
-    await photos.attach(db, issue, _stored(pieces))
-    return await issues.photographed(db, issue)
+    await photos.attach(db, issue, _stored_pictures(pieces))
+    return await issues.record_photos(db, issue)
 
 
-def _stored(pieces: Sequence[Evidence]) -> list[tuple[Stored, Stored]]:
+def _stored_pictures(pieces: Sequence[Evidence]) -> list[tuple[StoredObject, StoredObject]]:
     return [piece.stored for piece in pieces if piece.stored is not None]
 
 
-async def shown(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
+async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
     """Build the output of an issue's photos, with fresh links."""
-    rows = await photos.of_issue(db, issue.company, issue.uuid)
-    kept = await files.among(
+    rows = await photos.list_photos(db, issue.company, issue.uuid)
+    kept = await files.load_by_uuids(
         db, issue.company, [uuid for row in rows for uuid in (row.file, row.thumbnail)]
     )
 
     def url(uuid: UUID) -> str:
-        name, expires = kept[uuid].public_id, db.now + LIFE
-        return links.link(db.database.keys, settings.base_url, name, expires).url
+        name, expires = kept[uuid].public_id, db.now + LINK_LIFETIME
+        return links.make_link(db.database.keys, settings.base_url, name, expires).url
 
     return [
         IssuePhotoOut(
-            url=url(row.file), thumbnail_url=url(row.thumbnail), created_at=stamp(row.created_at)
+            url=url(row.file),
+            thumbnail_url=url(row.thumbnail),
+            created_at=to_rfc3339(row.created_at),
         )
         for row in rows
     ]
 
 
-async def reported(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
-    out = (await queries.shown(db, issue.company, [issue]))[0]
-    return remade(out, ReportedOut, photos=await shown(db, settings, issue))
+async def load_report_out(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
+    out = (await queries.to_out(db, issue.company, [issue]))[0]
+    return convert_struct(out, ReportedOut, photos=await load_photo_outs(db, settings, issue))

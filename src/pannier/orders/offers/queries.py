@@ -11,7 +11,7 @@ from pannier.orders.queries import ORDERS
 from pannier.orders.stages import OPEN
 
 # The newest offers that are considered.
-LOOK: Final = 2000
+MAX_OFFERS_READ: Final = 2000
 # Dispatched without a driver. These are few and have their own index.
 OFFERED: Final = f"adhoc and driver is null and dispatched_at is not null and {OPEN}"
 
@@ -27,14 +27,17 @@ class Offer(NamedTuple):
     away: int
 
 
-async def near(db: Db, company: UUID, here: Point, reach: int, limit: int) -> list[Offer]:
+async def list_near(
+    db: Db, company: UUID, position: Point, radius_metres: int, limit: int
+) -> list[Offer]:
     """List the offers near a driver. An order may define its own offer radius."""
-    where = ORDERS.where(company).that(OFFERED)
-    found = await db.tuples(
+    where = ORDERS.where(company).add(OFFERED)
+    found = await db.fetch_tuples(
         f"""select uuid, away from (
                 select offered.uuid, offered.reach, {DISTANCE} as away
                 from (select uuid, payload, coalesce(adhoc_distance, :reach) as reach from orders
-                      {where} order by dispatched_at desc, uuid desc limit {LOOK}) offered
+                      {where} order by dispatched_at desc, uuid desc
+                      limit {MAX_OFFERS_READ}) offered
                 join payloads on payloads.uuid = offered.payload
                 join places on places.company = :company and places.uuid = coalesce(
                     payloads.pickup, (select place from waypoints
@@ -42,10 +45,10 @@ async def near(db: Db, company: UUID, here: Point, reach: int, limit: int) -> li
                                       order by position, uuid limit 1))) seen
             where away <= reach order by away, uuid limit :limit""",
         **where.values,
-        reach=reach,
-        latitude=here.latitude,
-        longitude=here.longitude,
+        reach=radius_metres,
+        latitude=position.latitude,
+        longitude=position.longitude,
         limit=limit,
     )
-    rows = await ORDERS.among(db, company, [uuid for uuid, _ in found])
+    rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in found])
     return [Offer(rows[uuid], int(round(away, -2))) for uuid, away in found]

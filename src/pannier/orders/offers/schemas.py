@@ -6,15 +6,15 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db.paging import DEFAULT_LIMIT, Limit
-from pannier.fleet.schemas import Spot
+from pannier.fleet.schemas import PointOut
 from pannier.kit.geo import Point
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.web.identifiers import OrderId
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 # Two decimals of a degree are about a kilometre.
-COARSE: Final = 2
+COARSE_DECIMALS: Final = 2
 
 
 class OfferFilters(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,17 +30,20 @@ class OfferArea(msgspec.Struct, kw_only=True):
     district: Annotated[str | None, Meta(examples=["Downtown Core"])]
     neighborhood: str | None
     country: Annotated[str | None, Meta(examples=["SG"])]
-    location: Annotated[Spot | None, Meta(description="To about a kilometre.")]
+    location: Annotated[PointOut | None, Meta(description="To about a kilometre.")]
 
     @classmethod
-    def of(cls, place: Place) -> Self:
-        return spelled(place, cls, location=Spot.of(_coarse(place.location)))
+    def from_place(cls, place: PlaceRow) -> Self:
+        return to_schema(place, cls, location=PointOut.from_point(_round_point(place.location)))
 
 
-def _coarse(point: Point | None) -> Point | None:
+def _round_point(point: Point | None) -> Point | None:
     if point is None:
         return None
-    return Point(longitude=round(point.longitude, COARSE), latitude=round(point.latitude, COARSE))
+    return Point(
+        longitude=round(point.longitude, COARSE_DECIMALS),
+        latitude=round(point.latitude, COARSE_DECIMALS),
+    )
 
 
 class OfferOut(msgspec.Struct, kw_only=True):

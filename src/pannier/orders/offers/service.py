@@ -4,7 +4,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict, NotFound
 from pannier.fleet import whereabouts
-from pannier.fleet.auth import Driving
+from pannier.fleet.auth import DriverCaller
 from pannier.fleet.queries import DRIVERS
 from pannier.orders import assignment, views
 from pannier.orders.flow import IllegalMove
@@ -13,8 +13,8 @@ from pannier.orders.offers import queries
 from pannier.orders.offers.queries import Offer
 from pannier.orders.offers.schemas import OfferArea, OfferOut
 from pannier.orders.queries import ORDERS
-from pannier.orders.views import Aggregate, Shown
-from pannier.web.spelling import spelled
+from pannier.orders.views import OrderAggregate, OrderRecords
+from pannier.web.serialization import to_schema
 
 
 class DriverOffline(Conflict):
@@ -41,27 +41,27 @@ class AlreadyTaken(Conflict):
     remedy = "Choose another order."
 
 
-async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
+async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut]:
     """List the orders that a driver on duty may take, nearest first."""
     await _check_on_duty(db, caller)
-    known = (await whereabouts.of(db, caller.company, [caller.uuid])).get(caller.uuid)
+    known = (await whereabouts.load(db, caller.company, [caller.uuid])).get(caller.uuid)
     if known is None:
         raise DriverUnlocated
-    reach = (await company_settings.of(db, caller.company)).routing.adhoc_distance
-    found = await queries.near(db, caller.company, known.location, reach, limit)
-    shown = await views.shown(db, caller.company, [offer.order for offer in found])
-    return [_spelled(offer, shown) for offer in found]
+    radius_metres = (await company_settings.load(db, caller.company)).routing.adhoc_distance
+    found = await queries.list_near(db, caller.company, known.location, radius_metres, limit)
+    related = await views.load_related(db, caller.company, [offer.order for offer in found])
+    return [_to_offer_out(offer, related) for offer in found]
 
 
-async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
+async def take(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
     """Assign an offered order to the first driver who asks. Idempotent for that driver."""
-    order = await ORDERS.take(db, caller.company, order_id)
-    held = await Aggregate.of(db, order)
-    if order.driver == caller.uuid:
-        return held
-    check_offered(order)
+    row = await ORDERS.lock(db, caller.company, order_id)
+    order = await OrderAggregate.load(db, row)
+    if row.driver == caller.uuid:
+        return order
+    check_offered(row)
     await _check_on_duty(db, caller)
-    return await assignment.assign(db, held, caller.public_id)
+    return await assignment.assign(db, order, caller.public_id)
 
 
 def check_offered(order: Order) -> None:
@@ -74,15 +74,15 @@ def check_offered(order: Order) -> None:
         raise IllegalMove(f"A {order.status} order cannot be taken.", ())
 
 
-async def _check_on_duty(db: Db, caller: Driving) -> None:
+async def _check_on_duty(db: Db, caller: DriverCaller) -> None:
     if not (await DRIVERS.get(db, caller.company, caller.uuid)).online:
         raise DriverOffline
 
 
-def _spelled(offer: Offer, shown: Shown) -> OfferOut:
-    whole, places = shown.wholes[offer.order.payload], shown.places
-    areas = [OfferArea.of(places[uuid]) for uuid in whole.stations]
-    return spelled(
+def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:
+    whole, places = related.wholes[offer.order.payload], related.places
+    areas = [OfferArea.from_place(places[uuid]) for uuid in whole.stations]
+    return to_schema(
         offer.order,
         OfferOut,
         away=offer.away,

@@ -4,15 +4,15 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pannier.db.row import Row
-from pannier.rates.pricing import Line
+from pannier.db.row import VersionedRow
+from pannier.rates.pricing import PriceLine
 from pannier.routing.route import Source
 
 # Expiry is not a state: it follows from the clock.
 State = Literal["open", "accepted", "replaced"]
 
 
-class ServiceQuote(Row, kw_only=True):
+class ServiceQuote(VersionedRow, kw_only=True):
     """A price by one version of a rate: of an order, or signed and later accepted."""
 
     order_uuid: UUID | None
@@ -24,7 +24,7 @@ class ServiceQuote(Row, kw_only=True):
     service_type: str
     amount: int
     currency: str
-    items: list[Line]
+    items: list[PriceLine]
     distance: int
     time: int
     route_source: Source

@@ -9,7 +9,7 @@ from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
-from pannier.orders.views import Aggregate
+from pannier.orders.views import OrderAggregate
 from pannier.rates.models import ServiceRate
 from pannier.rates.quotes import quoting, shipments, signing
 from pannier.rates.quotes.quoting import Quote
@@ -17,70 +17,70 @@ from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
 # Columns of an order that its price depends on, besides the payload.
-PRICED: Final = frozenset(
+PRICE_COLUMNS: Final = frozenset(
     {"order_config", "facilitator", "scheduled_at", "distance", "time", "route_source"}
 )
 # If very many rates apply, only the cheapest quotes are kept.
-MOST: Final = 50
+MAX_QUOTES: Final = 50
 
 
-def shipment_of(db: Db, held: Aggregate) -> Shipment | None:
+def to_shipment(db: Db, order: OrderAggregate) -> Shipment | None:
     """Return an order as a shipment to price; None while its route is unknown."""
-    order = held.order
-    draft = shipments.of_whole(
-        held.whole,
-        held.shown.places,
+    row = order.row
+    draft = shipments.from_payload(
+        order.whole,
+        order.related.places,
         db.now,
-        scheduled_at=order.scheduled_at,
-        order_config=order.order_config,
-        facilitator=order.facilitator,
+        scheduled_at=row.scheduled_at,
+        order_config=row.order_config,
+        facilitator=row.facilitator,
     )
-    if draft is None or order.distance is None or order.time is None:
+    if draft is None or row.distance is None or row.time is None:
         return None
-    return draft.along(Route(order.distance, order.time, order.route_source or "great_circle"))
+    return draft.with_route(Route(row.distance, row.time, row.route_source or "great_circle"))
 
 
-def mark_of(shipment: Shipment) -> bytes:
+def compute_fingerprint(shipment: Shipment) -> bytes:
     """Compute a fingerprint of what was priced, including the measured route."""
     way = f"{shipment.route.distance} {shipment.route.time}"
-    return hashlib.sha256(signing.mark(shipment) + way.encode()).digest()
+    return hashlib.sha256(signing.fingerprint_shipment(shipment) + way.encode()).digest()
 
 
-async def draft_quotes(db: Db, held: Aggregate) -> list[ServiceQuote]:
+async def draft_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
     """Draft the quotes of an order, cheapest first, without writing them."""
-    shipment = shipment_of(db, held)
+    shipment = to_shipment(db, order)
     if shipment is None:
         return []
-    mark = mark_of(shipment)
-    found = await quoting.quoted(db, held.order.company, shipment)
-    return [_row(db, held.order, quote, mark) for quote in found[:MOST]]
+    fingerprint = compute_fingerprint(shipment)
+    found = await quoting.find_quotes(db, order.row.company, shipment)
+    return [_draft_quote(db, order.row, quote, fingerprint) for quote in found[:MAX_QUOTES]]
 
 
-async def price(db: Db, held: Aggregate) -> list[ServiceQuote]:
+async def create_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
     """Create quotes for an order that has none, cheapest first."""
-    rows = await draft_quotes(db, held)
+    rows = await draft_quotes(db, order)
     if rows:
         await QUOTES.insert_all(db, rows)
     return rows
 
 
-async def price_again(db: Db, held: Aggregate) -> PriceStatus:
+async def reprice(db: Db, order: OrderAggregate) -> PriceStatus:
     """Replace outdated quotes; return the order's new price status."""
-    order, shipment = held.order, shipment_of(db, held)
-    kept = await queries.open_quotes(db, order.company, order.uuid)
-    if kept and shipment is not None and kept[0].shipment == mark_of(shipment):
+    row, shipment = order.row, to_shipment(db, order)
+    kept = await queries.list_open(db, row.company, row.uuid)
+    if kept and shipment is not None and kept[0].shipment == compute_fingerprint(shipment):
         return "priced"
     if kept:
-        await queries.replace_open(db, order.company, order.uuid)
-    return status_of(await price(db, held))
+        await queries.replace_open(db, row.company, row.uuid)
+    return to_price_status(await create_quotes(db, order))
 
 
-def status_of(quotes: Sequence[ServiceQuote]) -> PriceStatus:
+def to_price_status(quotes: Sequence[ServiceQuote]) -> PriceStatus:
     """Return the price status of an order with these open quotes."""
     return "priced" if quotes else "unpriced"
 
 
-def columns_of(rate: ServiceRate) -> dict[str, Any]:
+def rate_columns(rate: ServiceRate) -> dict[str, Any]:
     """Return the columns that identify a quote's rate and its version."""
     return {
         "service_rate": rate.uuid,
@@ -91,20 +91,20 @@ def columns_of(rate: ServiceRate) -> dict[str, Any]:
     }
 
 
-def _row(db: Db, order: Order, quote: Quote, mark: bytes) -> ServiceQuote:
+def _draft_quote(db: Db, order: Order, quote: Quote, fingerprint: bytes) -> ServiceQuote:
     return QUOTES.draft(
         db,
         order.company,
         order_uuid=order.uuid,
         order_id=order.public_id,
-        **columns_of(quote.rate),
+        **rate_columns(quote.rate),
         amount=quote.amount,
         currency=quote.currency,
         items=list(quote.lines),
         distance=quote.route.distance,
         time=quote.route.time,
         route_source=quote.route.source,
-        shipment=mark,
+        shipment=fingerprint,
         state="open",
         expired_at=quote.expired_at,
     )

@@ -12,9 +12,9 @@ from pannier.rates import queries as rates
 QUOTES: Final = Table("service_quotes", ServiceQuote, prefix="quote")
 
 
-async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
+async def list_open(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
     """List the open quotes of an order, cheapest first. Some may have expired."""
-    return await db.many(
+    return await db.fetch_all(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
             where company = :company and order_uuid = :order and state = 'open'
@@ -24,7 +24,7 @@ async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
     )
 
 
-async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
+async def find_accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
     return await db.find(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
@@ -34,7 +34,7 @@ async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
     )
 
 
-async def find_owed(db: Db, order: Order) -> str | None:
+async def find_owed_transaction(db: Db, order: Order) -> str | None:
     """Return the transaction of the last accepted quote. The order's first one may be void."""
     if order.service_quote is None:
         return None
@@ -46,10 +46,10 @@ async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
     row = None if quote is None else await QUOTES.find(db, company, quote)
     if row is None:
         return False
-    return (await rates.version(db, company, row.service_rate, row.service_rate_version)).public
+    return (await rates.get_version(db, company, row.service_rate, row.service_rate_version)).public
 
 
-async def signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
+async def lock_signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
     """Find and lock the stored row of a signed quote."""
     return await db.find(
         ServiceQuote,
@@ -71,15 +71,15 @@ async def replace_open(db: Db, company: UUID, order: UUID) -> None:
     )
 
 
-async def page(
+async def list_quotes(
     db: Db, company: UUID, filters: QuoteRowFilters, order: UUID | None = None
 ) -> Page[ServiceQuote]:
     """List quotes, of one order or of all, newest first."""
-    where = QUOTES.where(company).equal(order_uuid=order, state=filters.state)
-    return await QUOTES.page(db, where, filters)
+    where = QUOTES.where(company).add_equal(order_uuid=order, state=filters.state)
+    return await QUOTES.load_page(db, where, filters)
 
 
-async def line_up(db: Db, company: UUID, signature: bytes) -> None:
+async def lock_signature(db: Db, company: UUID, signature: bytes) -> None:
     """Serialise requests that accept the same signed quote."""
     key = f"quote:{company}:{signature.hex()}"
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)

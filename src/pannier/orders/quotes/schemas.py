@@ -11,12 +11,12 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.orders.quotes.models import ServiceQuote, State
 from pannier.payments.transactions.schemas import CustomerId, ReturnUrl
-from pannier.rates.quotes.schemas import Amount, LineOut, decimal
+from pannier.rates.quotes.schemas import Amount, LineOut, to_decimal_text
 from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
 from pannier.web.identifiers import OrderId, identifier
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
 # A signed identifier contains the whole quote.
@@ -25,14 +25,14 @@ QuoteName = Annotated[
     identifier(
         "quote_9XcVb2NmQ4wErT7y",
         "A quote, by its identifier: signed, or of an order.",
-        least=1,
-        most=2000,
+        min_length=1,
+        max_length=2000,
     ),
 ]
 QuoteStatus = Literal["open", "accepted", "replaced", "expired"]
 
 
-class OrderQuoteOut(Shown, kw_only=True):
+class OrderQuoteOut(ResourceOut, kw_only=True):
     """A quote of an order, or an accepted quote."""
 
     id: Annotated[str, Meta(examples=["quote_9XcVb2NmQ4wErT7y"])]
@@ -59,10 +59,10 @@ class OrderQuoteOut(Shown, kw_only=True):
     transaction: Annotated[str | None, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
 
     @classmethod
-    def of(cls, row: ServiceQuote, now: datetime) -> Self:
+    def from_row(cls, row: ServiceQuote, now: datetime) -> Self:
         """Build the output of a quote with its present status."""
         expired = row.state == "open" and row.expired_at <= now
-        return spelled(
+        return to_schema(
             row,
             cls,
             order=row.order_id,
@@ -70,7 +70,7 @@ class OrderQuoteOut(Shown, kw_only=True):
             service_rate_uuid=row.service_rate,
             service_rate=row.service_rate_id,
             service_rate_name=row.service_name,
-            amount_decimal=decimal(row.amount, row.currency),
+            amount_decimal=to_decimal_text(row.amount, row.currency),
             items=[
                 LineOut(line.code, line.details, line.amount, row.currency) for line in row.items
             ],

@@ -3,7 +3,7 @@
 from litestar import Response
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.customers import doors
+from pannier.customers import storefront_routers
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, PageIn
@@ -11,8 +11,8 @@ from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.attempts import queries as attempts
 from pannier.orders.quotes.service import AlreadyAccepted, QuoteReplaced, QuoteStale
-from pannier.orders.storefront import placing, queries, tracker, views
-from pannier.orders.storefront.placing import (
+from pannier.orders.storefront import customer_orders, queries, tracker, views
+from pannier.orders.storefront.customer_orders import (
     CheckoutAgainIn,
     CustomerOrderIn,
     CustomerPlacedOut,
@@ -25,13 +25,13 @@ from pannier.orders.storefront.schemas import (
     CustomerTracked,
 )
 from pannier.orders.tracking import links
-from pannier.orders.views import Aggregate
-from pannier.payments.gateway import Gateway, NotConfigured
+from pannier.orders.views import OrderAggregate
+from pannier.payments.gateway import Gateway, GatewayNotConfigured
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
+from pannier.web.lists import to_array_response
 from pannier.web.routes import get, post
 
 
@@ -41,17 +41,19 @@ async def list_own_orders(
 ) -> Response[list[CustomerOrderOut]]:
     """List the customer's own orders, newest first."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    page = await queries.order_page(db, customer, filters)
-    shown = await orders.shown(db, caller.company, page.rows)
-    return linked(exchange, page, lambda row: views.order_out(row, shown, customer))
+    page = await queries.list_orders(db, customer, filters)
+    related = await orders.load_related(db, caller.company, page.rows)
+    return to_array_response(exchange, page, lambda row: views.to_order_out(row, related, customer))
 
 
 @get("/customers/orders/{order_id:str}")
 async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrderOut:
     """Read one of the customer's own orders."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    order = await queries.own_order(db, customer, order_id)
-    return views.order_out(order, await orders.shown(db, caller.company, [order]), customer)
+    order = await queries.get_own_order(db, customer, order_id)
+    return views.to_order_out(
+        order, await orders.load_related(db, caller.company, [order]), customer
+    )
 
 
 @get("/customers/orders/{order_id:str}/tracker")
@@ -60,20 +62,20 @@ async def track_own_order(
 ) -> CustomerTracked:
     """Track an own order. The driver is visible only on the way to the customer."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    order = await queries.own_order(db, customer, order_id)
-    sight = await tracker.look(db, await Aggregate.of(db, order))
-    pace = (await company_settings.of(db, caller.company)).routing
-    link = links.url(db, sight.number)
-    failed = await attempts.latest(db, order)
-    async with exchange.edge.outside(exchange):
-        way = await router.along(sight.points, pace)
-    return tracker.tracked(db.now, sight, way, customer.contact, link, failed)
+    order = await queries.get_own_order(db, customer, order_id)
+    snapshot = await tracker.load_snapshot(db, await OrderAggregate.load(db, order))
+    pace = (await company_settings.load(db, caller.company)).routing
+    link = links.url(db, snapshot.number)
+    failed = await attempts.load_latest(db, order)
+    async with exchange.edge.suspend_transaction(exchange):
+        way = await router.measure(snapshot.points, pace)
+    return tracker.to_tracking(db.now, snapshot, way, customer.contact, link, failed)
 
 
 @post(
     "/customers/orders",
     problems=[
-        placing.OrderingOff,
+        customer_orders.OrderingOff,
         NotFound,
         QuoteExpired,
         QuoteReplaced,
@@ -90,23 +92,23 @@ async def place_own_order(
     again, or request a checkout page.
     """
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    held = await placing.place(db, exchange.edge.database, gateway, caller, data)
+    order = await customer_orders.place(db, exchange.edge.database, gateway, caller, data)
     return CustomerPlacedOut(
-        order=views.order_out(held.order, held.shown, customer),
-        payment=await placing.payment(db, caller, held.order.public_id),
+        order=views.to_order_out(order.row, order.related, customer),
+        payment=await customer_orders.load_payment(db, caller, order.row.public_id),
     )
 
 
 @get("/customers/orders/{order_id:str}/payment")
 async def get_own_payment(caller: Shopper, order_id: str, db: Db) -> PaymentOut:
     """Read the amount owed for an order, and its checkout page."""
-    return await placing.payment(db, caller, order_id)
+    return await customer_orders.load_payment(db, caller, order_id)
 
 
 @post(
     "/customers/orders/{order_id:str}/checkout",
     status_code=200,
-    problems=[AlreadyPaid, AlreadyVoid, NotConfigured],
+    problems=[AlreadyPaid, AlreadyVoid, GatewayNotConfigured],
 )
 async def checkout_own_order(
     caller: Shopper,
@@ -117,11 +119,13 @@ async def checkout_own_order(
     gateway: Gateway,
 ) -> PaymentOut:
     """Return a checkout page for an order: the present one, or a new one."""
-    back = await placing.return_address(db, caller, data.return_url)
-    name = await placing.owed(db, caller, order_id)
-    async with exchange.edge.outside(exchange):
-        await placing.checkout(exchange.edge.database, gateway, caller.company, name, back, db)
-    return await placing.payment(db, caller, order_id)
+    back = await customer_orders.validate_return_url(db, caller, data.return_url)
+    name = await customer_orders.get_owed_transaction(db, caller, order_id)
+    async with exchange.edge.suspend_transaction(exchange):
+        await customer_orders.request_checkout(
+            exchange.edge.database, gateway, caller.company, name, back, db
+        )
+    return await customer_orders.load_payment(db, caller, order_id)
 
 
 @get("/customers/places")
@@ -130,10 +134,12 @@ async def list_own_places(
 ) -> Response[list[CustomerPlaceOut]]:
     """List the places where the customer's orders are delivered, newest first."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    return linked(exchange, await queries.place_page(db, customer, filters), views.place_out)
+    return to_array_response(
+        exchange, await queries.list_places(db, customer, filters), views.to_place_out
+    )
 
 
-routes = doors.for_customers(
+routes = storefront_routers.customer_router(
     "Customer orders",
     [
         list_own_orders,

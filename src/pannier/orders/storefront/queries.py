@@ -9,7 +9,7 @@ from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.statuses import check_statuses
 from pannier.orders.storefront.schemas import CustomerOrderFilters
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 
 # The places of a customer's own stops (by the rules of `share.py`), of the dropoffs of orders
@@ -40,21 +40,21 @@ OWN_PLACES: Final = """
     select place from contacts where company = :company and uuid = :contact"""
 
 
-def own_orders(customer: Customer) -> Where:
+def build_own_where(customer: Customer) -> Where:
     """Build the condition for a customer's own orders."""
-    return ORDERS.where(customer.company).equal(customer=customer.contact)
+    return ORDERS.where(customer.company).add_equal(customer=customer.contact)
 
 
-async def order_page(db: Db, customer: Customer, filters: CustomerOrderFilters) -> Page[Order]:
+async def list_orders(db: Db, customer: Customer, filters: CustomerOrderFilters) -> Page[Order]:
     """List a customer's orders, newest first."""
-    where = own_orders(customer)
+    where = build_own_where(customer)
     await check_statuses(db, customer.company, filters.status)
     if filters.status is not None:
-        where.that("status = any(:statuses)", statuses=filters.status)
-    return await ORDERS.page(db, where, filters)
+        where.add("status = any(:statuses)", statuses=filters.status)
+    return await ORDERS.load_page(db, where, filters)
 
 
-async def own_order(db: Db, customer: Customer, order_id: str) -> Order:
+async def get_own_order(db: Db, customer: Customer, order_id: str) -> Order:
     """Get an own order; another customer's order is NotFound."""
     order = await ORDERS.get(db, customer.company, order_id)
     if order.customer != customer.contact:
@@ -62,7 +62,7 @@ async def own_order(db: Db, customer: Customer, order_id: str) -> Order:
     return order
 
 
-async def place_page(db: Db, customer: Customer, filters: PageIn) -> Page[Place]:
+async def list_places(db: Db, customer: Customer, filters: PageIn) -> Page[PlaceRow]:
     """List the places of a customer's deliveries, newest first."""
-    where = places.where(customer.company).that(f"uuid in ({OWN_PLACES})", contact=customer.contact)
-    return await places.page(db, where, filters)
+    where = places.where(customer.company).add(f"uuid in ({OWN_PLACES})", contact=customer.contact)
+    return await places.load_page(db, where, filters)

@@ -13,16 +13,16 @@ from msgspec import Meta
 
 from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
-from pannier.fleet.schemas import Spot
+from pannier.fleet.schemas import PointOut
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
-from pannier.orders.flow import PodMethod, Then
-from pannier.orders.schemas import NumberOf
-from pannier.orders.tracker import SightedStop
+from pannier.orders.flow import AttemptOutcome, PodMethod
+from pannier.orders.schemas import OrderNumberOut
+from pannier.orders.tracker import StopSummary
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
 from pannier.web.identifiers import OrderId
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
 
 
@@ -32,7 +32,7 @@ class CustomerOrderFilters(PageIn, frozen=True, kw_only=True):
     status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
 
 
-class CustomerPlaceOut(Shown, kw_only=True):
+class CustomerPlaceOut(ResourceOut, kw_only=True):
     """The address of a place, as customers see it."""
 
     id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
@@ -50,10 +50,10 @@ class CustomerPlaceOut(Shown, kw_only=True):
     district: places.Text | None
     building: places.Text | None
     country: places.Country | None
-    location: Spot | None
+    location: PointOut | None
 
 
-class CustomerStopOut(Shown, kw_only=True):
+class CustomerStopOut(ResourceOut, kw_only=True):
     """A customer's own stop."""
 
     id: WaypointId
@@ -71,7 +71,7 @@ class CustomerStopOut(Shown, kw_only=True):
     tracking_number: payloads.Number | None
 
 
-class CustomerItemOut(Shown, kw_only=True):
+class CustomerItemOut(ResourceOut, kw_only=True):
     """A customer's own item."""
 
     id: payloads.EntityId
@@ -107,7 +107,7 @@ class CustomerPayloadOut(msgspec.Struct, kw_only=True):
     cod_payment_method: CodMethod | None
 
 
-class CustomerNamed(msgspec.Struct, kw_only=True):
+class OrderCustomerOut(msgspec.Struct, kw_only=True):
     """The customer of the order, who is the caller."""
 
     id: CustomerId
@@ -131,17 +131,17 @@ class CustomerVehicleOut(msgspec.Struct, kw_only=True):
     model: str | None
 
 
-class CustomerOrderOut(Shown, kw_only=True):
+class CustomerOrderOut(ResourceOut, kw_only=True):
     """An order as its customer sees it."""
 
     id: OrderId
     type: Annotated[str, Meta(examples=["transport"])]
     status: Status
-    customer: CustomerNamed
+    customer: OrderCustomerOut
     payload: CustomerPayloadOut
     driver_assigned: CustomerDriverOut | None
     vehicle_assigned: CustomerVehicleOut | None
-    tracking_number: NumberOf
+    tracking_number: OrderNumberOut
     pod_required: bool
     pod_method: PodMethod | None
     time_window_start: Time | None
@@ -160,7 +160,7 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
 
     label: Annotated[str, Meta(description="Why.", examples=["Recipient not available"])]
     then: Annotated[
-        Then,
+        AttemptOutcome,
         Meta(
             description="`retry`, there will be another attempt; `hold`, that is being decided; "
             "`return`, it goes back.",
@@ -170,7 +170,7 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
     occurred_at: Time
 
 
-class CustomerTrackedStop(SightedStop, kw_only=True):
+class CustomerTrackedStop(StopSummary, kw_only=True):
     """A customer's own stop with its ETA."""
 
     failed: Annotated[CustomerAttempt | None, Meta(description="The last that failed.")]
@@ -195,7 +195,7 @@ class CustomerTracked(msgspec.Struct, kw_only=True):
         int | None,
         Meta(description="Metres, while the driver's position is shown.", examples=[4200]),
     ]
-    position: Annotated[Spot | None, Meta(description="Where the driver was seen last.")]
+    position: Annotated[PointOut | None, Meta(description="Where the driver was seen last.")]
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
     located_at: Time | None

@@ -13,10 +13,10 @@ from uuid import UUID
 import msgspec
 
 from pannier.payloads.models import Entity, Waypoint
-from pannier.payloads.queries import Whole
+from pannier.payloads.queries import PayloadAggregate
 
 
-class Share(msgspec.Struct, frozen=True):
+class CustomerShare(msgspec.Struct, frozen=True):
     """A customer's stops and items, and whether they are all there are."""
 
     stops: list[Waypoint]
@@ -24,9 +24,9 @@ class Share(msgspec.Struct, frozen=True):
     all: bool
 
     @classmethod
-    def of(cls, whole: Whole, contact: UUID, *, ordered: bool = True) -> Self:
+    def from_payload(cls, whole: PayloadAggregate, contact: UUID, *, ordered: bool = True) -> Self:
         """Select the share of the order's customer, or of another contact it names."""
-        stops = _stops(whole, contact, ordered=ordered)
+        stops = _select_stops(whole, contact, ordered=ordered)
         reached: set[UUID | None] = {stop.uuid for stop in stops}
         reached |= {None} if ordered else set()
         items = [item for item in whole.entities if _is_theirs(item, contact, reached)]
@@ -34,14 +34,14 @@ class Share(msgspec.Struct, frozen=True):
         return cls(stops, items, alone)
 
 
-def _stops(whole: Whole, contact: UUID, *, ordered: bool) -> list[Waypoint]:
-    named = recipients(whole)
+def _select_stops(whole: PayloadAggregate, contact: UUID, *, ordered: bool) -> list[Waypoint]:
+    named = recipients_by_stop(whole)
     own = [stop for stop in whole.waypoints if contact in named[stop.uuid]]
     last = (stop for stop in whole.waypoints[-1:] if ordered and stop.type == "dropoff")
     return own or [stop for stop in last if not named[stop.uuid]]
 
 
-def recipients(whole: Whole) -> Mapping[UUID, set[UUID]]:
+def recipients_by_stop(whole: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
     """Return the contacts that each stop belongs to."""
     named: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for item in whole.entities:

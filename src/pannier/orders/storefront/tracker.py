@@ -9,8 +9,8 @@ import msgspec
 
 from pannier.db import Db
 from pannier.fleet.models import Driver, Whereabouts
-from pannier.fleet.schemas import Spot
-from pannier.kit.structs import remade
+from pannier.fleet.schemas import PointOut
+from pannier.kit.structs import convert_struct
 from pannier.orders import tracker
 from pannier.orders.models import DeliveryAttempt
 from pannier.orders.progress import load_progress
@@ -20,89 +20,96 @@ from pannier.orders.storefront.schemas import (
     CustomerTracked,
     CustomerTrackedStop,
 )
-from pannier.orders.storefront.share import Share
-from pannier.orders.tracker import Leg, Sight
-from pannier.orders.views import Aggregate
+from pannier.orders.storefront.share import CustomerShare
+from pannier.orders.tracker import TrackedLeg, TrackingSnapshot
+from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
 from pannier.routing.route import Route
-from pannier.web.spelling import spelled
-from pannier.web.times import stamp
+from pannier.web.serialization import to_schema
+from pannier.web.times import to_rfc3339
 
 # Whether the driver has started another order since.
-ELSEWHERE: Final = f"""
+HAS_STARTED_ANOTHER: Final = f"""
     select exists (select from orders
         where company = :company and driver = :driver and started_at > :since
           and {OPEN} and deleted_at is null)"""
 
 
-async def look(db: Db, read: Aggregate) -> Sight:
+async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     """Load the tracking data of an order, with a driver only if one is on the way."""
-    progress, legs = await load_progress(db, read), tracker.legs_of(read)
-    driver, ahead = await _on_the_way(db, read), tracker.legs_ahead(read, legs)
-    seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
-    points = [] if seen is None else tracker.points_ahead(seen.location, ahead)
-    return Sight(read, progress, driver, seen, legs, ahead, points)
+    progress, legs = await load_progress(db, order), tracker.list_legs(order)
+    driver, ahead = await _find_driver_under_way(db, order), tracker.list_legs_ahead(order, legs)
+    whereabouts = None if driver is None else order.related.whereabouts.get(driver.uuid)
+    points = [] if whereabouts is None else tracker.points_ahead(whereabouts.location, ahead)
+    return TrackingSnapshot(order, progress, driver, whereabouts, legs, ahead, points)
 
 
 class Approach(msgspec.Struct):
     """What a customer may know about a driver's way to their own stops."""
 
-    own: list[Leg]
+    own: list[TrackedLeg]
     # Seconds until each remaining leg is reached, by the leg's identity.
     seconds: dict[int, int | None]
-    nearest: Leg | None
+    nearest: TrackedLeg | None
     # The driver's position, while the next stop is one of these.
-    seen: Whereabouts | None
+    whereabouts: Whereabouts | None
 
     @property
-    def left(self) -> int | None:
+    def seconds_left(self) -> int | None:
         """The seconds until the nearest own stop is reached."""
         return self.seconds.get(id(self.nearest))
 
 
-def approach(sight: Sight, way: Route | None, stops: Iterable[Waypoint]) -> Approach:
+def compute_approach(
+    snapshot: TrackingSnapshot, way: Route | None, stops: Iterable[Waypoint]
+) -> Approach:
     """Compute how far the driver is from a customer's stops.
 
     The position is included only if the next stop is one of them.
     """
-    own, ahead = _own(sight.legs, stops), sight.ahead
+    own, ahead = _own_legs(snapshot.legs, stops), snapshot.ahead
     seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
-    seen = sight.seen if nearest is not None and nearest is ahead[0] else None
-    return Approach(own, seconds, nearest, seen)
+    whereabouts = snapshot.whereabouts if nearest is not None and nearest is ahead[0] else None
+    return Approach(own, seconds, nearest, whereabouts)
 
 
-def tracked(
+def to_tracking(
     now: datetime,
-    sight: Sight,
+    snapshot: TrackingSnapshot,
     way: Route | None,
     contact: UUID,
     link: str,
     failed: Mapping[UUID | None, DeliveryAttempt],
 ) -> CustomerTracked:
     """Build the customer's view of the progress and ETA of an order."""
-    order = sight.read.order
-    near = approach(sight, way, Share.of(sight.read.whole, contact).stops)
-    own, seen, seconds = near.own, near.seen, near.seconds
+    order = snapshot.order.row
+    near = compute_approach(
+        snapshot, way, CustomerShare.from_payload(snapshot.order.whole, contact).stops
+    )
+    own, seen, seconds = near.own, near.whereabouts, near.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
-        progress=tracker.share(sight.progress),
-        stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg))), failed) for leg in own],
+        progress=tracker.progress_percent(snapshot.progress),
+        stops=[
+            _to_tracked_stop(leg, tracker.format_moment(now, seconds.get(id(leg))), failed)
+            for leg in own
+        ],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),
-        eta=tracker.moment(now, near.left),
-        time_remaining=near.left,
+        eta=tracker.format_moment(now, near.seconds_left),
+        time_remaining=near.seconds_left,
         distance_remaining=round(way.legs[0].distance) if seen and way and way.legs else None,
-        position=Spot.of(seen.location) if seen else None,
+        position=PointOut.from_point(seen.location) if seen else None,
         heading=seen.heading if seen else None,
         speed=seen.speed if seen else None,
-        located_at=stamp(seen.located_at if seen else None),
+        located_at=to_rfc3339(seen.located_at if seen else None),
         tracking_url=link,
     )
 
 
-def _own(legs: Sequence[Leg], stops: Iterable[Waypoint]) -> list[Leg]:
+def _own_legs(legs: Sequence[TrackedLeg], stops: Iterable[Waypoint]) -> list[TrackedLeg]:
     """List a customer's legs; of an order without stops, that is the dropoff."""
     own = {stop.uuid for stop in stops}
     return [
@@ -110,24 +117,24 @@ def _own(legs: Sequence[Leg], stops: Iterable[Waypoint]) -> list[Leg]:
     ]
 
 
-async def _on_the_way(db: Db, read: Aggregate) -> Driver | None:
+async def _find_driver_under_way(db: Db, order: OrderAggregate) -> Driver | None:
     """Find the driver who is under way with an order, between its start and its end.
 
     A driver who has started another order since is on the way to someone else.
     """
-    order = read.order
-    under_way = order.open and order.dispatched_at is not None and order.started_at is not None
-    if not under_way or order.driver is None:
+    row = order.row
+    under_way = row.open and row.dispatched_at is not None and row.started_at is not None
+    if not under_way or row.driver is None:
         return None
-    elsewhere = await db.value(
-        ELSEWHERE, company=order.company, driver=order.driver, since=order.started_at
+    elsewhere = await db.fetch_value(
+        HAS_STARTED_ANOTHER, company=row.company, driver=row.driver, since=row.started_at
     )
-    return None if elsewhere else read.shown.drivers[order.driver]
+    return None if elsewhere else order.related.drivers[row.driver]
 
 
-def _spelled(
-    leg: Leg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
+def _to_tracked_stop(
+    leg: TrackedLeg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
 ) -> CustomerTrackedStop:
     last = failed.get(leg.waypoint.uuid if leg.waypoint else None)
-    told = None if last is None else spelled(last, CustomerAttempt, then=last.outcome)
-    return remade(tracker.sighted(leg), CustomerTrackedStop, failed=told, eta=eta)
+    told = None if last is None else to_schema(last, CustomerAttempt, then=last.outcome)
+    return convert_struct(tracker.to_stop_summary(leg), CustomerTrackedStop, failed=told, eta=eta)

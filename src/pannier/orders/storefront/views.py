@@ -4,90 +4,100 @@ from uuid import UUID
 
 from pannier.customers.models import Customer
 from pannier.fleet.models import Driver, Vehicle
-from pannier.fleet.schemas import Spot
-from pannier.kit.phone import masked
+from pannier.fleet.schemas import PointOut
+from pannier.kit.phone import mask
 from pannier.orders.models import Order
-from pannier.orders.schemas import NumberOf
+from pannier.orders.schemas import OrderNumberOut
 from pannier.orders.storefront.schemas import (
     CustomerDriverOut,
     CustomerItemOut,
-    CustomerNamed,
     CustomerOrderOut,
     CustomerPayloadOut,
     CustomerPlaceOut,
     CustomerStopOut,
     CustomerVehicleOut,
+    OrderCustomerOut,
 )
-from pannier.orders.storefront.share import Share
-from pannier.orders.views import Shown
+from pannier.orders.storefront.share import CustomerShare
+from pannier.orders.views import OrderRecords
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Entity, Waypoint
-from pannier.payloads.queries import Whole
-from pannier.places.models import Place
-from pannier.web.spelling import spelled
+from pannier.payloads.queries import PayloadAggregate
+from pannier.places.models import PlaceRow
+from pannier.web.serialization import to_schema
 
 
-def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
-    number = shown.numbers[row.uuid]
-    whole = shown.wholes[row.payload]
-    return spelled(
+def to_order_out(row: Order, related: OrderRecords, customer: Customer) -> CustomerOrderOut:
+    number = related.numbers[row.uuid]
+    whole = related.wholes[row.payload]
+    return to_schema(
         row,
         CustomerOrderOut,
-        customer=spelled(customer, CustomerNamed),
-        payload=_payload(whole, Share.of(whole, customer.contact), shown),
-        driver_assigned=_driver(shown.drivers, row.driver),
-        vehicle_assigned=_vehicle(shown.vehicles, row.vehicle),
-        tracking_number=spelled(number, NumberOf, tracking_number=number.number),
+        customer=to_schema(customer, OrderCustomerOut),
+        payload=_to_payload_out(
+            whole, CustomerShare.from_payload(whole, customer.contact), related
+        ),
+        driver_assigned=_to_driver_out(related.drivers, row.driver),
+        vehicle_assigned=_to_vehicle_out(related.vehicles, row.vehicle),
+        tracking_number=to_schema(number, OrderNumberOut, tracking_number=number.number),
         dispatched=row.dispatched_at is not None,
         started=row.started_at is not None,
     )
 
 
-def place_out(row: Place) -> CustomerPlaceOut:
-    return spelled(row, CustomerPlaceOut, address=row.address, location=Spot.of(row.location))
+def to_place_out(row: PlaceRow) -> CustomerPlaceOut:
+    return to_schema(
+        row, CustomerPlaceOut, address=row.address, location=PointOut.from_point(row.location)
+    )
 
 
-def _payload(whole: Whole, share: Share, shown: payloads.Shown) -> CustomerPayloadOut:
+def _to_payload_out(
+    whole: PayloadAggregate, share: CustomerShare, related: payloads.PayloadRecords
+) -> CustomerPayloadOut:
     """Build the customer's share. Cash on delivery appears only if all of the order is theirs."""
     row = whole.payload
     own = [stop.place for stop in share.stops]
     # The ends of a multi-stop order are its first and last stops, which may be other people's.
     ends = (None, own[-1] if own else None) if whole.waypoints else (row.pickup, row.dropoff)
-    pickup, dropoff = (uuid if uuid is None else place_out(shown.places[uuid]) for uuid in ends)
+    pickup, dropoff = (
+        uuid if uuid is None else to_place_out(related.places[uuid]) for uuid in ends
+    )
     return CustomerPayloadOut(
         pickup=pickup,
         dropoff=dropoff,
-        waypoints=[_stop(stop, shown) for stop in share.stops],
-        entities=[_item(item, share, shown) for item in share.items],
+        waypoints=[_to_stop_out(stop, related) for stop in share.stops],
+        entities=[_to_item_out(item, share, related) for item in share.items],
         cod_amount=row.cod_amount if share.all else None,
         cod_currency=row.cod_currency if share.all else None,
         cod_payment_method=row.cod_payment_method if share.all else None,
     )
 
 
-def _stop(row: Waypoint, shown: payloads.Shown) -> CustomerStopOut:
-    return spelled(
+def _to_stop_out(row: Waypoint, related: payloads.PayloadRecords) -> CustomerStopOut:
+    return to_schema(
         row,
         CustomerStopOut,
-        place=place_out(shown.places[row.place]),
+        place=to_place_out(related.places[row.place]),
         status_code=row.activity,
         complete=row.completed_at is not None,
-        tracking_number=shown.number(row.uuid),
+        tracking_number=related.number(row.uuid),
     )
 
 
-def _item(row: Entity, share: Share, shown: payloads.Shown) -> CustomerItemOut:
+def _to_item_out(
+    row: Entity, share: CustomerShare, related: payloads.PayloadRecords
+) -> CustomerItemOut:
     reached = {stop.uuid: stop.public_id for stop in share.stops}
     destination = None if row.destination is None else reached.get(row.destination)
-    number = shown.number(row.uuid)
-    return spelled(row, CustomerItemOut, destination=destination, tracking_number=number)
+    number = related.number(row.uuid)
+    return to_schema(row, CustomerItemOut, destination=destination, tracking_number=number)
 
 
-def _driver(known: dict[UUID, Driver], uuid: UUID | None) -> CustomerDriverOut | None:
+def _to_driver_out(known: dict[UUID, Driver], uuid: UUID | None) -> CustomerDriverOut | None:
     if uuid is None:
         return None
-    return CustomerDriverOut(name=known[uuid].name, phone=masked(known[uuid].phone))
+    return CustomerDriverOut(name=known[uuid].name, phone=mask(known[uuid].phone))
 
 
-def _vehicle(known: dict[UUID, Vehicle], uuid: UUID | None) -> CustomerVehicleOut | None:
-    return None if uuid is None else spelled(known[uuid], CustomerVehicleOut)
+def _to_vehicle_out(known: dict[UUID, Vehicle], uuid: UUID | None) -> CustomerVehicleOut | None:
+    return None if uuid is None else to_schema(known[uuid], CustomerVehicleOut)

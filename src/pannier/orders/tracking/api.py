@@ -7,38 +7,38 @@ from typing import Final
 import msgspec
 from litestar import Response
 
-from pannier.accounts import doors
+from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.kit import labels
-from pannier.kit.labels import Kind
+from pannier.kit.labels import LabelFormat
 from pannier.orders.tracking import queries, service
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import (
+    NumberDetailsOut,
     NumberFilters,
     NumberOut,
-    NumberShown,
     ScannedIn,
 )
 from pannier.payloads.models import TrackingNumber
 from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
+from pannier.web.lists import to_array_response
 from pannier.web.resources import Resource
 from pannier.web.routes import get, post
 
-MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
+MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-async def shown(db: Db, number: TrackingNumber) -> NumberShown:
+async def load_number_details(db: Db, number: TrackingNumber) -> NumberDetailsOut:
     """Build the output of a tracking number with its history and label pictures."""
-    out = (await queries.number_outs(db, number.company, [number]))[number.uuid]
-    told = await queries.history(db, number.company, number)
-    return NumberShown(
+    out = (await queries.load_number_outs(db, number.company, [number]))[number.uuid]
+    history = await queries.list_history(db, number.company, number)
+    return NumberDetailsOut(
         **msgspec.structs.asdict(out),
-        statuses=await queries.status_outs(db, number.company, told),
-        qr_code=base64.b64encode(labels.qr(number.number, "png")).decode(),
-        barcode=base64.b64encode(labels.barcode(number.number, "png")).decode(),
+        statuses=await queries.load_status_outs(db, number.company, history),
+        qr_code=base64.b64encode(labels.render_qr(number.number, "png")).decode(),
+        barcode=base64.b64encode(labels.render_barcode(number.number, "png")).decode(),
     )
 
 
@@ -47,57 +47,61 @@ async def list_tracking_numbers(
     key: FleetKey, filters: NumberFilters, exchange: Exchange, db: Db
 ) -> Response[list[NumberOut]]:
     """List tracking numbers. They are issued when an order is created."""
-    found = await queries.number_page(db, key.company, filters)
-    outs = await queries.number_outs(db, key.company, found.rows)
-    return linked(exchange, found, lambda row: outs[row.uuid])
+    found = await queries.list_numbers(db, key.company, filters)
+    outs = await queries.load_number_outs(db, key.company, found.rows)
+    return to_array_response(exchange, found, lambda row: outs[row.uuid])
 
 
 @get("/tracking-numbers/{number_id:str}")
-async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberShown:
+async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberDetailsOut:
     """Read a tracking number by its text or identifier, with its history and label."""
-    return await shown(db, await queries.number(db, key.company, number_id))
+    return await load_number_details(db, await queries.get_number(db, key.company, number_id))
 
 
 @post("/tracking-numbers/from-qr", status_code=200, problems=[NotFound])
-async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> NumberShown:
+async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> NumberDetailsOut:
     """Find the tracking number of a scanned label."""
-    return await shown(db, await queries.number(db, key.company, data.code))
+    return await load_number_details(db, await queries.get_number(db, key.company, data.code))
 
 
 async def tracking_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's QR code as SVG."""
-    return await picture(db, key, number_id, labels.qr, "svg")
+    return await render_picture(db, key, number_id, labels.render_qr, "svg")
 
 
 async def tracking_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's QR code as PNG."""
-    return await picture(db, key, number_id, labels.qr, "png")
+    return await render_picture(db, key, number_id, labels.render_qr, "png")
 
 
 async def tracking_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's bar code (Code 128) as SVG."""
-    return await picture(db, key, number_id, labels.barcode, "svg")
+    return await render_picture(db, key, number_id, labels.render_barcode, "svg")
 
 
 async def tracking_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's bar code (Code 128) as PNG."""
-    return await picture(db, key, number_id, labels.barcode, "png")
+    return await render_picture(db, key, number_id, labels.render_barcode, "png")
 
 
-async def picture(
-    db: Db, key: FleetKey, number_id: str, draw: Callable[[str, Kind], bytes], kind: Kind
+async def render_picture(
+    db: Db,
+    key: FleetKey,
+    number_id: str,
+    draw: Callable[[str, LabelFormat], bytes],
+    kind: LabelFormat,
 ) -> Response[bytes]:
     """Render a QR code or bar code of a tracking number."""
-    number = await queries.number(db, key.company, number_id)
-    return Response(draw(number.number, kind), media_type=MEDIA[kind])
+    number = await queries.get_number(db, key.company, number_id)
+    return Response(draw(number.number, kind), media_type=MEDIA_TYPES[kind])
 
 
 statuses: Final = Resource(
     STATUSES,
-    create=service.write,
+    create=service.create_manual,
     change=service.change,
-    page=queries.status_page,
-    show=queries.status_outs,
+    page=queries.list_statuses,
+    show=queries.load_status_outs,
     remove=service.delete,
     problems={
         "create": [NotFound],
@@ -105,7 +109,7 @@ statuses: Final = Resource(
         "change": [service.StatusKept],
         "delete": [service.StatusKept],
     },
-    says={
+    summaries={
         "create": "Write down something that happened outside the flow.",
         "list": "List what happened to orders, the newest first.",
         "change": "Correct a status that was written by hand.",
@@ -113,9 +117,9 @@ statuses: Final = Resource(
     },
 )
 _ONE = "/tracking-numbers/{number_id:str}"
-_SVG = {"responses": {200: {MEDIA["svg"]: {"type": "string"}}}}
-_PNG = {"responses": {200: {MEDIA["png"]: {"type": "string", "format": "binary"}}}}
-number_routes = doors.for_keys(
+_SVG = {"responses": {200: {MEDIA_TYPES["svg"]: {"type": "string"}}}}
+_PNG = {"responses": {200: {MEDIA_TYPES["png"]: {"type": "string", "format": "binary"}}}}
+number_routes = api_routers.api_router(
     "Tracking",
     "tracking-numbers",
     [
@@ -128,5 +132,5 @@ number_routes = doors.for_keys(
         get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
     ],
 )
-status_routes = doors.for_keys("Tracking", "tracking-statuses", statuses.handlers())
+status_routes = api_routers.api_router("Tracking", "tracking-statuses", statuses.handlers())
 routers = (number_routes, status_routes)

@@ -8,8 +8,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Table, columns
-from pannier.errors import Field, NotFound
-from pannier.fleet.schemas import Spot
+from pannier.errors import FieldError, NotFound
+from pannier.fleet.schemas import PointOut
 from pannier.orders import flow
 from pannier.orders.models import TrackingStatus
 from pannier.orders.queries import ORDERS
@@ -23,10 +23,10 @@ from pannier.orders.tracking.schemas import (
 from pannier.payloads import numbers
 from pannier.payloads.models import TrackingNumber
 from pannier.payloads.queries import ENTITIES, NUMBERS, WAYPOINTS
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 from pannier.web.actors import ActorOut
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 
 STATUSES: Final = Table(
     "tracking_statuses",
@@ -36,7 +36,7 @@ STATUSES: Final = Table(
     search=("code", "status", "details"),
 )
 # Activities that almost every order has.
-COMMON: Final = (flow.CREATED, flow.DISPATCHED, flow.STARTED, flow.COMPLETED)
+COMMON_CODES: Final = (flow.CREATED, flow.DISPATCHED, flow.STARTED, flow.COMPLETED)
 # The history of a number: its own statuses, in any order it was part of, those of its order, and
 # for an item those of its stop. An order's number covers everything.
 HISTORY: Final = f"""
@@ -49,7 +49,7 @@ HISTORY: Final = f"""
                     or t.subject = (select destination from entities where uuid = n.subject)))))"""
 
 
-class Named(msgspec.Struct):
+class TrackingNumberRef(msgspec.Struct):
     """A tracking number, and its stop if it is a stop's."""
 
     uuid: UUID
@@ -57,7 +57,7 @@ class Named(msgspec.Struct):
     waypoint: str | None
 
 
-class Latest(msgspec.Struct):
+class LatestStatus(msgspec.Struct):
     """The latest status of a tracking number."""
 
     number: UUID
@@ -65,17 +65,17 @@ class Latest(msgspec.Struct):
     status: str
 
 
-class Moved(msgspec.Struct):
+class LastActivity(msgspec.Struct):
     """When the last activity of an order or a stop was recorded."""
 
     subject: UUID
     at: datetime
 
 
-async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
+async def get_subject_number(db: Db, company: UUID, subject: UUID) -> TrackingNumberRef:
     """Get the tracking number of an order, a stop or an item."""
-    return await db.one(
-        Named,
+    return await db.get(
+        TrackingNumberRef,
         """select n.uuid, n.number, w.public_id as waypoint from tracking_numbers n
            left join waypoints w on w.uuid = n.subject
            where n.company = :company and n.subject = :subject""",
@@ -84,9 +84,9 @@ async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
     )
 
 
-async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
+async def find_last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
     """Find when the last activity was recorded at a stop, or on the whole order."""
-    found: datetime | None = await db.value(
+    found: datetime | None = await db.fetch_value(
         """select max(s.created_at) from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
            where s.company = :company and s.order_uuid = :order and not s.manual
@@ -98,10 +98,10 @@ async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> da
     return found
 
 
-async def last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
+async def load_last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
     """Load when the last activity was recorded on an order and on each stop."""
-    found = await db.many(
-        Moved,
+    found = await db.fetch_all(
+        LastActivity,
         """select n.subject, max(s.created_at) as at from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
            where s.company = :company and s.order_uuid = :order and not s.manual
@@ -112,55 +112,55 @@ async def last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, date
     return {row.subject: row.at for row in found}
 
 
-async def number(db: Db, company: UUID, named: str) -> TrackingNumber:
+async def get_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
     """Get a tracking number by its text, however it is typed, or by its identifier."""
-    text = numbers.normalise(named)
+    text = numbers.parse(identifier)
     if text is None:
-        return await NUMBERS.get(db, company, named)
-    where = NUMBERS.where(company).equal(number=text)
-    return await db.one(
+        return await NUMBERS.get(db, company, identifier)
+    where = NUMBERS.where(company).add_equal(number=text)
+    return await db.get(
         TrackingNumber, f"select {NUMBERS.columns} from tracking_numbers {where}", **where.values
     )
 
 
-async def number_named(db: Db, company: UUID, named: str) -> TrackingNumber:
+async def resolve_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
     """Find the tracking number that a field names, or reject the field."""
     try:
-        return await number(db, company, named)
+        return await get_number(db, company, identifier)
     except NotFound:
-        field = Field("tracking_number", "There is no such tracking number.")
+        field = FieldError("tracking_number", "There is no such tracking number.")
         raise NotFound(fields=[field]) from None
 
 
-async def number_page(db: Db, company: UUID, filters: NumberFilters) -> Page[TrackingNumber]:
+async def list_numbers(db: Db, company: UUID, filters: NumberFilters) -> Page[TrackingNumber]:
     """List tracking numbers, newest first."""
-    where = NUMBERS.where(company).equal(subject_type=filters.type)
+    where = NUMBERS.where(company).add_equal(subject_type=filters.type)
     if filters.order is not None:
-        where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
+        where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
     if filters.tracking_number is not None:
-        text = numbers.normalise(filters.tracking_number) or filters.tracking_number
-        where.equal(number=text)
-    return await NUMBERS.page(db, where, filters)
+        text = numbers.parse(filters.tracking_number) or filters.tracking_number
+        where.add_equal(number=text)
+    return await NUMBERS.load_page(db, where, filters)
 
 
-async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[TrackingStatus]:
+async def list_statuses(db: Db, company: UUID, filters: StatusFilters) -> Page[TrackingStatus]:
     """List tracking statuses, newest first."""
-    where = STATUSES.where(company).equal(code=filters.code)
-    if filters.code not in {None, *COMMON}:
+    where = STATUSES.where(company).add_equal(code=filters.code)
+    if filters.code not in {None, *COMMON_CODES}:
         # Repeated for the planner, so that it uses the partial index of rarer codes.
-        where.that(f"code not in ({', '.join(map(repr, COMMON))})")
+        where.add(f"code not in ({', '.join(map(repr, COMMON_CODES))})")
     if filters.order is not None:
-        where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
+        where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
     if filters.tracking_number is not None:
-        found = await number_named(db, company, filters.tracking_number)
-        where.equal(tracking_number=found.uuid)
-    where.within("created_at", filters.since, filters.until)
-    return await STATUSES.page(db, where, filters, query=filters.query)
+        found = await resolve_number(db, company, filters.tracking_number)
+        where.add_equal(tracking_number=found.uuid)
+    where.add_time_range("created_at", filters.since, filters.until)
+    return await STATUSES.load_page(db, where, filters, query=filters.query)
 
 
-async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingStatus]:
+async def list_history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingStatus]:
     """List the history of a tracking number, oldest first."""
-    return await db.many(
+    return await db.fetch_all(
         TrackingStatus,
         f"""select {columns(TrackingStatus, "h")} from tracking_numbers n, lateral ({HISTORY}) h
             where n.company = :company and n.uuid = :number order by h.created_at, h.uuid""",
@@ -169,12 +169,12 @@ async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingSt
     )
 
 
-async def number_outs(
+async def load_number_outs(
     db: Db, company: UUID, rows: Sequence[TrackingNumber]
 ) -> Mapping[UUID, NumberOut]:
     """Build the output of tracking numbers, with their latest statuses."""
-    latest = await db.many(
-        Latest,
+    latest = await db.fetch_all(
+        LatestStatus,
         f"""select n.uuid as number, h.code, h.status from tracking_numbers n, lateral (
                 {HISTORY} order by s.created_at desc, s.uuid desc limit 1) h
             where n.company = :company and n.uuid = any(:numbers)""",
@@ -182,17 +182,17 @@ async def number_outs(
         numbers=[row.uuid for row in rows],
     )
     standing = {each.number: each for each in latest}
-    names = await _names(db, company, rows)
+    names = await _load_names(db, company, rows)
     return {
-        row.uuid: _number_out(row, names, standing.get(row.uuid), links.url(db, row.number))
+        row.uuid: _to_number_out(row, names, standing.get(row.uuid), links.url(db, row.number))
         for row in rows
     }
 
 
-def _number_out(
-    row: TrackingNumber, names: Mapping[UUID, str], last: Latest | None, link: str
+def _to_number_out(
+    row: TrackingNumber, names: Mapping[UUID, str], last: LatestStatus | None, link: str
 ) -> NumberOut:
-    return spelled(
+    return to_schema(
         row,
         NumberOut,
         tracking_number=row.number,
@@ -205,21 +205,25 @@ def _number_out(
     )
 
 
-async def _names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
+async def _load_names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
     """Load the public ids of orders, stops and items, including deleted ones."""
     wanted = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
     tables: tuple[Table[Any], ...] = (ORDERS, WAYPOINTS, ENTITIES)
-    found = [await table.among(db, company, list(wanted)) for table in tables]
+    found = [await table.load_many(db, company, list(wanted)) for table in tables]
     return {uuid: row.public_id for among in found for uuid, row in among.items()}
 
 
-async def status_outs(db: Db, company: UUID, rows: Sequence[TrackingStatus]) -> list[StatusOut]:
+async def load_status_outs(
+    db: Db, company: UUID, rows: Sequence[TrackingStatus]
+) -> list[StatusOut]:
     """Build the output of statuses, with their numbers, orders and places."""
-    found = await NUMBERS.among(db, company, list({row.tracking_number for row in rows}))
-    orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
-    spots = await places.among(db, company, [row.place for row in rows if row.place is not None])
+    found = await NUMBERS.load_many(db, company, list({row.tracking_number for row in rows}))
+    orders = await ORDERS.load_many(db, company, list({row.order_uuid for row in rows}))
+    spots = await places.load_many(
+        db, company, [row.place for row in rows if row.place is not None]
+    )
     return [
-        _status_out(
+        _to_status_out(
             row,
             found[row.tracking_number].number,
             orders[row.order_uuid].public_id,
@@ -229,8 +233,10 @@ async def status_outs(db: Db, company: UUID, rows: Sequence[TrackingStatus]) -> 
     ]
 
 
-def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | None) -> StatusOut:
-    return spelled(
+def _to_status_out(
+    row: TrackingStatus, tracking: str, order: str, place: PlaceRow | None
+) -> StatusOut:
+    return to_schema(
         row,
         StatusOut,
         tracking_number=tracking,
@@ -241,6 +247,6 @@ def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | N
         province=place.province if place else None,
         postal_code=place.postal_code if place else None,
         country=place.country if place else None,
-        location=Spot.of(row.location),
-        actor=ActorOut.of(row),
+        location=PointOut.from_point(row.location),
+        actor=ActorOut.from_row(row),
     )

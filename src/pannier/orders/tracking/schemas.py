@@ -6,15 +6,15 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint, Spot
+from pannier.fleet.schemas import AnyPoint, PointOut
 from pannier.kit.wording import MESSAGE
 from pannier.orders.fields import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
-from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
-from pannier.web.shown import Shown
+from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Moment, Time
 
 NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL"])]
@@ -36,7 +36,7 @@ PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"
 Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=["iVBORw0KGgo="])]
 
 
-class StatusOut(Shown, kw_only=True):
+class StatusOut(ResourceOut, kw_only=True):
     """An entry in the history of an order or of one of its stops."""
 
     id: StatusId
@@ -52,7 +52,7 @@ class StatusOut(Shown, kw_only=True):
     province: str | None
     postal_code: str | None
     country: str | None
-    location: Spot | None
+    location: PointOut | None
     manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
     actor: Annotated[ActorOut, Meta(description="Who let it happen.")]
     occurred_at: Annotated[
@@ -62,7 +62,7 @@ class StatusOut(Shown, kw_only=True):
     meta: Own
 
 
-class NumberOut(Shown, kw_only=True):
+class NumberOut(ResourceOut, kw_only=True):
     """A tracking number with its latest status."""
 
     id: NumberId
@@ -76,7 +76,7 @@ class NumberOut(Shown, kw_only=True):
     tracking_url: TrackingUrl
 
 
-class NumberShown(NumberOut, kw_only=True):
+class NumberDetailsOut(NumberOut, kw_only=True):
     """A tracking number with its history and label pictures."""
 
     statuses: list[StatusOut]
@@ -149,4 +149,4 @@ class ScannedIn(msgspec.Struct):
     code: Annotated[str, Meta(min_length=1, max_length=200, examples=["ACM-7K4M-2XQ9-3TBC"])]
 
 
-accept_answer(StatusChange, StatusOut)
+accept_response_fields(StatusChange, StatusOut)

@@ -7,33 +7,33 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.kit import geo, moments
+from pannier.kit import device_times, geo
 from pannier.kit.geo import Point
-from pannier.kit.structs import remade
+from pannier.kit.structs import convert_struct
 from pannier.orders.events import TrackingStatusCreated
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS
 from pannier.orders.tracking import queries
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import StatusChange, StatusIn
-from pannier.places.models import Place
+from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 from pannier.web import fields
 from pannier.web.fields import given_fields
-from pannier.web.spelling import spelled
+from pannier.web.serialization import to_schema
 
 
-class Happening(msgspec.Struct, frozen=True, kw_only=True):
+class StatusDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A status to record, with its location."""
 
     code: str
     status: str
     details: str = ""
     complete: bool = False
-    place: Place | None = None
+    place: PlaceRow | None = None
     location: Point | None = None
     # By the reporting device's clock. Defaults to now.
     occurred_at: datetime | None = None
@@ -42,19 +42,21 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Fields that are copied unchanged.
-_SAID: Final = ("code", "status", "details", "complete", "manual", "meta")
+_COPIED_FIELDS: Final = ("code", "status", "details", "complete", "manual", "meta")
 
 
-async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
+async def record(
+    db: Db, order: Order, draft: StatusDraft, number: queries.TrackingNumberRef
+) -> TrackingStatus:
     """Record a status of an order, or of the stop or item with this number."""
-    spot = happening.location or (happening.place.location if happening.place else None)
-    when = moments.happened(happening.occurred_at, earliest=order.created_at, now=db.now)
+    spot = draft.location or (draft.place.location if draft.place else None)
+    when = device_times.limit_to_range(draft.occurred_at, earliest=order.created_at, now=db.now)
     row = STATUSES.append(
         db,
         order.company,
         order_uuid=order.uuid,
         tracking_number=number.uuid,
-        place=happening.place.uuid if happening.place else None,
+        place=draft.place.uuid if draft.place else None,
         latitude=spot.latitude if spot else None,
         longitude=spot.longitude if spot else None,
         actor_kind=db.actor.kind,
@@ -62,16 +64,20 @@ async def note(db: Db, order: Order, happening: Happening, number: queries.Named
         actor_name=db.actor.name,
         occurred_at=when.at,
         clock_skew=when.skew,
-        **{name: getattr(happening, name) for name in _SAID},
+        **{name: getattr(draft, name) for name in _COPIED_FIELDS},
     )
-    await _tell(db, order, row, number, happening.place)
+    await _emit_created(db, order, row, number, draft.place)
     return row
 
 
-async def _tell(
-    db: Db, order: Order, row: TrackingStatus, number: queries.Named, place: Place | None
+async def _emit_created(
+    db: Db,
+    order: Order,
+    row: TrackingStatus,
+    number: queries.TrackingNumberRef,
+    place: PlaceRow | None,
 ) -> None:
-    data = spelled(
+    data = to_schema(
         row,
         TrackingStatusCreated,
         tracking_number=number.number,
@@ -99,41 +105,43 @@ class StatusKept(Conflict):
     remedy = "Only statuses that were added by hand can change."
 
 
-async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
-    order, subject = await _subject(db, company, given)
+async def create_manual(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
+    order, subject = await _get_subject(db, company, given)
     place = None
     if given.place is not None:
-        place = await places.named(db, company, "place", given.place)
-    happening = remade(
+        place = await places.resolve_reference(db, company, "place", given.place)
+    draft = convert_struct(
         given,
-        Happening,
+        StatusDraft,
         place=place,
-        location=_point(given),
+        location=_parse_point(given),
         manual=True,
-        meta=checked("meta", fields.bounded, given.meta or {}),
+        meta=parse_field("meta", fields.check_meta, given.meta or {}),
     )
-    number = await queries.number_of(db, company, subject)
-    return await note(db, order, happening, number)
+    number = await queries.get_subject_number(db, company, subject)
+    return await record(db, order, draft, number)
 
 
-async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
+async def _get_subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
     """Find the subject of a status: that of the tracking number, or the order."""
     if given.tracking_number is not None:
-        number = await queries.number_named(db, company, given.tracking_number)
+        number = await queries.resolve_number(db, company, given.tracking_number)
         return await ORDERS.get(db, company, number.order_uuid), number.subject
     if given.order is None:
-        raise Invalid(fields=[Field("tracking_number", "Send a `tracking_number` or an `order`.")])
-    order = await ORDERS.named(db, company, "order", given.order)
+        raise Invalid(
+            fields=[FieldError("tracking_number", "Send a `tracking_number` or an `order`.")]
+        )
+    order = await ORDERS.resolve_reference(db, company, "order", given.order)
     return order, order.uuid
 
 
-def _point(given: StatusIn) -> Point | None:
+def _parse_point(given: StatusIn) -> Point | None:
     if given.location is not None:
-        return checked("location", geo.parse, given.location)
+        return parse_field("location", geo.parse, given.location)
     pair = {"latitude": given.latitude, "longitude": given.longitude}
     if all(value is None for value in pair.values()):
         return None
-    return checked("latitude", geo.parse, pair)
+    return parse_field("latitude", geo.parse, pair)
 
 
 async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingStatus:
@@ -141,13 +149,13 @@ async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingSt
     wanted = given_fields(given)
     if "location" in wanted:
         raw = wanted.pop("location")
-        spot = None if raw is None else checked("location", geo.parse, raw)
+        spot = None if raw is None else parse_field("location", geo.parse, raw)
         wanted |= {
             "latitude": spot.latitude if spot else None,
             "longitude": spot.longitude if spot else None,
         }
     if "meta" in wanted:
-        wanted["meta"] = checked("meta", fields.bounded, wanted["meta"])
+        wanted["meta"] = parse_field("meta", fields.check_meta, wanted["meta"])
     changed, _ = await STATUSES.change(db, row, **wanted)
     return changed
 

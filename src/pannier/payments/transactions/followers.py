@@ -10,10 +10,10 @@ from pannier.db import Db
 from pannier.kit.hooks import Hook
 from pannier.payments.transactions.models import Transaction
 
-follow: Final = Hook[[Db, Transaction], None]("pannier.orders.quotes.service")
+follow_transaction: Final = Hook[[Db, Transaction], None]("pannier.orders.quotes.service")
 
 
 async def notify(db: Db, transaction: Transaction) -> None:
     """Update the order of a changed transaction. The caller has locked the order."""
     if transaction.order_uuid is not None:
-        await follow(db, transaction)
+        await follow_transaction(db, transaction)

@@ -6,15 +6,15 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import PlainRow, Row
+from pannier.db.row import PlainRow, VersionedRow
 from pannier.payments.settlement import Status
 
 CustomerType = Literal["contact", "vendor"]
 CheckoutState = Literal["wanted", "open", "closing", "processing", "paid", "declined", "expired"]
-State = Literal["wanted", "pending", "succeeded", "failed"]
+RefundRowState = Literal["wanted", "pending", "succeeded", "failed"]
 
 
-class Line(msgspec.Struct, frozen=True):
+class ChargeLine(msgspec.Struct, frozen=True):
     """A line of a transaction. Rebates are negative."""
 
     code: str
@@ -22,7 +22,7 @@ class Line(msgspec.Struct, frozen=True):
     amount: int
 
 
-class Transaction(Row, kw_only=True):
+class Transaction(VersionedRow, kw_only=True):
     """A customer's debt or payment for an order."""
 
     order_uuid: UUID | None = None
@@ -77,7 +77,7 @@ class Checkout(PlainRow, kw_only=True):
     due_at: datetime | None = None
 
 
-class Refund(Row, kw_only=True):
+class Refund(VersionedRow, kw_only=True):
     """A refund of a payment."""
 
     transaction: UUID
@@ -85,7 +85,7 @@ class Refund(Row, kw_only=True):
     payment: str
     amount: int
     reason: str | None = None
-    state: State
+    state: RefundRowState
     reference: str | None = None
     error: str | None = None
     attempts: int = 0

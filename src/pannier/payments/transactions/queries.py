@@ -7,8 +7,8 @@ from uuid import UUID
 
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Table, Where, columns
-from pannier.db.row import Named
-from pannier.errors import Field, NotFound
+from pannier.db.row import RowReference
+from pannier.errors import FieldError, NotFound
 from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
 from pannier.payments.transactions.models import (
@@ -22,32 +22,34 @@ from pannier.payments.transactions.schemas import TransactionFilters, Transactio
 TRANSACTIONS: Final = Table("transactions", Transaction)
 REFUNDS: Final = Table("refunds", Refund)
 # Provided by the orders package: resolve a filter's reference, load public ids, lock an order.
-find_order: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
-find_quote: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
-load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
-hold_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.names")
+find_order: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")
+find_quote: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")
+load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.hooks")
+lock_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.hooks")
 # Only their identifiers are read.
-CONTACTS: Final = Table("contacts", Named)
-VENDORS: Final = Table("vendors", Named)
-Belonging = TypeVar("Belonging", Refund, Checkout)
+CONTACTS: Final = Table("contacts", RowReference)
+VENDORS: Final = Table("vendors", RowReference)
+Related = TypeVar("Related", Refund, Checkout)
 
 
-async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Transaction]:
+async def list_transactions(
+    db: Db, company: UUID, filters: TransactionFilters
+) -> Page[Transaction]:
     """List transactions, newest first."""
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
         quote = await find_quote(db, company, filters.service_quote)
-        where.equal(quote_id=quote.public_id)
+        where.add_equal(quote_id=quote.public_id)
     if filters.status is not None:
-        where.one_of("status", filters.status)
+        where.add_any_of("status", filters.status)
     if filters.order is not None:
-        where.equal(order_uuid=(await find_order(db, company, filters.order)).uuid)
+        where.add_equal(order_uuid=(await find_order(db, company, filters.order)).uuid)
     if filters.customer is not None:
-        where.equal(customer=await _customer(db, company, filters.customer))
-    return await TRANSACTIONS.page(db, where, filters)
+        where.add_equal(customer=await _resolve_customer(db, company, filters.customer))
+    return await TRANSACTIONS.load_page(db, where, filters)
 
 
-async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
+async def _resolve_customer(db: Db, company: UUID, identifier: str) -> UUID:
     """Resolve the customer, contact or vendor that a filter names, or raise NotFound."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None:
@@ -56,23 +58,25 @@ async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
         found = await table.find(db, company, identifier)
         if found is not None:
             return found.uuid
-    raise NotFound(fields=[Field("customer", "There is no such customer, contact or vendor.")])
+    raise NotFound(fields=[FieldError("customer", "There is no such customer, contact or vendor.")])
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[TransactionOut]:
+async def load_transactions_out(
+    db: Db, company: UUID, rows: Sequence[Transaction]
+) -> list[TransactionOut]:
     """Return transactions with their related records, loaded once for a whole page of a list."""
     uuids = [row.uuid for row in rows]
-    names = await _names(db, company, rows)
+    names = await _load_public_ids(db, company, rows)
     items, refunds = defaultdict(list), defaultdict(list)
-    for item in await _items(db, company, uuids):
+    for item in await _load_items(db, company, uuids):
         items[item.transaction].append(item)
-    for refund in await refunds_of(db, company, uuids):
+    for refund in await list_refunds(db, company, uuids):
         refunds[refund.transaction].append(refund)
     # Show the latest page, unless another one was paid or is being paid.
-    known = await checkouts_of(db, company, uuids)
-    pages = {page.transaction: page for page in sorted(known, key=_telling)}
+    known = await list_checkouts(db, company, uuids)
+    pages = {page.transaction: page for page in sorted(known, key=_rank_page)}
     return [
-        TransactionOut.of(
+        TransactionOut.from_row(
             row,
             names,
             items=items[row.uuid],
@@ -84,27 +88,27 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
     ]
 
 
-def _telling(page: Checkout) -> int:
+def _rank_page(page: Checkout) -> int:
     """Rank a page by how much it says about the payment."""
     return {"paid": 2, "processing": 1}.get(page.state, 0)
 
 
-async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
+async def _load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
     """Load the public ids of orders and customers, including deleted ones."""
-    tables: tuple[tuple[Table[Named], set[UUID | None]], ...] = (
+    tables: tuple[tuple[Table[RowReference], set[UUID | None]], ...] = (
         (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),
         (VENDORS, {row.customer for row in rows if row.customer_type == "vendor"}),
     )
     orders = {row.order_uuid for row in rows if row.order_uuid is not None}
     names = await load_order_names(db, company, [*orders])
     for table, uuids in tables:
-        found = await table.among(db, company, [each for each in uuids if each is not None])
+        found = await table.load_many(db, company, [each for each in uuids if each is not None])
         names |= {uuid: name.public_id for uuid, name in found.items()}
     return names
 
 
-async def _items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionItem]:
-    return await db.many(
+async def _load_items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionItem]:
+    return await db.fetch_all(
         TransactionItem,
         f"""select {columns(TransactionItem, "i")} from transaction_items i
             join transactions t on t.uuid = i.transaction
@@ -115,20 +119,20 @@ async def _items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionIt
     )
 
 
-async def refunds_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
+async def list_refunds(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
     """List the refunds of transactions, oldest first."""
-    return await _belonging(db, company, Refund, "refunds", uuids)
+    return await _list_related(db, company, Refund, "refunds", uuids)
 
 
-async def checkouts_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
+async def list_checkouts(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
     """List the pages of transactions, oldest first."""
-    return await _belonging(db, company, Checkout, "checkouts", uuids)
+    return await _list_related(db, company, Checkout, "checkouts", uuids)
 
 
-async def _belonging(
-    db: Db, company: UUID, row: type[Belonging], table: str, uuids: list[UUID]
-) -> list[Belonging]:
-    return await db.many(
+async def _list_related(
+    db: Db, company: UUID, row: type[Related], table: str, uuids: list[UUID]
+) -> list[Related]:
+    return await db.fetch_all(
         row,
         f"""select {columns(row)} from {table}
             where company = :company and transaction = any(:uuids) order by created_at, uuid""",
@@ -137,25 +141,25 @@ async def _belonging(
     )
 
 
-async def checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
-    where = Where(company).equal(uuid=uuid)
-    return await db.one(
+async def get_checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
+    where = Where(company).add_equal(uuid=uuid)
+    return await db.get(
         Checkout, f"select {columns(Checkout)} from checkouts {where}", **where.values
     )
 
 
-async def take_with_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
+async def lock_with_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
     """Lock a transaction and, before it, its order. Orders lock in the same sequence."""
     known = await TRANSACTIONS.get(db, company, identifier)
     if known.order_uuid is not None:
-        await hold_order(db, company, known.order_uuid)
-    return await TRANSACTIONS.take(db, company, known.uuid)
+        await lock_order(db, company, known.order_uuid)
+    return await TRANSACTIONS.lock(db, company, known.uuid)
 
 
-async def of_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+async def lock_by_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
     """Load the transactions of an order, and lock them until the transaction ends."""
-    where = TRANSACTIONS.where(company).equal(order_uuid=order)
-    return await db.many(
+    where = TRANSACTIONS.where(company).add_equal(order_uuid=order)
+    return await db.fetch_all(
         Transaction,
         f"""select {TRANSACTIONS.columns} from transactions {where}
             order by created_at, uuid for no key update""",

@@ -19,13 +19,13 @@ from pannier.payments.transactions.models import (
     TransactionItem,
 )
 from pannier.web.identifiers import OrderId, identifier
-from pannier.web.shown import Shown
-from pannier.web.spelling import spelled
+from pannier.web.resource_out import ResourceOut
+from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
-QuoteId = Annotated[str, identifier("quote_9XcVb2NmQ4wErT7y", most=100)]
+QuoteId = Annotated[str, identifier("quote_9XcVb2NmQ4wErT7y", max_length=100)]
 CustomerId = Annotated[
-    str, identifier("contact_4DnWc7ZsPq1XhJ9e", "A customer, contact or vendor.", most=100)
+    str, identifier("contact_4DnWc7ZsPq1XhJ9e", "A customer, contact or vendor.", max_length=100)
 ]
 Amount = Annotated[int, Meta(description="In whole minor units of the currency.", examples=[1496])]
 PartAmount = Annotated[
@@ -69,7 +69,7 @@ class ItemOut(msgspec.Struct):
     amount: Amount
 
 
-class RefundOut(Shown, kw_only=True):
+class RefundOut(ResourceOut, kw_only=True):
     """A refund."""
 
     id: Annotated[str, Meta(examples=["refund_3KcWq8PzR5tYvB1n"])]
@@ -84,11 +84,11 @@ class RefundOut(Shown, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, row: Refund) -> Self:
-        return spelled(row, cls, status="pending" if row.state == "wanted" else row.state)
+    def from_row(cls, row: Refund) -> Self:
+        return to_schema(row, cls, status="pending" if row.state == "wanted" else row.state)
 
 
-class TransactionOut(Shown, kw_only=True):
+class TransactionOut(ResourceOut, kw_only=True):
     """A transaction: what is owed for an order, and what was paid."""
 
     id: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
@@ -123,7 +123,7 @@ class TransactionOut(Shown, kw_only=True):
     void_reason: Reason | None
 
     @classmethod
-    def of(
+    def from_row(
         cls,
         row: Transaction,
         names: Mapping[UUID, str],
@@ -133,14 +133,14 @@ class TransactionOut(Shown, kw_only=True):
         page: Checkout | None,
         now: datetime,
     ) -> Self:
-        return spelled(
+        return to_schema(
             row,
             cls,
             order=None if row.order_uuid is None else names[row.order_uuid],
             customer=None if row.customer is None else names.get(row.customer),
             service_quote=row.quote_id,
             items=[ItemOut(item.code, item.details, item.amount) for item in items],
-            refunds=[RefundOut.of(refund) for refund in refunds],
+            refunds=[RefundOut.from_row(refund) for refund in refunds],
             checkout_url=page.url if page and checkout_status(page, now) == "open" else None,
             checkout_status=checkout_status(page, now),
             checkout_error=page and page.error,

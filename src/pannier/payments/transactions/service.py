@@ -11,25 +11,25 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.db.row import Named
-from pannier.errors import Conflict, Field, Invalid
+from pannier.db.row import RowReference
+from pannier.errors import Conflict, FieldError, Invalid
 from pannier.kit import money
 from pannier.kit.money import Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
-from pannier.payments.gateway import Gateway, NotConfigured, check_mode
+from pannier.payments.gateway import Gateway, GatewayNotConfigured, check_mode
 from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import (
+    ChargeLine,
     Checkout,
     CustomerType,
-    Line,
     Transaction,
     TransactionItem,
 )
 from pannier.payments.transactions.queries import TRANSACTIONS
 
 # How long the worker leaves a page to the request that created it.
-GRACE: Final = timedelta(seconds=60)
+WORKER_DELAY: Final = timedelta(seconds=60)
 NOT_DELIVERED: Final = "The order could not be delivered."
 
 
@@ -61,11 +61,11 @@ async def open_transaction(
     db: Db,
     company: UUID,
     *,
-    lines: Sequence[Line],
+    lines: Sequence[ChargeLine],
     currency: str,
     gateway: Gateway,
-    order: Named | None = None,
-    quote: Named | None = None,
+    order: RowReference | None = None,
+    quote: RowReference | None = None,
     customer: Contact | Vendor | None = None,
     return_url: str | None = None,
     fetched: bool = True,
@@ -77,7 +77,7 @@ async def open_transaction(
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
-    asked = amount > 0 and await takes_money(db, company, gateway)
+    asked = amount > 0 and await can_take_payments(db, company, gateway)
     row = await TRANSACTIONS.create(
         db,
         company,
@@ -98,16 +98,16 @@ async def open_transaction(
     ]
     await db.insert("transaction_items", *items)
     if asked:
-        await want_checkout(db, row, gateway, return_url, fetched=fetched)
+        await request_checkout(db, row, gateway, return_url, fetched=fetched)
     return row
 
 
-async def takes_money(db: Db, company: UUID, gateway: Gateway) -> bool:
+async def can_take_payments(db: Db, company: UUID, gateway: Gateway) -> bool:
     """Return whether a gateway serves companies of this company's mode."""
-    return (await company_settings.of(db, company)).mode in gateway.modes
+    return (await company_settings.load(db, company)).mode in gateway.modes
 
 
-async def want_checkout(
+async def request_checkout(
     db: Db,
     transaction: Transaction,
     gateway: Gateway,
@@ -117,16 +117,16 @@ async def want_checkout(
 ) -> Checkout:
     """Record the request for a page before the gateway is asked."""
     page = Checkout(
-        **db.begun(transaction.company),
+        **db.new_row_fields(transaction.company),
         transaction=transaction.uuid,
         gateway=gateway.name,
         state="wanted",
         return_url=return_url,
-        due_at=db.now + GRACE if fetched else db.now,
+        due_at=db.now + WORKER_DELAY if fetched else db.now,
     )
     await db.insert("checkouts", page)
     if not fetched:
-        db.ring(facts.CHANNEL)
+        db.notify(facts.CHANNEL)
     return page
 
 
@@ -169,7 +169,7 @@ async def void_unpaid(
     """
     return [
         await void(db, each, reason) if each.amount_paid == 0 else each
-        for each in await queries.of_order(db, company, order)
+        for each in await queries.lock_by_order(db, company, order)
     ]
 
 
@@ -179,14 +179,16 @@ async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transac
     It does not matter whether it was paid before: what was paid beyond the charge is refunded.
     Return all transactions of the order as they are now.
     """
-    settings = await company_settings.of(db, company)
-    known = await queries.of_order(db, company, order)
+    settings = await company_settings.load(db, company)
+    known = await queries.lock_by_order(db, company, order)
     match settings.undelivered_charge:
         case "void":
-            return [await _withdraw(db, each) for each in known]
+            return [await _void_and_refund(db, each) for each in known]
         case "return_fee":
             fee = settings.return_fee or 0
-            return [await _reduce(db, each, return_charge(each.amount, fee)) for each in known]
+            return [
+                await _reduce_amount(db, each, return_charge(each.amount, fee)) for each in known
+            ]
         case _:
             return known
 
@@ -196,10 +198,10 @@ def return_charge(amount: int, fee: int | str) -> int:
     if isinstance(fee, int):
         return min(fee, amount)
     hundredths = int(Decimal(fee.removesuffix("%")) * 100)
-    return money.half_up(amount * hundredths, 100 * 100)
+    return money.divide_half_up(amount * hundredths, 100 * 100)
 
 
-async def _withdraw(db: Db, transaction: Transaction) -> Transaction:
+async def _void_and_refund(db: Db, transaction: Transaction) -> Transaction:
     """Void a transaction, paid or not, and refund what was paid."""
     if not transaction.is_owed:
         return transaction
@@ -207,15 +209,15 @@ async def _withdraw(db: Db, transaction: Transaction) -> Transaction:
     return await facts.refresh(db, voided) if voided.amount_paid else voided
 
 
-async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
+async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Transaction:
     """Reduce a transaction to an amount, and refund what was paid beyond it."""
     if not transaction.is_owed or amount == transaction.amount:
         return transaction
     if amount == 0:
         # It ends like a paid transaction that is refunded in full.
-        return await _withdraw(db, transaction)
+        return await _void_and_refund(db, transaction)
     credit = amount - transaction.amount
-    position: int = await db.value(
+    position: int = await db.fetch_value(
         """select count(*) from transaction_items i join transactions t on t.uuid = i.transaction
            where t.company = :company and i.transaction = :transaction""",
         company=transaction.company,
@@ -241,23 +243,23 @@ async def refund(
     db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
     """Queue refunds of an amount, or of all that is left."""
-    left = (await facts.settlement_of(db, transaction)).left
+    left = (await facts.compute_settlement(db, transaction)).refundable
     most = sum(left.values())
     if most == 0:
         raise NothingToRefund
     if amount is not None and amount > most:
         sentence = f"must be at most {most}, the amount left to refund."
-        raise Invalid(fields=[Field("amount", sentence)])
-    await _check_taken_by(db, transaction, gateway)
-    check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
-    shares = settlement.shared_out(left, most if amount is None else amount)
+        raise Invalid(fields=[FieldError("amount", sentence)])
+    await _check_gateway(db, transaction, gateway)
+    check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
+    shares = settlement.distribute(left, most if amount is None else amount)
     for payment, share in shares.items():
-        await facts.give_back(db, transaction, payment, share, reason)
+        await facts.queue_refund(db, transaction, payment, share, reason)
     return await TRANSACTIONS.touch(db, transaction)
 
 
-async def _check_taken_by(db: Db, transaction: Transaction, gateway: Gateway) -> None:
+async def _check_gateway(db: Db, transaction: Transaction, gateway: Gateway) -> None:
     """Refuse a refund that only a previously configured gateway could make."""
-    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
-        raise NotConfigured("This was paid at another gateway than the configured one.")
+        raise GatewayNotConfigured("This was paid at another gateway than the configured one.")

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import pymupdf_fonts
 
-LONGEST: Final = 4000
+MAX_TEXT_LENGTH: Final = 4000
 SANS, MONO, SYMBOLS = "sans", "mono", "symbols"
 # Names of our faces in the pymupdf_fonts package.
 FACES: Final = {
@@ -37,15 +37,15 @@ EAST_ASIAN: Final = (
     ),
 )
 # Letters that join, reorder or carry marks need shaping, which is slow; others do not.
-_SHAPED: Final = re.compile(r"[\u0300-\u036f\u0590-\u109f\ufb1d-\ufdff\ufe70-\ufefc]")
-_JOINED: Final = re.compile(r"[\u0600-\u0dff]")
+_NEEDS_SHAPING: Final = re.compile(r"[\u0300-\u036f\u0590-\u109f\ufb1d-\ufdff\ufe70-\ufefc]")
+_JOINING_LETTERS: Final = re.compile(r"[\u0600-\u0dff]")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _FLAG_A, _FLAG_Z = 0x1F1E6, 0x1F1FF
-_SKIN: Final = range(0x1F3FB, 0x1F400)
-_BREAKS: Final = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+_SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
+_LINE_BREAKS: Final = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 
 
-class Face(NamedTuple):
+class FontFace(NamedTuple):
     """A font file, and the face's number in a collection."""
 
     path: Path
@@ -53,49 +53,51 @@ class Face(NamedTuple):
 
 
 @contextmanager
-def faces() -> Iterator[dict[tuple[str, str], Face]]:
+def extract_faces() -> Iterator[dict[tuple[str, str], FontFace]]:
     """Write the faces to temporary files, because fpdf2 reads files."""
     # We cannot fix what fontTools warns about in a face.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     collection = files("noto_cjk_sans_otc").joinpath("NotoSansCJK-Regular.ttc")
     with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as east:
-        laid = {(name, ""): Face(east, number) for name, number, _ in EAST_ASIAN}
+        laid = {(name, ""): FontFace(east, number) for name, number, _ in EAST_ASIAN}
         for (family, style), name in FACES.items():
             path = Path(folder) / f"{name}.ttf"
             path.write_bytes(pymupdf_fonts.fontbuffers[name]())
-            laid[family, style] = Face(path)
+            laid[family, style] = FontFace(path)
         yield laid
 
 
-def east_asian(text: str) -> str | None:
+def east_asian_face(text: str) -> str | None:
     """Return the East Asian face that a text needs, if any."""
     return next((name for name, _, letters in EAST_ASIAN if letters.search(text)), None)
 
 
-def shaped(text: str) -> bool:
+def needs_shaping(text: str) -> bool:
     """Return whether a text has letters that need shaping."""
-    return _SHAPED.search(text) is not None
+    return _NEEDS_SHAPING.search(text) is not None
 
 
-def plain(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Keep visible characters and line breaks; drop direction marks and control characters."""
-    composed = unicodedata.normalize("NFC", _BREAKS.sub("\n", text)).replace("\t", " ")
+    composed = unicodedata.normalize("NFC", _LINE_BREAKS.sub("\n", text)).replace("\t", " ")
     before = ["", *composed]
     kept = "".join(
-        mark for previous, mark in zip(before, composed, strict=False) if _seen(mark, previous)
+        mark
+        for previous, mark in zip(before, composed, strict=False)
+        if _is_visible(mark, previous)
     ).strip()
-    return kept if len(kept) <= LONGEST else kept[: LONGEST - 1] + "…"
+    return kept if len(kept) <= MAX_TEXT_LENGTH else kept[: MAX_TEXT_LENGTH - 1] + "…"
 
 
-def _seen(mark: str, previous: str) -> bool:
+def _is_visible(mark: str, previous: str) -> bool:
     if mark == "\n":
         return True
     if mark in _JOINERS:
-        return _JOINED.match(previous) is not None
-    return unicodedata.category(mark) not in {"Cc", "Cf", "Cs"} and ord(mark) not in _SKIN
+        return _JOINING_LETTERS.match(previous) is not None
+    return unicodedata.category(mark) not in {"Cc", "Cf", "Cs"} and ord(mark) not in _SKIN_TONES
 
 
-def stand_in(mark: str) -> str:
+def substitute(mark: str) -> str:
     """Return a substitute for a character that no face has: its name or its number."""
     code, kind = ord(mark), unicodedata.category(mark)
     if _FLAG_A <= code <= _FLAG_Z:
@@ -108,7 +110,7 @@ def stand_in(mark: str) -> str:
     return f"[{name.lower()}]" if name else f"[U+{code:04X}]"
 
 
-def wrapped(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
+def wrap(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
     """Break a text into lines that fit: between words if possible, else within a word."""
     lines = []
     space = measure(" ")
@@ -123,14 +125,14 @@ def wrapped(words: str, width: float, measure: Callable[[str], float]) -> list[s
                 continue
             if line:
                 lines.append(" ".join(line))
-            *full, last = _chopped(word, wide, width, measure)
+            *full, last = _split_word(word, wide, width, measure)
             lines += full
             line, filled = [last], measure(last) if full else wide
         lines.append(" ".join(line))
     return lines
 
 
-def _chopped(word: str, wide: float, width: float, measure: Callable[[str], float]) -> list[str]:
+def _split_word(word: str, wide: float, width: float, measure: Callable[[str], float]) -> list[str]:
     """Break a word into pieces that fit, of at least one letter each."""
     if wide <= width:
         return [word]

@@ -10,7 +10,7 @@ from fpdf.enums import Align
 from fpdf.fonts import TTFFont
 
 from pannier.proofs.pdf import fonts
-from pannier.proofs.pdf.fonts import MONO, SANS, SYMBOLS, Face
+from pannier.proofs.pdf.fonts import MONO, SANS, SYMBOLS, FontFace
 from pannier.proofs.phrases import translate
 
 Colour = tuple[int, int, int]
@@ -25,12 +25,12 @@ AMBER: Final = (180, 83, 9)
 RED: Final = (198, 40, 40)
 
 # Millimetres.
-LEFT, TOP, BOTTOM = 16.0, 24.0, 278.0
-WIDTH: Final = 178.0
-RIGHT: Final = LEFT + WIDTH
-HAIR: Final = 0.2
-PAGES: Final = "{nb}"
-LAYOUT: Final = ("GDEF", "GPOS", "GSUB")
+LEFT_MM, TOP_MM, BOTTOM_MM = 16.0, 24.0, 278.0
+WIDTH_MM: Final = 178.0
+RIGHT_MM: Final = LEFT_MM + WIDTH_MM
+HAIRLINE_MM: Final = 0.2
+PAGE_COUNT_PLACEHOLDER: Final = "{nb}"
+LAYOUT_TABLES: Final = ("GDEF", "GPOS", "GSUB")
 
 
 class Style(NamedTuple):
@@ -69,21 +69,21 @@ class Cell(NamedTuple):
     texts: Sequence[Text]
 
 
-class Row(NamedTuple):
+class TextLine(NamedTuple):
     """A line that fits, and the fallback faces for letters that its own face lacks."""
 
     words: str
     style: Style
-    backing: tuple[str, ...]
+    fallback_faces: tuple[str, ...]
 
 
-class _Document(FPDF):
+class _PdfDocument(FPDF):
     """An fpdf2 document that draws the page furniture when a page is complete."""
 
-    furnish: Callable[[], None]
+    draw_furniture: Callable[[], None]
 
     def footer(self) -> None:
-        self.furnish()
+        self.draw_furniture()
 
 
 class Paper:
@@ -91,19 +91,19 @@ class Paper:
 
     def __init__(
         self,
-        faces: Mapping[tuple[str, str], Face],
-        furnish: Callable[["Paper"], None],
+        faces: Mapping[tuple[str, str], FontFace],
+        draw_furniture: Callable[["Paper"], None],
         language: str = "en",
     ) -> None:
         self._faces = faces
         self._language = language
         self._widths: dict[tuple[Style, tuple[str, ...]], dict[str, float]] = {}
-        self._pdf = _Document(format="A4", unit="mm")
-        self._pdf.furnish = lambda: furnish(self)
+        self._pdf = _PdfDocument(format="A4", unit="mm")
+        self._pdf.draw_furniture = lambda: draw_furniture(self)
         self._pdf.set_auto_page_break(auto=False)
         self._pdf.c_margin = 0
         for family, weight in ((SANS, ""), (SANS, "B"), (MONO, "")):
-            self._load(family, weight)
+            self._load_face(family, weight)
 
     @property
     def y(self) -> float:
@@ -115,7 +115,7 @@ class Paper:
         self._pdf.y = height
 
     @property
-    def number(self) -> int:
+    def page_number(self) -> int:
         """The current page's number."""
         return self._pdf.page_no()
 
@@ -124,78 +124,89 @@ class Paper:
         self._pdf.add_page()
         # Only the furniture uses the placeholder: other text may contain the same characters.
         self._pdf.str_alias_nb_pages = ""
-        self.y = TOP
+        self.y = TOP_MM
 
-    def room(self, height: float) -> bool:
+    def ensure_room(self, height: float) -> bool:
         """Begin a new page when the height does not fit; return whether it did so."""
-        if self.y + height <= BOTTOM:
+        if self.y + height <= BOTTOM_MM:
             return False
         self.new_page()
         return True
 
-    def rows(self, text: Text, width: float) -> list[Row]:
+    def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
-        words, backing = self._spelled(text._replace(words=translate(text.words, self._language)))
-        measure = self._measure(Row(words, text.style, backing))
-        lines = fonts.wrapped(words, width, measure)
-        return [Row(line, text.style, backing) for line in lines]
+        words, backing = self._substitute_missing(
+            text._replace(words=translate(text.words, self._language))
+        )
+        measure = self._text_measure(TextLine(words, text.style, backing))
+        lines = fonts.wrap(words, width, measure)
+        return [TextLine(line, text.style, backing) for line in lines]
 
-    def put(self, row: Row, x: float, width: float, *, right: bool = False) -> None:
+    def draw_line(self, line: TextLine, x: float, width: float, *, right: bool = False) -> None:
         """Draw a line of text at the current height."""
-        self._dress(row)
+        self._apply_style(line)
         self._pdf.x = x
         align = Align.R if right else Align.L
-        self._pdf.cell(width, row.style.leading, row.words, align=align)
+        self._pdf.cell(width, line.style.leading, line.words, align=align)
 
-    def say(self, words: str, style: Style, x: float = LEFT, width: float = WIDTH) -> None:
+    def draw_text(
+        self, words: str, style: Style, x: float = LEFT_MM, width: float = WIDTH_MM
+    ) -> None:
         """Draw a text, over several pages if needed."""
-        self.columns([Cell(x, width, [Text(words, style)])])
+        self.draw_columns([Cell(x, width, [Text(words, style)])])
 
-    def note(
+    def draw_note(
         self, words: str, style: Style, x: float, width: float, *, right: bool = False
     ) -> None:
         """Draw the first line of a text without moving down."""
         top = self.y
-        self.put(self.rows(Text(words, style), width)[0], x, width, right=right)
+        self.draw_line(self.to_lines(Text(words, style), width)[0], x, width, right=right)
         self.y = top
 
-    def squeeze(self, words: str, style: Style, x: float, width: float) -> None:
+    def draw_fitted(self, words: str, style: Style, x: float, width: float) -> None:
         """Draw a word within a width, in a smaller size if needed."""
-        spelled, backing = self._spelled(Text(words, style))
-        taken = self._measure(Row(spelled, style, backing))(spelled)
+        spelled, backing = self._substitute_missing(Text(words, style))
+        taken = self._text_measure(TextLine(spelled, style, backing))(spelled)
         size = style.size * min(1.0, width / max(taken, 0.1))
         # A little extra width, so that a text that just fits is not broken into two lines.
-        self.note(words, style._replace(size=size), x, width + 0.1)
+        self.draw_note(words, style._replace(size=size), x, width + 0.1)
 
-    def count_pages(self, before: str, style: Style, x: float, width: float) -> None:
+    def draw_page_count(self, before: str, style: Style, x: float, width: float) -> None:
         """Draw a text that ends with the total of pages; must be the last of the furniture."""
-        self._pdf.str_alias_nb_pages = PAGES
-        self.put(Row(translate(before, self._language) + PAGES, style, ()), x, width)
+        self._pdf.str_alias_nb_pages = PAGE_COUNT_PLACEHOLDER
+        self.draw_line(
+            TextLine(translate(before, self._language) + PAGE_COUNT_PLACEHOLDER, style, ()),
+            x,
+            width,
+        )
 
-    def columns(
+    def draw_columns(
         self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
     ) -> None:
         """Draw columns from the current height; up to half a page is kept together."""
         left = [
-            [row for text in cell.texts for row in self.rows(text, cell.width)] for cell in cells
+            [row for text in cell.texts for row in self.to_lines(text, cell.width)]
+            for cell in cells
         ]
-        if self.room(min(max(map(_height, left)), (BOTTOM - TOP) / 2)):
+        if self.ensure_room(min(max(map(_total_height, left)), (BOTTOM_MM - TOP_MM) / 2)):
             on_new_page()
         while any(left):
-            left = self._drawn(cells, left)
+            left = self._draw_fitting_lines(cells, left)
             if any(left):
                 self.new_page()
                 on_new_page()
 
-    def _drawn(self, cells: Sequence[Cell], left: Sequence[list[Row]]) -> list[list[Row]]:
+    def _draw_fitting_lines(
+        self, cells: Sequence[Cell], left: Sequence[list[TextLine]]
+    ) -> list[list[TextLine]]:
         """Draw the lines that fit on this page, and return the rest."""
         top = lowest = self.y
         rest = []
         for cell, rows in zip(cells, left, strict=True):
             self.y = top
             number = 0
-            while number < len(rows) and self.y + rows[number].style.leading <= BOTTOM:
-                self.put(rows[number], cell.x, cell.width)
+            while number < len(rows) and self.y + rows[number].style.leading <= BOTTOM_MM:
+                self.draw_line(rows[number], cell.x, cell.width)
                 self.y += rows[number].style.leading
                 number += 1
             lowest = max(lowest, self.y)
@@ -203,41 +214,41 @@ class Paper:
         self.y = lowest
         return rest
 
-    def rule(self, x: float = LEFT, width: float = WIDTH, colour: Colour = LINE) -> None:
+    def draw_rule(self, x: float = LEFT_MM, width: float = WIDTH_MM, colour: Colour = LINE) -> None:
         """Draw a hairline at the current height."""
         self._pdf.set_draw_color(*colour)
-        self._pdf.set_line_width(HAIR)
+        self._pdf.set_line_width(HAIRLINE_MM)
         self._pdf.line(x, self.y, x + width, self.y)
 
-    def box(self, x: float, width: float, height: float, fill: Colour = TINT) -> None:
+    def draw_box(self, x: float, width: float, height: float, fill: Colour = TINT) -> None:
         """Draw a box with its top at the current height."""
         self._pdf.set_draw_color(*LINE)
-        self._pdf.set_line_width(HAIR)
+        self._pdf.set_line_width(HAIRLINE_MM)
         self._pdf.set_fill_color(*fill)
         self._pdf.rect(x, self.y, width, height, style="DF")
 
-    def dot(self, x: float, colour: Colour) -> None:
+    def draw_dot(self, x: float, colour: Colour) -> None:
         """Draw a dot in the middle of the current line."""
         self._pdf.set_fill_color(*colour)
         self._pdf.circle(x + 0.9, self.y + BODY.leading / 2, 0.9, style="F")
 
-    def qr(self, text: str, x: float, size: float) -> None:
+    def draw_qr(self, text: str, x: float, size: float) -> None:
         """Draw a QR code as vector squares, sharp at any size."""
         matrix = segno.make_qr(text, error="m").matrix
         step = size / len(matrix)
         self._pdf.set_fill_color(*INK)
         for number, modules in enumerate(matrix):
-            for start, length in _runs(modules):
+            for start, length in _dark_runs(modules):
                 # Slightly too high, so that no seam shows between rows.
                 self._pdf.rect(
                     x + start * step, self.y + number * step, length * step, step + 0.02, style="F"
                 )
 
-    def picture(self, data: bytes, x: float, width: float, height: float) -> None:
+    def draw_picture(self, data: bytes, x: float, width: float, height: float) -> None:
         """Draw a picture centred in a box of this size, as large as it fits."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
-    def attach(self, name: str, data: bytes, words: str, at: datetime) -> None:
+    def attach_file(self, name: str, data: bytes, words: str, at: datetime) -> None:
         """Embed a file in the document."""
         self._pdf.embed_file(
             bytes=data,
@@ -248,10 +259,10 @@ class Paper:
             compress=True,
         )
 
-    def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
+    def to_bytes(self, *, title: str, author: str, made_at: datetime) -> bytes:
         """Return the PDF's bytes."""
-        self._pdf.set_title(fonts.plain(translate(title, self._language)))
-        self._pdf.set_author(fonts.plain(author))
+        self._pdf.set_title(fonts.strip_invisible(translate(title, self._language)))
+        self._pdf.set_author(fonts.strip_invisible(author))
         self._pdf.set_creator("Pannier")
         self._pdf.set_lang(self._language)
         self._pdf.set_creation_date(made_at)
@@ -263,57 +274,59 @@ class Paper:
             if isinstance(font, TTFFont):
                 font.ttfont.close()
 
-    def _load(self, family: str, weight: str = "") -> None:
+    def _load_face(self, family: str, weight: str = "") -> None:
         if f"{family}{weight}" in self._pdf.fonts:
             return
         face = self._faces[family, weight]
         self._pdf.add_font(family, weight, face.path, collection_font_number=face.number)
         font = self._pdf.fonts[f"{family}{weight}"]
-        for table in LAYOUT:
+        for table in LAYOUT_TABLES:
             # HarfBuzz reads these tables from the file. The document does not need them, and
             # subsetting them takes half of a sheet's time.
             if isinstance(font, TTFFont) and table in font.ttfont:
                 del font.ttfont[table]
 
-    def _spelled(self, text: Text) -> tuple[str, tuple[str, ...]]:
+    def _substitute_missing(self, text: Text) -> tuple[str, tuple[str, ...]]:
         """Replace letters that no face has, and return the fallback faces that are needed."""
-        words = fonts.plain(text.words)
-        if self._has([text.style.family], words):
+        words = fonts.strip_invisible(text.words)
+        if self._has_letters([text.style.family], words):
             return words, ()
-        east = fonts.east_asian(words)
+        east = fonts.east_asian_face(words)
         backing = (SANS, SYMBOLS) if east is None else (SANS, SYMBOLS, east)
         for family in backing:
-            self._load(family)
-        known = [mark if self._has(backing, mark) else fonts.stand_in(mark) for mark in words]
+            self._load_face(family)
+        known = [
+            mark if self._has_letters(backing, mark) else fonts.substitute(mark) for mark in words
+        ]
         return "".join(known), backing
 
-    def _has(self, families: Iterable[str], text: str) -> bool:
+    def _has_letters(self, families: Iterable[str], text: str) -> bool:
         fonts = [self._pdf.fonts[family] for family in families]
         maps = [font.cmap for font in fonts if isinstance(font, TTFFont)]
         return all(mark == "\n" or any(ord(mark) in known for known in maps) for mark in text)
 
-    def _measure(self, row: Row) -> Callable[[str], float]:
+    def _text_measure(self, row: TextLine) -> Callable[[str], float]:
         """Return a function that measures parts of a line; widths of unshaped letters add up."""
-        self._dress(row)
-        if fonts.shaped(row.words):
+        self._apply_style(row)
+        if fonts.needs_shaping(row.words):
             return self._pdf.get_string_width
-        known = self._widths.setdefault((row.style, row.backing), {})
+        known = self._widths.setdefault((row.style, row.fallback_faces), {})
         for mark in {*row.words, " "} - known.keys():
             known[mark] = self._pdf.get_string_width(mark)
         return lambda words: sum(known[mark] for mark in words)
 
-    def _dress(self, row: Row) -> None:
+    def _apply_style(self, row: TextLine) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)
         self._pdf.set_text_color(*row.style.colour)
-        self._pdf.set_text_shaping(use_shaping_engine=fonts.shaped(row.words))
-        self._pdf.set_fallback_fonts(row.backing, exact_match=False)
+        self._pdf.set_text_shaping(use_shaping_engine=fonts.needs_shaping(row.words))
+        self._pdf.set_fallback_fonts(row.fallback_faces, exact_match=False)
 
 
-def _height(rows: Iterable[Row]) -> float:
+def _total_height(rows: Iterable[TextLine]) -> float:
     return sum(row.style.leading for row in rows)
 
 
-def _runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the dark stretches of a row: start and length."""
     start = None
     for number, dark in enumerate([*modules, 0]):

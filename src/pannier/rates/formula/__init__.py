@@ -15,6 +15,6 @@ A formula is compiled once into a program, which is then evaluated for each ship
 """
 
 from pannier.rates.formula.evaluation import MAX_OPERATIONS, Formula, check
-from pannier.rates.formula.parsing import DEEPEST, LONGEST, VARIABLES, parse
+from pannier.rates.formula.parsing import MAX_DEPTH, MAX_LENGTH, VARIABLES, parse
 
-__all__ = ["DEEPEST", "LONGEST", "MAX_OPERATIONS", "VARIABLES", "Formula", "check", "parse"]
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_OPERATIONS", "VARIABLES", "Formula", "check", "parse"]

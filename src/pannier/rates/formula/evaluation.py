@@ -5,11 +5,13 @@ from typing import Final
 from pannier.rates.formula.parsing import VARIABLES, parse
 from pannier.rates.formula.parts import compile_part
 from pannier.rates.formula.program import Ratio, Values, run
-from pannier.rates.formula.signs import NEVER_NEGATIVE, Known
+from pannier.rates.formula.signs import NEVER_NEGATIVE, VariableSigns
 
 # Checked when a formula is saved. Longer formulas that were saved earlier still work.
 MAX_OPERATIONS: Final = 64
-_KNOWN: Final[Known] = dict.fromkeys(VARIABLES, NEVER_NEGATIVE) | {"stops": frozenset((1,))}
+_VARIABLE_SIGNS: Final[VariableSigns] = dict.fromkeys(VARIABLES, NEVER_NEGATIVE) | {
+    "stops": frozenset((1,))
+}
 
 
 class Formula:
@@ -40,4 +42,4 @@ def check(text: str) -> None:
             f"has {part.operations} operations; at most {MAX_OPERATIONS} are allowed. "
             "Combine terms, or split the formula into several rates."
         )
-    part.signs(_KNOWN)
+    part.signs(_VARIABLE_SIGNS)

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from pannier.rates.formula.parts import (
     ZERO,
-    Call,
-    Choice,
-    Number,
-    Operation,
-    Part,
-    Variable,
+    CallPart,
+    ChoicePart,
+    FormulaPart,
+    NumberPart,
+    OperationPart,
+    VariablePart,
     constant_value,
     names_of,
 )
@@ -21,17 +21,17 @@ from pannier.rates.formula.program import COMPARISONS, FUNCTIONS
 VARIABLES: Final = (
     "distance_km", "time_min", "stops", "weight_kg", "volume_m3", "items", "base_fee",
 )  # fmt: skip
-LONGEST: Final = 1_000
-DEEPEST: Final = 32
-_MOST_DIGITS: Final = 18
-_SEVERAL: Final = frozenset(("min", "max"))
+MAX_LENGTH: Final = 1_000
+MAX_DEPTH: Final = 32
+_MAX_DIGITS: Final = 18
+_VARIADIC: Final = frozenset(("min", "max"))
 
 
-def parse(text: str) -> Part:
+def parse(text: str) -> FormulaPart:
     """Parse a formula. A ValueError says what is wrong with it."""
-    if len(text) > LONGEST:
-        raise ValueError(f"must not be longer than {LONGEST:,} characters.")
-    return _Reader(text).whole()
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"must not be longer than {MAX_LENGTH:,} characters.")
+    return _Parser(text).parse()
 
 
 class _Token(NamedTuple):
@@ -47,7 +47,7 @@ _TOKEN: Final = re.compile(
 _END: Final = "end"
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokenize(text: str) -> Iterator[_Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
         found = _TOKEN.match(text, at)
@@ -59,87 +59,87 @@ def _tokens(text: str) -> Iterator[_Token]:
     yield _Token(_END, "", end + 1)
 
 
-class _Reader:
+class _Parser:
     def __init__(self, text: str) -> None:
-        self._tokens = _tokens(text)
+        self._tokens = _tokenize(text)
         self._next = next(self._tokens)
         self._depth = 0
 
-    def whole(self) -> Part:
-        part = self._expression()
+    def parse(self) -> FormulaPart:
+        part = self._parse_expression()
         if self._next.kind != _END:
             raise self._describe_unexpected("an operator")
         return part
 
-    def _expression(self) -> Part:
-        part = self._term()
+    def _parse_expression(self) -> FormulaPart:
+        part = self._parse_term()
         while self._next.text in {"+", "-"}:
-            part = _operation(self._take(), part, self._term())
+            part = _make_operation(self._take(), part, self._parse_term())
         return part
 
-    def _term(self) -> Part:
-        part = self._factor()
+    def _parse_term(self) -> FormulaPart:
+        part = self._parse_factor()
         while self._next.text in {"*", "/"}:
-            part = _operation(self._take(), part, self._factor())
+            part = _make_operation(self._take(), part, self._parse_factor())
         return part
 
-    def _factor(self) -> Part:
+    def _parse_factor(self) -> FormulaPart:
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise ValueError(f"must not be nested more than {DEEPEST} deep.")
-        part = self._atom()
+        if self._depth > MAX_DEPTH:
+            raise ValueError(f"must not be nested more than {MAX_DEPTH} deep.")
+        part = self._parse_atom()
         self._depth -= 1
         return part
 
-    def _atom(self) -> Part:
+    def _parse_atom(self) -> FormulaPart:
         match self._next.kind, self._next.text:
             case "number", _:
-                return _number(self._take())
+                return _parse_number(self._take())
             case "name", _:
-                return self._read_name(self._take())
+                return self._parse_name(self._take())
             case _, "-":
-                return _operation(self._take(), ZERO, self._factor())
+                return _make_operation(self._take(), ZERO, self._parse_factor())
             case _, "(":
                 self._expect("(")
-                part = self._expression()
+                part = self._parse_expression()
                 self._expect(")")
                 return part
         raise self._describe_unexpected("a number, a variable or a function")
 
-    def _read_name(self, name: str) -> Part:
+    def _parse_name(self, name: str) -> FormulaPart:
         if name == "if":
-            return self._choice()
+            return self._parse_choice()
         if name in FUNCTIONS:
-            return self._call(name)
+            return self._parse_call(name)
         if name in VARIABLES:
-            return Variable(name)
+            return VariablePart(name)
         raise ValueError(
             f"has no variable or function {name[:40]!r}. There are {', '.join(VARIABLES)}, "
             f"{', '.join(FUNCTIONS)} and if."
         )
 
-    def _call(self, function: str) -> Part:
+    def _parse_call(self, function: str) -> FormulaPart:
         self._expect("(")
-        parts = [self._expression()]
-        while function in _SEVERAL and self._next.text == ",":
+        parts = [self._parse_expression()]
+        while function in _VARIADIC and self._next.text == ",":
             self._expect(",")
-            parts.append(self._expression())
+            parts.append(self._parse_expression())
         self._expect(")")
-        return _fold(Call(function, parts, names_of(*parts)), *parts)
+        return _fold(CallPart(function, parts, names_of(*parts)), *parts)
 
-    def _choice(self) -> Part:
+    def _parse_choice(self) -> FormulaPart:
         self._expect("(")
-        left = self._expression()
+        left = self._parse_expression()
         if self._next.text not in COMPARISONS:
             raise self._describe_unexpected("a comparison such as >")
-        mark, right = self._take(), self._expression()
+        mark, right = self._take(), self._parse_expression()
         self._expect(",")
-        then = self._expression()
+        then = self._parse_expression()
         self._expect(",")
-        otherwise = self._expression()
+        otherwise = self._parse_expression()
         self._expect(")")
         names = names_of(left, right, then, otherwise)
-        chosen = Choice(mark, left, right, then, otherwise, names)
+        chosen = ChoicePart(mark, left, right, then, otherwise, names)
         return _fold(chosen, left, right, then, otherwise)
 
     def _take(self) -> str:
@@ -156,19 +156,19 @@ class _Reader:
         return ValueError(f"{found} at character {self._next.at}, where {wanted} should be.")
 
 
-def _operation(mark: str, left: Part, right: Part) -> Part:
-    whole = Operation(mark, left, right, names_of(left, right))
+def _make_operation(mark: str, left: FormulaPart, right: FormulaPart) -> FormulaPart:
+    whole = OperationPart(mark, left, right, names_of(left, right))
     by_zero = mark == "/" and right == ZERO
     return whole if by_zero else _fold(whole, left, right)
 
 
-def _fold(whole: Part, *parts: Part) -> Part:
+def _fold(whole: FormulaPart, *parts: FormulaPart) -> FormulaPart:
     """Evaluate a constant part once, instead of for each shipment."""
-    constant = all(isinstance(part, Number) for part in parts)
-    return Number(constant_value(whole)) if constant else whole
+    constant = all(isinstance(part, NumberPart) for part in parts)
+    return NumberPart(constant_value(whole)) if constant else whole
 
 
-def _number(text: str) -> Part:
-    if len(text) > _MOST_DIGITS:
-        raise ValueError(f"must not have numbers with more than {_MOST_DIGITS} digits.")
-    return Number(Fraction(text))
+def _parse_number(text: str) -> FormulaPart:
+    if len(text) > _MAX_DIGITS:
+        raise ValueError(f"must not have numbers with more than {_MAX_DIGITS} digits.")
+    return NumberPart(Fraction(text))

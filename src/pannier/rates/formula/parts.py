@@ -9,12 +9,12 @@ import msgspec
 
 from pannier.rates.formula.program import JUMP, LOAD, PUSH, Program, run
 from pannier.rates.formula.signs import (
-    COMBINED,
+    COMBINED_SIGNS,
+    FUNCTION_SIGNS,
     MIRRORED,
     OPPOSITES,
-    RESULTS,
-    Known,
     Signs,
+    VariableSigns,
     combine_signs,
     narrow,
     sign_of,
@@ -26,7 +26,7 @@ _BY_ZERO: Final = (
 )
 
 
-class Part(Protocol):
+class FormulaPart(Protocol):
     """A piece of a formula."""
 
     @property
@@ -40,11 +40,11 @@ class Part(Protocol):
     def emit(self, program: Program) -> None:
         """Add the instructions that leave its value on the stack."""
 
-    def signs(self, known: Known) -> Signs:
+    def signs(self, known: VariableSigns) -> Signs:
         """Return the signs that its value can have. Raise ValueError if it could divide by zero."""
 
 
-class Number(msgspec.Struct, frozen=True):
+class NumberPart(msgspec.Struct, frozen=True):
     """A literal number."""
 
     number: Fraction
@@ -58,14 +58,14 @@ class Number(msgspec.Struct, frozen=True):
     def emit(self, program: Program) -> None:
         program.add(PUSH, self.number.as_integer_ratio())
 
-    def signs(self, _: Known) -> Signs:
+    def signs(self, _: VariableSigns) -> Signs:
         return frozenset((sign_of(self.number),))
 
 
-ZERO: Final = Number(Fraction(0))
+ZERO: Final = NumberPart(Fraction(0))
 
 
-class Variable(msgspec.Struct, frozen=True):
+class VariablePart(msgspec.Struct, frozen=True):
     """A value of the shipment or the rate."""
 
     name: str
@@ -82,16 +82,16 @@ class Variable(msgspec.Struct, frozen=True):
     def emit(self, program: Program) -> None:
         program.add(LOAD, self.name)
 
-    def signs(self, known: Known) -> Signs:
+    def signs(self, known: VariableSigns) -> Signs:
         return known[self.name]
 
 
-class Operation(msgspec.Struct, frozen=True):
+class OperationPart(msgspec.Struct, frozen=True):
     """Two parts that are added, subtracted, multiplied or divided."""
 
     mark: str
-    left: Part
-    right: Part
+    left: FormulaPart
+    right: FormulaPart
     names: frozenset[str]
 
     @property
@@ -105,19 +105,19 @@ class Operation(msgspec.Struct, frozen=True):
         self.right.emit(program)
         program.add(self.mark)
 
-    def signs(self, known: Known) -> Signs:
+    def signs(self, known: VariableSigns) -> Signs:
         """Combine the signs of both parts. Raise ValueError if a denominator can be zero."""
         left, right = self.left.signs(known), self.right.signs(known)
         if self.mark == "/" and 0 in right:
             raise ValueError(_BY_ZERO)
-        return combine_signs(COMBINED[self.mark], left, right)
+        return combine_signs(COMBINED_SIGNS[self.mark], left, right)
 
 
-class Call(msgspec.Struct, frozen=True):
+class CallPart(msgspec.Struct, frozen=True):
     """A function of one or several parts."""
 
     function: str
-    parts: Sequence[Part]
+    parts: Sequence[FormulaPart]
     names: frozenset[str]
 
     @property
@@ -131,22 +131,22 @@ class Call(msgspec.Struct, frozen=True):
             part.emit(program)
         program.add(self.function, len(self.parts))
 
-    def signs(self, known: Known) -> Signs:
+    def signs(self, known: VariableSigns) -> Signs:
         """Combine the signs of the parts, one after the other."""
         each = [part.signs(known) for part in self.parts]
-        combine = RESULTS[self.function]
+        combine = FUNCTION_SIGNS[self.function]
         first = frozenset(sign for one in each[0] for sign in combine(one, one))
         return reduce(lambda found, more: combine_signs(combine, found, more), each[1:], first)
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ChoicePart(msgspec.Struct, frozen=True):
     """A condition with two branches. Only the chosen branch is evaluated."""
 
     mark: str
-    left: Part
-    right: Part
-    then: Part
-    otherwise: Part
+    left: FormulaPart
+    right: FormulaPart
+    then: FormulaPart
+    otherwise: FormulaPart
     names: frozenset[str]
 
     @property
@@ -162,39 +162,39 @@ class Choice(msgspec.Struct, frozen=True):
         comparison = program.add(self.mark)
         self.then.emit(program)
         skip = program.add(JUMP)
-        program.aim(comparison)
+        program.set_jump_target(comparison)
         self.otherwise.emit(program)
-        program.aim(skip)
+        program.set_jump_target(skip)
 
-    def signs(self, known: Known) -> Signs:
+    def signs(self, known: VariableSigns) -> Signs:
         """Return both branches' signs, given what their condition says of a variable."""
         self.left.signs(known)
         self.right.signs(known)
-        then = self._learn(known, self.mark)
-        otherwise = self._learn(known, OPPOSITES[self.mark])
+        then = self._narrow(known, self.mark)
+        otherwise = self._narrow(known, OPPOSITES[self.mark])
         return self.then.signs(then) | self.otherwise.signs(otherwise)
 
-    def _learn(self, known: Known, mark: str) -> Known:
+    def _narrow(self, known: VariableSigns, mark: str) -> VariableSigns:
         """Narrow the signs of a variable that is compared with a constant."""
-        if isinstance(self.left, Variable) and not self.right.names:
+        if isinstance(self.left, VariablePart) and not self.right.names:
             return narrow(known, self.left.name, mark, constant_value(self.right))
-        if isinstance(self.right, Variable) and not self.left.names:
+        if isinstance(self.right, VariablePart) and not self.left.names:
             return narrow(known, self.right.name, MIRRORED[mark], constant_value(self.left))
         return known
 
 
-def constant_value(part: Part) -> Fraction:
+def constant_value(part: FormulaPart) -> Fraction:
     """Evaluate a part without variables."""
     program = compile_part(part)
     return Fraction(*run(program.codes, program.arguments, {}))
 
 
-def compile_part(part: Part) -> Program:
+def compile_part(part: FormulaPart) -> Program:
     program = Program()
     part.emit(program)
     return program
 
 
-def names_of(*parts: Part) -> frozenset[str]:
+def names_of(*parts: FormulaPart) -> frozenset[str]:
     """Return the variables of all these parts."""
     return frozenset(name for part in parts for name in part.names)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Final, TypeAlias
 
-from pannier.kit.money import half_up
+from pannier.kit.money import divide_half_up
 
 # A numerator and a positive denominator.
 Ratio: TypeAlias = tuple[int, int]
@@ -37,11 +37,11 @@ def _divide(above: int, below: int, other_above: int, other_below: int) -> Ratio
     return above * other_below, below * other_above
 
 
-def _largest(ratios: Sequence[Ratio]) -> Ratio:
+def _find_largest(ratios: Sequence[Ratio]) -> Ratio:
     return reduce(lambda one, two: two if two[0] * one[1] > one[0] * two[1] else one, ratios)
 
 
-def _smallest(ratios: Sequence[Ratio]) -> Ratio:
+def _find_smallest(ratios: Sequence[Ratio]) -> Ratio:
     return reduce(lambda one, two: two if two[0] * one[1] < one[0] * two[1] else one, ratios)
 
 
@@ -52,11 +52,11 @@ ARITHMETIC: Final[Mapping[str, Callable[[int, int, int, int], Ratio]]] = {
     "/": _divide,
 }
 FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Ratio]], Ratio]]] = {
-    "min": _smallest,
-    "max": _largest,
+    "min": _find_smallest,
+    "max": _find_largest,
     "ceil": lambda ratios: (-(-ratios[0][0] // ratios[0][1]), 1),
     "floor": lambda ratios: (ratios[0][0] // ratios[0][1], 1),
-    "round": lambda ratios: (half_up(*ratios[0]), 1),
+    "round": lambda ratios: (divide_half_up(*ratios[0]), 1),
 }
 COMPARISONS: Final[Mapping[str, Callable[[Fraction | int, Fraction | int], bool]]] = {
     "<": operator.lt,
@@ -83,7 +83,7 @@ class Program:
         self.arguments.append(argument)
         return len(self.codes) - 1
 
-    def aim(self, jump: int) -> None:
+    def set_jump_target(self, jump: int) -> None:
         """Make a jump lead to the next instruction that is added."""
         self.arguments[jump] = len(self.codes)
 

@@ -9,7 +9,7 @@ from pannier.rates.formula.program import COMPARISONS
 
 # A subset of -1, 0 and 1.
 Signs: TypeAlias = frozenset[int]
-Known: TypeAlias = Mapping[str, Signs]
+VariableSigns: TypeAlias = Mapping[str, Signs]
 ANY_SIGN: Final = frozenset((-1, 0, 1))
 NEVER_NEGATIVE: Final = frozenset((0, 1))
 
@@ -27,7 +27,7 @@ def _add_signs(left: int, right: int) -> Signs:
     return ANY_SIGN if left * right < 0 else frozenset((sign_of(left + right),))
 
 
-def narrow(known: Known, name: str, mark: str, constant: Fraction) -> Known:
+def narrow(known: VariableSigns, name: str, mark: str, constant: Fraction) -> VariableSigns:
     """Keep the signs of a variable that can satisfy the comparison."""
     # Values near the constant and far from it: if any value of a sign satisfies the comparison, one
     # of these does.
@@ -37,14 +37,14 @@ def narrow(known: Known, name: str, mark: str, constant: Fraction) -> Known:
     return {**known, name: known[name] & possible}
 
 
-COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
+COMBINED_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "+": _add_signs,
     "-": lambda left, right: _add_signs(left, -right),
     "*": lambda left, right: frozenset((left * right,)),
     "/": lambda left, right: frozenset((left * right,)),
 }
 # Functions of one part combine its sign with itself.
-RESULTS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
+FUNCTION_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "min": lambda one, other: frozenset((min(one, other),)),
     "max": lambda one, other: frozenset((max(one, other),)),
     "ceil": lambda sign, _: frozenset((1,)) if sign > 0 else frozenset((sign, 0)),

@@ -3,9 +3,9 @@
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts import auth, doors
+from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import StorefrontKey
-from pannier.customers import doors as shop
+from pannier.customers import storefront_routers as shop
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.rates.quotes import service
@@ -32,11 +32,11 @@ async def list_service_quotes(
     is an object that also lists the other rates and why each of them has no price. With `single`,
     the list has only the cheapest quote.
     """
-    asking = await service.ask(db, company, filters)
-    shipment = await service.measured(exchange, router, asking)
+    asking = await service.load_request(db, company, filters)
+    shipment = await service.measure(exchange, router, asking)
     if filters.explain:
-        return await service.explained(exchange, asking, shipment)
-    return await service.quotes(exchange, asking, shipment)
+        return await service.explain(exchange, asking, shipment)
+    return await service.list_quotes(exchange, asking, shipment)
 
 
 async def preview_service_rates(
@@ -46,9 +46,9 @@ async def preview_service_rates(
 
     `rate` is a rate that is not saved. The preview stores nothing.
     """
-    asking = await service.ask_for_preview(db, company, data)
-    shipment = await service.measured(exchange, router, asking)
-    return await service.previewed(exchange, asking, shipment)
+    asking = await service.load_preview_request(db, company, data)
+    shipment = await service.measure(exchange, router, asking)
+    return await service.preview(exchange, asking, shipment)
 
 
 @get("/service-quotes", problems=[PricingBusy])
@@ -56,8 +56,10 @@ async def list_shop_quotes(
     key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut]:
     """List a shipment's prices by every rate that the shop shows, the cheapest first."""
-    asking = await service.ask_in_shop(db, key.company, key.store, filters)
-    return await service.quotes(exchange, asking, await service.measured(exchange, router, asking))
+    asking = await service.load_shop_request(db, key.company, key.store, filters)
+    return await service.list_quotes(
+        exchange, asking, await service.measure(exchange, router, asking)
+    )
 
 
 def _options(handler: Handler, suffix: str = "") -> dict[str, Any]:
@@ -67,12 +69,12 @@ def _options(handler: Handler, suffix: str = "") -> dict[str, Any]:
 AS_OPERATOR: Final = "_as_operator"
 
 routers: Final = (
-    doors.for_keys(
+    api_routers.api_router(
         "Service quotes",
         "service-quotes",
         [get("/service-quotes", **_options(list_service_quotes))(list_service_quotes)],
     ),
-    doors.for_keys(
+    api_routers.api_router(
         "Service rates",
         "service-rates",
         [
@@ -81,7 +83,7 @@ routers: Final = (
             )
         ],
     ),
-    doors.for_operators(
+    api_routers.operator_router(
         "Service rates",
         "viewer",
         [
@@ -91,10 +93,10 @@ routers: Final = (
             post(
                 "/service-rates/preview",
                 status_code=200,
-                before_request=auth.operator("dispatcher"),
+                before_request=auth.require_operator("dispatcher"),
                 **_options(preview_service_rates, AS_OPERATOR),
             )(preview_service_rates),
         ],
     ),
-    shop.for_storefronts("Service quotes", [list_shop_quotes]),
+    shop.storefront_router("Service quotes", [list_shop_quotes]),
 )

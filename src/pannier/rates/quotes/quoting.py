@@ -27,17 +27,17 @@ from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.rates import matching, pricing
 from pannier.rates.catalogue import Catalogue, load_catalogue
-from pannier.rates.matching import Held, Reason, Wanted
+from pannier.rates.matching import NoPriceReason, RateCriteria, ZonesByStop
 from pannier.rates.models import ServiceRate
-from pannier.rates.pricing import Cutting, Line, Priced
+from pannier.rates.pricing import CuttingBudget, Price, PriceLine
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
 Item = TypeVar("Item")
-EVERYTHING: Final = Wanted()
-TURN: Final = 0.002  # seconds of work, then other requests run
-LONG_TURN: Final = 0.01  # seconds of work; after a longer turn, others have as long
-MAX_WAITING: Final = 32  # requests of a company, in each process
+ALL_RATES: Final = RateCriteria()
+TURN_SECONDS: Final = 0.002  # seconds of work, then other requests run
+LONG_TURN_SECONDS: Final = 0.01  # seconds of work; after a longer turn, others have as long
+MAX_WAITING_REQUESTS: Final = 32  # requests of a company, in each process
 MAX_WAITING_ORDERS: Final = 2  # transactions of a company, in each process
 RETRY_SECONDS: Final = 1.0  # seconds
 
@@ -52,18 +52,18 @@ class PricingBusy(TooManyRequests):
 class PricingQueue:
     """Lets each company price one shipment at a time, in the order of arrival."""
 
-    def __init__(self, most: int, *, retried: bool = False) -> None:
-        self._most, self._retried = most, retried
+    def __init__(self, max_waiting: int, *, retried: bool = False) -> None:
+        self._max_waiting, self._retried = max_waiting, retried
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[UUID] = Counter()
 
     @asynccontextmanager
-    async def turn(self, company: UUID) -> AsyncIterator[None]:
+    async def wait_turn(self, company: UUID) -> AsyncIterator[None]:
         """Wait for the company's turn. Refuse when too many requests wait already."""
         lock = self._locks.setdefault(company, asyncio.Lock())
-        if self._waiting[company] >= self._most:
+        if self._waiting[company] >= self._max_waiting:
             busy = PricingBusy(RETRY_SECONDS)
-            busy.passing = self._retried
+            busy.is_transient = self._retried
             raise busy
         self._waiting[company] += 1
         try:
@@ -83,22 +83,22 @@ class PricingQueue:
 
 
 # The queues of this process: for callers without a transaction, and for orders in one.
-QUEUE: Final = PricingQueue(MAX_WAITING)
+QUEUE: Final = PricingQueue(MAX_WAITING_REQUESTS)
 ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
 
 
-async def in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
+async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
     """Yield items, and let other requests run every few milliseconds."""
     # Processor time: on a busy machine more wall time passes, for all requests alike.
     began = time.thread_time()
     for item in items:
         yield item
         spent = time.thread_time() - began
-        if spent >= TURN:
+        if spent >= TURN_SECONDS:
             # Not in a thread, because only one thread at a time may use prepared borders. One rate
             # with many borders can take long. Without a pause, another request would wait for such
             # a turn at each of its steps.
-            await asyncio.sleep(spent if spent > LONG_TURN else 0)
+            await asyncio.sleep(spent if spent > LONG_TURN_SECONDS else 0)
             began = time.thread_time()
 
 
@@ -106,7 +106,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """A price by one version of a rate, with its lines, until it expires."""
 
     rate: ServiceRate
-    lines: tuple[Line, ...]
+    lines: tuple[PriceLine, ...]
     amount: int
     created_at: datetime
     expired_at: datetime
@@ -118,11 +118,11 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
         return self.rate.currency
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class RateRefusal(msgspec.Struct, frozen=True):
     """A rate without a price, and every reason."""
 
     rate: ServiceRate
-    reasons: list[Reason]
+    reasons: list[NoPriceReason]
 
 
 class Pricing(msgspec.Struct, frozen=True):
@@ -134,39 +134,52 @@ class Pricing(msgspec.Struct, frozen=True):
     order_config: UUID | None
     now: datetime
 
-    async def quotes(self, shipment: Shipment, wanted: Wanted = EVERYTHING) -> list[Quote]:
+    async def find_quotes(
+        self, shipment: Shipment, criteria: RateCriteria = ALL_RATES
+    ) -> list[Quote]:
         """Price a shipment by each rate that matches, the cheapest first."""
-        held = self.catalogue.around(shipment.stops)
-        likely = list(self.catalogue.likely(held))
-        return (await self._judge_all(likely, shipment, wanted, held))[0]
+        held = self.catalogue.find_zones(shipment.stops)
+        likely = list(self.catalogue.list_candidates(held))
+        return (await self._evaluate_all(likely, shipment, criteria, held))[0]
 
     async def explain(
-        self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted = EVERYTHING
-    ) -> tuple[list[Quote], list[Refusal]]:
+        self, rates: Sequence[ServiceRate], shipment: Shipment, criteria: RateCriteria = ALL_RATES
+    ) -> tuple[list[Quote], list[RateRefusal]]:
         """Price a shipment by these rates. Return quotes, the cheapest first, and refusals."""
-        return await self._judge_all(rates, shipment, wanted, self.catalogue.around(shipment.stops))
+        return await self._evaluate_all(
+            rates, shipment, criteria, self.catalogue.find_zones(shipment.stops)
+        )
 
-    async def _judge_all(
-        self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted, held: Held
-    ) -> tuple[list[Quote], list[Refusal]]:
+    async def _evaluate_all(
+        self,
+        rates: Sequence[ServiceRate],
+        shipment: Shipment,
+        criteria: RateCriteria,
+        zones_by_stop: ZonesByStop,
+    ) -> tuple[list[Quote], list[RateRefusal]]:
         quotes: list[Quote] = []
-        refusals: list[Refusal] = []
-        cutting = Cutting()
-        async for rate in in_turns(rates):
-            found = self.judged(rate, shipment, wanted, held, cutting)
+        refusals: list[RateRefusal] = []
+        cutting = CuttingBudget()
+        async for rate in yield_in_turns(rates):
+            found = self.evaluate(rate, shipment, criteria, zones_by_stop, cutting)
             if isinstance(found, Quote):
                 quotes.append(found)
             else:
                 refusals.append(found)
-        return sorted(quotes, key=_order), refusals
+        return sorted(quotes, key=_sort_key), refusals
 
-    def judged(
-        self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held, cutting: Cutting
-    ) -> Quote | Refusal:
+    def evaluate(
+        self,
+        rate: ServiceRate,
+        shipment: Shipment,
+        criteria: RateCriteria,
+        zones_by_stop: ZonesByStop,
+        cutting: CuttingBudget,
+    ) -> Quote | RateRefusal:
         """Price a shipment by a rate, or return why there is no price."""
-        reasons = list(matching.reasons(rate, shipment, wanted, held))
+        reasons = list(matching.find_reasons(rate, shipment, criteria, zones_by_stop))
         if reasons:
-            return Refusal(rate, reasons)
+            return RateRefusal(rate, reasons)
         found = pricing.price(
             rate,
             shipment,
@@ -175,11 +188,11 @@ class Pricing(msgspec.Struct, frozen=True):
             compile_formula=self.catalogue.compile_formula,
             cutting=cutting,
         )
-        if isinstance(found, Priced):
-            return self._quote(rate, shipment, found)
-        return Refusal(rate, [found])
+        if isinstance(found, Price):
+            return self._make_quote(rate, shipment, found)
+        return RateRefusal(rate, [found])
 
-    def _quote(self, rate: ServiceRate, shipment: Shipment, found: Priced) -> Quote:
+    def _make_quote(self, rate: ServiceRate, shipment: Shipment, found: Price) -> Quote:
         end = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
         if shipment.scheduled_at is None and rate.valid_until is not None:
             # Accepted later, it would be the price of a rate that no longer applies.
@@ -195,28 +208,28 @@ class Pricing(msgspec.Struct, frozen=True):
         )
 
 
-def _order(quote: Quote) -> tuple[int, str, str, UUID]:
+def _sort_key(quote: Quote) -> tuple[int, str, str, UUID]:
     """Sort by amount. Amounts in different currencies do not compare, so equal ones are grouped."""
     return quote.amount, quote.currency, quote.rate.service_name, quote.rate.uuid
 
 
-async def pricing_of(db: Db, company: UUID) -> Pricing:
+async def load_pricing(db: Db, company: UUID) -> Pricing:
     """Load what a company's shipments are priced with."""
-    settings = await company_settings.of(db, company)
-    edition = await company_settings.edition(db, company)
+    settings = await company_settings.load(db, company)
+    edition = await company_settings.get_version(db, company)
     catalogue = await load_catalogue(db, company, edition)
     return Pricing(catalogue, settings, edition.order_config, db.now)
 
 
 async def has_rates(db: Db, company: UUID) -> bool:
     """Return whether a company has any active rate."""
-    return bool((await pricing_of(db, company)).catalogue.rates)
+    return bool((await load_pricing(db, company)).catalogue.rates)
 
 
-async def quoted(
-    db: Db, company: UUID, shipment: Shipment, wanted: Wanted = EVERYTHING
+async def find_quotes(
+    db: Db, company: UUID, shipment: Shipment, criteria: RateCriteria = ALL_RATES
 ) -> list[Quote]:
     """Price a shipment inside a transaction by each of a company's rates, the cheapest first."""
-    pricing = await pricing_of(db, company)
-    async with ORDER_QUEUE.turn(company):
-        return await pricing.quotes(shipment, wanted)
+    pricing = await load_pricing(db, company)
+    async with ORDER_QUEUE.wait_turn(company):
+        return await pricing.find_quotes(shipment, criteria)

@@ -9,14 +9,14 @@ import msgspec
 from msgspec import Meta
 
 from pannier.accounts.company_settings.schemas import Currency
-from pannier.kit.money import LARGEST_AMOUNT, Money
+from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.kit.wording import MESSAGE
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import AnyPlace, EntityIn, EntityOut, PayloadId, WaypointIn
 from pannier.places.schemas import PlaceObject
 from pannier.rates.models import ServiceRate
-from pannier.rates.pricing import Line
-from pannier.rates.quotes.quoting import Quote, Refusal
+from pannier.rates.pricing import PriceLine
+from pannier.rates.quotes.quoting import Quote, RateRefusal
 from pannier.rates.schemas import (
     FacilitatorId,
     Metres,
@@ -26,15 +26,15 @@ from pannier.rates.schemas import (
     ServiceType,
 )
 from pannier.routing.route import Source
-from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
+from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
 from pannier.web.identifiers import identifier
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.times import Moment, Time, to_rfc3339
 
-MOST_STOPS = 100
-MOST_ITEMS = 1000
+MAX_STOPS = 100
+MAX_ITEMS = 1000
 # In shops, which are public.
-MOST_SHOP_STOPS = 20
-MOST_SHOP_ITEMS = 100
+MAX_SHOP_STOPS = 20
+MAX_SHOP_ITEMS = 100
 
 Spot = Annotated[
     AnyPlace,
@@ -56,7 +56,7 @@ StopGiven = Annotated[
     Meta(
         description="A place's identifier, a point, an address with a point, or a stop.",
         examples=["1.2966,103.8520"],
-        extra={OBJECT: StopObject},
+        extra={OBJECT_KEY: StopObject},
     ),
 ]
 Spots = Annotated[
@@ -78,10 +78,13 @@ Seconds = Annotated[int, Meta(ge=0, le=30 * 86_400, examples=[1260])]
 Size = Annotated[Decimal, Meta(examples=[40])]
 Amount = Annotated[
     int,
-    Meta(ge=-LARGEST_AMOUNT, le=LARGEST_AMOUNT, description="Minor units.", examples=[1496]),
+    Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT, description="Minor units.", examples=[1496]),
 ]
 RateId = Annotated[
-    str, identifier("service_2KfR8yLq0VbN6wTd", "A rate, by its identifier.", least=1, most=64)
+    str,
+    identifier(
+        "service_2KfR8yLq0VbN6wTd", "A rate, by its identifier.", min_length=1, max_length=64
+    ),
 ]
 
 
@@ -116,8 +119,8 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     }
     pickup: Spot | None = None
     dropoff: Spot | None = None
-    waypoints: Annotated[Spots, Meta(max_length=MOST_SHOP_STOPS)] | None = None
-    entities: Annotated[Items, Meta(max_length=MOST_SHOP_ITEMS)] | None = None
+    waypoints: Annotated[Spots, Meta(max_length=MAX_SHOP_STOPS)] | None = None
+    entities: Annotated[Items, Meta(max_length=MAX_SHOP_ITEMS)] | None = None
     scheduled_at: (
         Annotated[Moment, Meta(description="The scheduled time. Defaults to now.")] | None
     ) = None
@@ -129,8 +132,8 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
 class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
     """A shipment to price."""
 
-    waypoints: Annotated[Spots, Meta(max_length=MOST_STOPS)] | None = None
-    entities: Annotated[Items, Meta(max_length=MOST_ITEMS)] | None = None
+    waypoints: Annotated[Spots, Meta(max_length=MAX_STOPS)] | None = None
+    entities: Annotated[Items, Meta(max_length=MAX_ITEMS)] | None = None
     payload: Annotated[PayloadId, Meta(description="Replaces all locations and items.")] | None = (
         None
     )
@@ -210,22 +213,22 @@ class QuoteOut(NamedRate, kw_only=True):
     request_id: Annotated[str, Meta(examples=["req_5uJr2EwZ7bQx9KmT"])]
 
     @classmethod
-    def of(cls, quote: Quote, name: str, request: str) -> Self:
+    def from_quote(cls, quote: Quote, quote_id: str, request_id: str) -> Self:
         return cls(
-            id=name,
+            id=quote_id,
             amount=quote.amount,
             currency=quote.currency,
-            amount_decimal=decimal(quote.amount, quote.currency),
-            expired_at=stamp(quote.expired_at),
-            created_at=stamp(quote.created_at),
-            items=lines(quote.lines, quote.currency),
+            amount_decimal=to_decimal_text(quote.amount, quote.currency),
+            expired_at=to_rfc3339(quote.expired_at),
+            created_at=to_rfc3339(quote.created_at),
+            items=to_lines_out(quote.lines, quote.currency),
             distance=quote.route.distance,
             time=quote.route.time,
             source=quote.route.source,
             duration_terms=quote.rate.duration_terms,
             estimated_days=quote.rate.estimated_days,
-            request_id=request,
-            **named(quote.rate),
+            request_id=request_id,
+            **rate_fields(quote.rate),
         )
 
 
@@ -235,8 +238,8 @@ class RefusalOut(NamedRate, kw_only=True):
     reasons: list[ReasonOut]
 
     @classmethod
-    def of(cls, refusal: Refusal) -> Self:
-        return cls(reasons=reasons(refusal), **named(refusal.rate))
+    def from_refusal(cls, refusal: RateRefusal) -> Self:
+        return cls(reasons=to_reasons_out(refusal), **rate_fields(refusal.rate))
 
 
 class ExplainedOut(msgspec.Struct, kw_only=True):
@@ -256,15 +259,19 @@ class PreviewedOut(NamedRate, kw_only=True):
     reasons: list[ReasonOut]
 
     @classmethod
-    def of(cls, judged: Quote | Refusal) -> Self:
-        rate = judged.rate
-        if isinstance(judged, Refusal):
-            told: Mapping[str, Any] = {"amount": None, "items": [], "reasons": reasons(judged)}
+    def from_result(cls, result: Quote | RateRefusal) -> Self:
+        rate = result.rate
+        if isinstance(result, RateRefusal):
+            told: Mapping[str, Any] = {
+                "amount": None,
+                "items": [],
+                "reasons": to_reasons_out(result),
+            }
         else:
-            items = lines(judged.lines, rate.currency)
-            told = {"amount": judged.amount, "items": items, "reasons": []}
-        matches = isinstance(judged, Quote)
-        return cls(matches=matches, currency=rate.currency, **told, **named(rate))
+            items = to_lines_out(result.lines, rate.currency)
+            told = {"amount": result.amount, "items": items, "reasons": []}
+        matches = isinstance(result, Quote)
+        return cls(matches=matches, currency=rate.currency, **told, **rate_fields(rate))
 
 
 class PreviewOut(msgspec.Struct, kw_only=True):
@@ -278,7 +285,7 @@ class PreviewOut(msgspec.Struct, kw_only=True):
     rates: list[PreviewedOut]
 
 
-def named(rate: ServiceRate) -> dict[str, Any]:
+def rate_fields(rate: ServiceRate) -> dict[str, Any]:
     return {
         "service_rate_uuid": rate.uuid,
         "service_rate": rate.public_id,
@@ -289,19 +296,19 @@ def named(rate: ServiceRate) -> dict[str, Any]:
     }
 
 
-def lines(of: tuple[Line, ...], currency: str) -> list[LineOut]:
-    return [LineOut(line.code, line.details, line.amount, currency) for line in of]
+def to_lines_out(price_lines: tuple[PriceLine, ...], currency: str) -> list[LineOut]:
+    return [LineOut(line.code, line.details, line.amount, currency) for line in price_lines]
 
 
-def reasons(refusal: Refusal) -> list[ReasonOut]:
+def to_reasons_out(refusal: RateRefusal) -> list[ReasonOut]:
     return [ReasonOut(reason.code, reason.detail) for reason in refusal.reasons]
 
 
-def decimal(amount: int, currency: str) -> str:
+def to_decimal_text(amount: int, currency: str) -> str:
     """Return an amount in major units."""
     return f"{Money(amount, currency).to_decimal():f}"
 
 
-accept_answer(StopObject, WaypointIn)
-accept_answer(ItemIn, EntityIn)
-accept_answer(ItemIn, EntityOut)
+accept_response_fields(StopObject, WaypointIn)
+accept_response_fields(ItemIn, EntityIn)
+accept_response_fields(ItemIn, EntityOut)

@@ -7,12 +7,12 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import FieldError, Invalid, NotFound
 from pannier.rates import queries, service
-from pannier.rates.matching import Wanted
+from pannier.rates.matching import RateCriteria
 from pannier.rates.models import ServiceRate
 from pannier.rates.quotes import quoting, shipments, signing
-from pannier.rates.quotes.quoting import QUEUE, Pricing, Quote, Refusal
+from pannier.rates.quotes.quoting import QUEUE, Pricing, Quote, RateRefusal
 from pannier.rates.quotes.schemas import (
     ExplainedOut,
     PreviewedOut,
@@ -24,7 +24,7 @@ from pannier.rates.quotes.schemas import (
     ShipmentIn,
     ShopShipmentIn,
 )
-from pannier.rates.quotes.shipments import Draft
+from pannier.rates.quotes.shipments import ShipmentDraft
 from pannier.rates.schemas import ServiceRateIn
 from pannier.rates.shipment import Shipment
 from pannier.routing.router import Router
@@ -34,102 +34,117 @@ from pannier.web.streams import run_while_connected
 
 Value = TypeVar("Value")
 # The maximum number of rates without a price in an answer.
-MOST_EXPLAINED: Final = 500
+MAX_EXPLAINED: Final = 500
 
 
-class Asking(msgspec.Struct, frozen=True, kw_only=True):
+class QuoteRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for quotes, with everything loaded but the route."""
 
     company: UUID
     pricing: Pricing
-    draft: Draft
-    wanted: Wanted
+    draft: ShipmentDraft
+    criteria: RateCriteria
     # Inactive rates, for requests that ask why a rate has no price.
-    idle: Sequence[ServiceRate] = ()
+    inactive: Sequence[ServiceRate] = ()
     store: UUID | None = None
 
 
-async def ask(db: Db, company: UUID, given: QuoteFilters) -> Asking:
+async def load_request(db: Db, company: UUID, given: QuoteFilters) -> QuoteRequest:
     """Load a request for quotes."""
-    asking = await _asking(db, company, given)
-    idle = await queries.idle_rates(db, company, MOST_EXPLAINED) if given.explain else []
+    asking = await _load_request(db, company, given)
+    idle = await queries.list_inactive_rates(db, company, MAX_EXPLAINED) if given.explain else []
     return msgspec.structs.replace(asking, idle=idle)
 
 
-async def ask_in_shop(db: Db, company: UUID, store: UUID, given: ShopShipmentIn) -> Asking:
+async def load_shop_request(
+    db: Db, company: UUID, store: UUID, given: ShopShipmentIn
+) -> QuoteRequest:
     """Load a customer's request, which uses only rates that shops show."""
-    wanted = shipments.wanted(given, public=True)
-    draft = await shipments.asked_in_shop(db, company, given)
-    pricing = await quoting.pricing_of(db, company)
-    return Asking(
-        company=company, pricing=pricing, draft=_typed(draft, pricing), wanted=wanted, store=store
+    wanted = shipments.to_criteria(given, public=True)
+    draft = await shipments.load_shop_draft(db, company, given)
+    pricing = await quoting.load_pricing(db, company)
+    return QuoteRequest(
+        company=company,
+        pricing=pricing,
+        draft=_with_default_config(draft, pricing),
+        criteria=wanted,
+        store=store,
     )
 
 
-async def ask_for_preview(db: Db, company: UUID, given: PreviewIn) -> Asking:
+async def load_preview_request(db: Db, company: UUID, given: PreviewIn) -> QuoteRequest:
     """Load a request that tries out one rate, saved or not, or all rates."""
-    asking = await _asking(db, company, given)
+    asking = await _load_request(db, company, given)
     if given.rate is not None:
-        rate = await _draft(db, company, given.rate)
+        rate = await _draft_rate(db, company, given.rate)
     elif given.service_rate is not None:
-        rate = await queries.rate_named(db, company, given.service_rate)
+        rate = await queries.resolve_rate(db, company, given.service_rate)
     else:
         return asking
-    catalogue = await asking.pricing.catalogue.about(db, rate)
+    catalogue = await asking.pricing.catalogue.load_for_rate(db, rate)
     pricing = msgspec.structs.replace(asking.pricing, catalogue=catalogue)
     return msgspec.structs.replace(asking, pricing=pricing)
 
 
-async def _draft(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+async def _draft_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
     """Build a rate that is not saved. Report its faults under the field `rate`."""
     try:
-        return await service.drafted(db, company, given)
+        return await service.draft_rate(db, company, given)
     except (Invalid, NotFound) as refusal:
-        fields = [Field(f"rate.{field.path}", field.message) for field in refusal.fields]
+        fields = [FieldError(f"rate.{field.path}", field.message) for field in refusal.fields]
         raise type(refusal)(fields=fields) from None
 
 
-async def _asking(db: Db, company: UUID, given: ShipmentIn) -> Asking:
-    wanted = shipments.wanted(given)
-    draft = await shipments.asked(db, company, given)
-    pricing = await quoting.pricing_of(db, company)
-    return Asking(company=company, pricing=pricing, draft=_typed(draft, pricing), wanted=wanted)
+async def _load_request(db: Db, company: UUID, given: ShipmentIn) -> QuoteRequest:
+    wanted = shipments.to_criteria(given)
+    draft = await shipments.load_draft(db, company, given)
+    pricing = await quoting.load_pricing(db, company)
+    return QuoteRequest(
+        company=company,
+        pricing=pricing,
+        draft=_with_default_config(draft, pricing),
+        criteria=wanted,
+    )
 
 
-def _typed(draft: Draft, pricing: Pricing) -> Draft:
+def _with_default_config(draft: ShipmentDraft, pricing: Pricing) -> ShipmentDraft:
     """Set the company's default order configuration where the request has none."""
     order_config = draft.order_config or pricing.order_config
     return msgspec.structs.replace(draft, order_config=order_config)
 
 
-async def measured(exchange: Exchange, router: Router, asking: Asking) -> Shipment:
+async def measure(exchange: Exchange, router: Router, request: QuoteRequest) -> Shipment:
     """Measure the route without holding a connection, unless the request gives it."""
-    draft = asking.draft
+    draft = request.draft
     if draft.given_route is not None:
-        return draft.along(draft.given_route)
-    async with exchange.edge.outside(exchange):
-        way = await router.along(draft.stops, asking.pricing.company.routing)
+        return draft.with_route(draft.given_route)
+    async with exchange.edge.suspend_transaction(exchange):
+        way = await router.measure(draft.stops, request.pricing.company.routing)
     assert way is not None  # noqa: S101 - all of its points are known
-    return draft.along(way)
+    return draft.with_route(way)
 
 
-async def quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
+async def list_quotes(
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment
+) -> list[QuoteOut]:
     """Return a signed quote per matching rate, the cheapest first. `single` keeps only one."""
-    found = await _price(exchange, asking, _sign_quotes(exchange, asking, shipment))
+    found = await _price(exchange, request, _sign_quotes(exchange, request, shipment))
     return found[:1] if is_single(exchange) else found
 
 
-async def explained(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
+async def explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
     """Return quotes, and the reasons of every other rate."""
-    return await _price(exchange, asking, _explain(exchange, asking, shipment))
+    return await _price(exchange, request, _explain(exchange, request, shipment))
 
 
-async def previewed(exchange: Exchange, asking: Asking, shipment: Shipment) -> PreviewOut:
+async def preview(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> PreviewOut:
     """Return the result of each rate, prices first."""
-    return await _price(exchange, asking, _preview(asking, shipment))
+    return await _price(exchange, request, _preview(request, shipment))
 
 
-async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, Value]) -> Value:
+async def _price(
+    exchange: Exchange, request: QuoteRequest, work: Coroutine[Any, Any, Value]
+) -> Value:
     """Price in the company's turn, and stop when the caller disconnects.
 
     The queue may be long, so requests wait in it without a connection.
@@ -137,34 +152,36 @@ async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, V
 
     async def run() -> Value:
         try:
-            async with QUEUE.turn(asking.company):
+            async with QUEUE.wait_turn(request.company):
                 return await work
         finally:
             work.close()
 
-    async with exchange.edge.outside(exchange):
+    async with exchange.edge.suspend_transaction(exchange):
         return await run_while_connected(exchange, run())
 
 
-async def _sign_quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
-    found = await asking.pricing.quotes(shipment, asking.wanted)
-    return await _sign(exchange, asking, shipment, found)
+async def _sign_quotes(
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment
+) -> list[QuoteOut]:
+    found = await request.pricing.find_quotes(shipment, request.criteria)
+    return await _sign(exchange, request, shipment, found)
 
 
-async def _explain(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
-    rates = [*asking.pricing.catalogue.rates.values(), *asking.idle]
-    found, refused = await asking.pricing.explain(rates, shipment, asking.wanted)
+async def _explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
+    rates = [*request.pricing.catalogue.rates.values(), *request.inactive]
+    found, refused = await request.pricing.explain(rates, shipment, request.criteria)
     refused.sort(key=lambda refusal: (refusal.rate.service_name, refusal.rate.uuid))
     return ExplainedOut(
-        quotes=await _sign(exchange, asking, shipment, found),
-        rejected=[RefusalOut.of(refusal) for refusal in refused[:MOST_EXPLAINED]],
+        quotes=await _sign(exchange, request, shipment, found),
+        rejected=[RefusalOut.from_refusal(refusal) for refusal in refused[:MAX_EXPLAINED]],
     )
 
 
-async def _preview(asking: Asking, shipment: Shipment) -> PreviewOut:
-    rates = list(asking.pricing.catalogue.rates.values())
-    found, refused = await asking.pricing.explain(rates, shipment, asking.wanted)
-    judged: list[Quote | Refusal] = [*found, *refused]
+async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
+    rates = list(request.pricing.catalogue.rates.values())
+    found, refused = await request.pricing.explain(rates, shipment, request.criteria)
+    judged: list[Quote | RateRefusal] = [*found, *refused]
     route = shipment.route
     return PreviewOut(
         stops=len(shipment.stops),
@@ -172,19 +189,19 @@ async def _preview(asking: Asking, shipment: Shipment) -> PreviewOut:
         time=route.time,
         source=route.source,
         items=len(shipment.parcels),
-        rates=[PreviewedOut.of(each) for each in judged[:MOST_EXPLAINED]],
+        rates=[PreviewedOut.from_result(each) for each in judged[:MAX_EXPLAINED]],
     )
 
 
 async def _sign(
-    exchange: Exchange, asking: Asking, shipment: Shipment, found: Sequence[Quote]
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment, found: Sequence[Quote]
 ) -> list[QuoteOut]:
     database = exchange.edge.database
     currencies = {quote.currency for quote in found}
-    marks = {each: signing.mark(shipment.with_cash_in(each)) for each in currencies}
+    marks = {each: signing.fingerprint_shipment(shipment.with_cash_in(each)) for each in currencies}
     signed: list[QuoteOut] = []
-    async for quote in quoting.in_turns(found):
+    async for quote in quoting.yield_in_turns(found):
         mark = marks[quote.currency]
-        name = signing.sign(database, asking.company, quote, mark, asking.store)
-        signed.append(QuoteOut.of(quote, name, exchange.id))
+        name = signing.sign(database, request.company, quote, mark, request.store)
+        signed.append(QuoteOut.from_quote(quote, name, exchange.id))
     return signed

@@ -16,20 +16,20 @@ import msgspec
 from pannier.db import Database, Db
 from pannier.errors import NotFound, Problem
 from pannier.kit import crypto, ids
-from pannier.kit.structs import remade
-from pannier.rates.pricing import Code, Line
+from pannier.kit.structs import convert_struct
+from pannier.rates.pricing import Code, PriceLine
 from pannier.rates.quotes.quoting import Quote
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route, Source
 
 PREFIX: Final = "quote_"
 PURPOSE: Final = "service quote"
-MARK_LENGTH: Final = 16
+FINGERPRINT_LENGTH: Final = 16
 NONCE_LENGTH: Final = 8
-MOST_LINES: Final = 12
-LONGEST_DETAILS: Final = 600
+MAX_LINES: Final = 12
+MAX_DETAILS_BYTES: Final = 600
 # Our ids are shorter, so longer ones are not decoded.
-LONGEST: Final = 2_000
+MAX_ID_LENGTH: Final = 2_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -90,15 +90,15 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
         return Route(self.distance, self.time, self.source)
 
     @property
-    def items(self) -> tuple[Line, ...]:
-        return tuple(remade(line, Line) for line in self.lines)
+    def items(self) -> tuple[PriceLine, ...]:
+        return tuple(convert_struct(line, PriceLine) for line in self.lines)
 
 
 _encode: Final = msgspec.msgpack.Encoder(uuid_format="bytes").encode
 _decode: Final = msgspec.msgpack.Decoder(SignedQuote).decode
 
 
-def mark(shipment: Shipment) -> bytes:
+def fingerprint_shipment(shipment: Shipment) -> bytes:
     """Return a fingerprint of a shipment: equal for the same stops, items, cash and scheduled time.
 
     The time of the request and the measured route are not part of it.
@@ -113,11 +113,11 @@ def mark(shipment: Shipment) -> bytes:
         shipment.cod_currency,
         shipment.scheduled_at,
     )
-    return hashlib.sha256(msgspec.json.encode(said)).digest()[:MARK_LENGTH]
+    return hashlib.sha256(msgspec.json.encode(said)).digest()[:FINGERPRINT_LENGTH]
 
 
 def sign(
-    database: Database, company: UUID, quote: Quote, shipment: bytes, store: UUID | None = None
+    database: Database, company: UUID, quote: Quote, fingerprint: bytes, store: UUID | None = None
 ) -> str:
     """Return a quote as a signed id."""
     content = SignedQuote(
@@ -126,36 +126,36 @@ def sign(
         rate_version=quote.rate.version,
         amount=quote.amount,
         currency=quote.currency,
-        created_ms=_milliseconds(quote.created_at),
-        expired_ms=_milliseconds(quote.expired_at),
-        lines=_lines(quote.lines),
+        created_ms=_to_milliseconds(quote.created_at),
+        expired_ms=_to_milliseconds(quote.expired_at),
+        lines=_to_signed_lines(quote.lines),
         distance=quote.route.distance,
         time=quote.route.time,
         source=quote.route.source,
-        shipment=shipment,
+        shipment=fingerprint,
         store=store,
-        scheduled_ms=None if quote.scheduled_at is None else _milliseconds(quote.scheduled_at),
+        scheduled_ms=None if quote.scheduled_at is None else _to_milliseconds(quote.scheduled_at),
     )
     message = _encode(content)
     return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)
 
 
-def _lines(lines: Sequence[Line]) -> tuple[SignedLine, ...]:
+def _to_signed_lines(lines: Sequence[PriceLine]) -> tuple[SignedLine, ...]:
     """Return the lines as they are. Where they are too long, return one sum per code."""
     told = sum(len(line.details.encode()) for line in lines)
-    if len(lines) <= MOST_LINES and told <= LONGEST_DETAILS:
-        return tuple(remade(line, SignedLine) for line in lines)
+    if len(lines) <= MAX_LINES and told <= MAX_DETAILS_BYTES:
+        return tuple(convert_struct(line, SignedLine) for line in lines)
     sums: dict[Code, int] = {}
     for line in lines:
         sums[line.code] = sums.get(line.code, 0) + line.amount
     return tuple(SignedLine(code, "", amount) for code, amount in sums.items())
 
 
-def read(db: Db, company: UUID, text: str) -> SignedQuote:
+def parse(db: Db, company: UUID, text: str) -> SignedQuote:
     """Parse a signed id. An altered id, or one of another company, is not found."""
-    data = _bytes(text)
+    data = _decode_id(text)
     signature, message = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not db.database.keys.verified(PURPOSE, company.bytes + message, signature):
+    if not db.database.keys.is_valid(PURPOSE, company.bytes + message, signature):
         raise NotFound
     quote: SignedQuote = _decode(message)
     if quote.expired_at <= db.now:
@@ -168,12 +168,12 @@ def is_signed(text: str) -> bool:
     return text.startswith(PREFIX) and len(text) > len(PREFIX) + 64
 
 
-def _bytes(text: str) -> bytes:
+def _decode_id(text: str) -> bytes:
     """Decode an id in its only spelling. base64 has several spellings of the same bytes."""
     body = text.removeprefix(PREFIX)
-    data = crypto.from_text(body) if len(text) <= LONGEST else None
+    data = crypto.from_text(body) if len(text) <= MAX_ID_LENGTH else None
     return data if data is not None and PREFIX + crypto.to_text(data) == text else b""
 
 
-def _milliseconds(moment: datetime) -> int:
+def _to_milliseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(milliseconds=1)

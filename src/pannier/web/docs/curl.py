@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.web.docs.fields import Fields
+from pannier.web.docs.fields import SchemaTables
 from pannier.web.openapi.security import SCHEMES
 
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
 MOMENT: Final = re.compile(r"20\d\d(-\d\d-\d\d.*)")
 # The full names of abbreviated id prefixes.
-WHOLE: Final[Mapping[str, str]] = {"sa": "service_area"}
+FULL_NAMES: Final[Mapping[str, str]] = {"sa": "service_area"}
 # Fields that an example body needs although the schema has them optional: one of several suffices.
-NEEDED: Final[Mapping[str, frozenset[str]]] = {
+REQUIRED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "/v1/payloads": frozenset({"pickup"}),
     "/v1/waypoints": frozenset({"place"}),
     "/v1/tracking-statuses": frozenset({"order"}),
@@ -23,16 +23,16 @@ NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "/ingest/traccar": frozenset({"device.uniqueId"}),
 }
 # Fields with times that must be in the future.
-AHEAD: Final = frozenset({"date", "expires_at", "scheduled_at"})
+FUTURE_FIELDS: Final = frozenset({"date", "expires_at", "scheduled_at"})
 
 
-def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
+def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
     """Format JSON with indentation."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def command(
-    server: str, method: str, path: str, operation: Mapping[str, Any], fields: Fields
+def make_command(
+    server: str, method: str, path: str, operation: Mapping[str, Any], fields: SchemaTables
 ) -> str:
     """Make a curl command of an operation, with its example body.
 
@@ -42,7 +42,7 @@ def command(
     address = re.sub(r"{(\w+)}", lambda match: f"${match[1].upper()}", f"{server}{path}")
     quoted = f'"{address}"' if "$" in address else address
     first = f"curl {quoted}" if method == "GET" else f"curl -X {method} {quoted}"
-    needed = NEEDED.get(path, frozenset())
+    needed = REQUIRED_FIELDS.get(path, frozenset())
     parts = [first, *_headers(operation), *_body(operation.get("requestBody"), fields, needed)]
     return " \\\n  ".join(parts)
 
@@ -52,7 +52,9 @@ def _headers(operation: Mapping[str, Any]) -> Iterator[str]:
         yield f'-H "{SCHEMES[name].header}"'
 
 
-def _body(body: Mapping[str, Any] | None, fields: Fields, needed: frozenset[str]) -> Iterator[str]:
+def _body(
+    body: Mapping[str, Any] | None, fields: SchemaTables, needed: frozenset[str]
+) -> Iterator[str]:
     if body is None:
         return
     media_type, content = next(iter(body["content"].items()))
@@ -64,36 +66,39 @@ def _body(body: Mapping[str, Any] | None, fields: Fields, needed: frozenset[str]
             yield f"-F {shlex.quote(f'{name}=@{name}' if binary else f'{name}={value}')}"
         return
     yield f"-H 'Content-Type: {media_type}'"
-    yield _data(example, fields.required(content["schema"]) | needed)
+    yield _data(example, fields.required_names(content["schema"]) | needed)
 
 
 def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
     if isinstance(example, str):
         return f"--data {shlex.quote(example)}"
-    text = pretty(usable(example, required))
+    text = format_json(make_usable(example, required))
     if "$" not in text:
         return f"--data {shlex.quote(text)}"
     return f"--data @- <<END\n{text}\nEND"
 
 
-def usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
+def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
     """Remove ids of records that do not exist from an example; required ids become variables."""
     if isinstance(example, dict):
         made = {
-            name: usable(value, required, f"{path}{name}.")
+            name: make_usable(value, required, f"{path}{name}.")
             for name, value in example.items()
-            if path + name in required or not _named(value)
+            if path + name in required or not _is_identifier(value)
         }
-        return {name: _ahead(value) if name in AHEAD else value for name, value in made.items()}
+        return {
+            name: _move_to_future(value) if name in FUTURE_FIELDS else value
+            for name, value in made.items()
+        }
     if isinstance(example, list):
-        return [usable(one, required, path) for one in example if not _named(one)]
+        return [make_usable(one, required, path) for one in example if not _is_identifier(one)]
     found = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
-    return example if found is None else f"${WHOLE.get(found[1], found[1]).upper()}_ID"
+    return example if found is None else f"${FULL_NAMES.get(found[1], found[1]).upper()}_ID"
 
 
-def _named(value: object) -> bool:
+def _is_identifier(value: object) -> bool:
     return isinstance(value, str) and IDENTIFIER.fullmatch(value) is not None
 
 
-def _ahead(value: object) -> object:
+def _move_to_future(value: object) -> object:
     return MOMENT.sub(r"2031\1", value) if isinstance(value, str) else value

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.web.openapi.schemas import PREFIX, Schema, options, resolve
+from pannier.web.openapi.schemas import PREFIX, Schema, non_null_options, resolve
 
-DEEPEST: Final = 4
+MAX_DEPTH: Final = 4
 RANGES: Final = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters"),
                  ("minItems", "maxItems", " items"))  # fmt: skip
 BOUNDS: Final[Mapping[str, str]] = {
@@ -18,7 +18,7 @@ BOUNDS: Final[Mapping[str, str]] = {
 }
 
 
-class Row(msgspec.Struct, frozen=True):
+class FieldRow(msgspec.Struct, frozen=True):
     """A row about one field."""
 
     name: str
@@ -31,44 +31,44 @@ class Row(msgspec.Struct, frozen=True):
     alike: str = ""  # an earlier field with the same nested fields, which are listed there
 
 
-class Fields:
+class SchemaTables:
     """Converts schemas, including nested ones, to rows."""
 
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
-    def rows(self, schema: Schema) -> list[Row]:
+    def rows(self, schema: Schema) -> list[FieldRow]:
         """List the fields of an object, or of the objects in an array."""
         return list(self._rows(schema, "", (), {}))
 
-    def brief_rows(self, schema: Schema) -> list[Row]:
+    def brief_rows(self, schema: Schema) -> list[FieldRow]:
         """List the fields; those of a nested object only at its first occurrence."""
         return list(self._rows(schema, "", (), {}, brief=True))
 
-    def required(self, schema: Schema) -> frozenset[str]:
+    def required_names(self, schema: Schema) -> frozenset[str]:
         """Return the paths of the required fields."""
         return frozenset(row.name.replace("[]", "") for row in self.rows(schema) if row.required)
 
-    def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> Row:
+    def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> FieldRow:
         """Make the row of one field."""
-        parts = [resolve(part, self._components) for part in (schema, *options(schema))]
+        parts = [resolve(part, self._components) for part in (schema, *non_null_options(schema))]
         values = [str(value) for part in parts for value in part.get("enum", ())]
         if "const" in schema:
             values = [str(schema["const"])]
         said = next((part["description"] for part in parts if part.get("description")), "")
-        return Row(
+        return FieldRow(
             name,
             self.kind(schema),
             required,
             schema.get("description") or description or said,
             tuple(dict.fromkeys(values)),
-            tuple(dict.fromkeys(_bounds(parts))),
+            tuple(dict.fromkeys(_list_bounds(parts))),
             name.count("."),
         )
 
     def kind(self, schema: Schema) -> str:
         """Describe a schema's type in words."""
-        choices = options(schema)
+        choices = non_null_options(schema)
         if "anyOf" in schema or "oneOf" in schema:
             names = list(dict.fromkeys(self.kind(choice) for choice in choices))
             given = schema.get("anyOf") or schema.get("oneOf") or []
@@ -90,10 +90,10 @@ class Fields:
         listed: dict[str, str],
         *,
         brief: bool = False,
-    ) -> Iterator[Row]:
-        for choice in options(schema):
+    ) -> Iterator[FieldRow]:
+        for choice in non_null_options(schema):
             name = choice.get("$ref", "").removeprefix(PREFIX)
-            if name in trail or len(trail) >= DEEPEST:
+            if name in trail or len(trail) >= MAX_DEPTH:
                 continue
             found = resolve(choice, self._components)
             inner = (*trail, name) if name else trail
@@ -106,15 +106,15 @@ class Fields:
                 continue
             for key, value in fields.items():
                 row = self.row(prefix + key, value, required=key in found.get("required", ()))
-                twin = self._listed_as(value, listed) if brief else None
+                twin = self._find_listed_field(value, listed) if brief else None
                 if twin and twin != prefix + key:
                     row = msgspec.structs.replace(row, alike=twin)
                 yield row
                 yield from self._rows(value, f"{prefix}{key}.", inner, listed, brief=brief)
 
-    def _listed_as(self, schema: Schema, listed: Mapping[str, str]) -> str | None:
+    def _find_listed_field(self, schema: Schema, listed: Mapping[str, str]) -> str | None:
         """Return the field where the nested fields of this one are already listed."""
-        for choice in options(schema):
+        for choice in non_null_options(schema):
             found = resolve(choice, self._components)
             part = found.get("items") or {} if found.get("type") == "array" else choice
             name = part.get("$ref", "").removeprefix(PREFIX)
@@ -123,7 +123,7 @@ class Fields:
         return None
 
 
-def _bounds(parts: list[Schema]) -> Iterator[str]:
+def _list_bounds(parts: list[Schema]) -> Iterator[str]:
     for part in parts:
         yield from (_range(part, *ends) for ends in RANGES if ends[0] in part or ends[1] in part)
         yield from (text.format(part[key]) for key, text in BOUNDS.items() if key in part)

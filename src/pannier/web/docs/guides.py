@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from jinja2.filters import do_striptags
 from markupsafe import Markup
 
-from pannier.kit.later import markdown_it
-from pannier.web.docs.text import coloured
+from pannier.kit.lazy_modules import markdown_it
+from pannier.web.docs.text import highlight_json
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HERE: Final = Path(__file__).resolve()
 _CLONE, _PACKED = _HERE.parents[4], _HERE.parents[3] / "pannier_docs"
 ROOT: Final = _CLONE if (_CLONE / "docs" / "guide").is_dir() else _PACKED
-SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
+SECTIONS: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
     ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
     ("Operating", "operate", ("running",)),
 )
@@ -32,13 +32,13 @@ REFERENCE: Final[Mapping[str, str]] = {
     "reference/security": "SECURITY.md",
 }
 # Files whose content has its own pages, by their URL.
-ELSEWHERE: Final[Mapping[str, str]] = {
+OTHER_PAGES: Final[Mapping[str, str]] = {
     "docs/errors.md": "/docs/errors",
     "docs/endpoints.md": "/docs#operations",
 }
-FILES: Final = ("docs/guide/verify", "docs/guide/check")
+COPYABLE_FILES: Final = ("docs/guide/verify", "docs/guide/check")
 # A module of the package itself, which readers may copy.
-VERIFYING: Final = _HERE.parents[2] / "webhooks" / "verifying.py"
+VERIFY_MODULE: Final = _HERE.parents[2] / "webhooks" / "verifying.py"
 _COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
 # Screenshots are for readers on other sites: here, the console itself is at hand.
 _PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)\n+", re.MULTILINE)
@@ -53,7 +53,7 @@ class Heading(NamedTuple):
     body: str
 
 
-class Page(NamedTuple):
+class GuidePage(NamedTuple):
     """A rendered guide."""
 
     place: str
@@ -62,58 +62,58 @@ class Page(NamedTuple):
     headings: list[Heading]
 
 
-class Library:
+class GuideLibrary:
     """All guides, by the path of their page."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self._root = root
-        self._sources = dict(_sources(root))
-        found = (path for name in FILES for path in _files(root / name))
-        self.files = {path.name: path for path in (*found, VERIFYING)}
+        self._sources = dict(_list_sources(root))
+        found = (path for name in COPYABLE_FILES for path in _list_files(root / name))
+        self.files = {path.name: path for path in (*found, VERIFY_MODULE)}
         self._places = {source: place for place, source in self._sources.items()}
-        self.pages = {place: self._page(place) for place in self._sources}
-        self.shelves = [
+        self.pages = {place: self._render_page(place) for place in self._sources}
+        self.sections = [
             (name, [page for place, page in self.pages.items() if place.startswith(f"{folder}/")])
-            for name, folder in (*((name, folder) for name, folder, _ in SHELVES),
+            for name, folder in (*((name, folder) for name, folder, _ in SECTIONS),
                                  ("Reference", "reference"))
         ]  # fmt: skip
 
-    def _page(self, place: str) -> Page:
+    def _render_page(self, place: str) -> GuidePage:
         source = self._sources[place]
         text = _COMMENT.sub("", (self._root / source).read_text())
         markdown = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
         tokens = markdown.parse(_PICTURE.sub("", text))
         headings = list(_headings(tokens, markdown))
-        for token in _inside(tokens):
+        for token in _walk_tokens(tokens):
             if token.type == "link_open":
-                self._lead(token, PurePosixPath(source).parent)
+                self._rewrite_link(token, PurePosixPath(source).parent)
         html: str = markdown.renderer.render(tokens, markdown.options, {})
-        return Page(place, headings[0].text, Markup(_framed(html)), headings)  # noqa: S704 - our own pages
+        return GuidePage(place, headings[0].text, Markup(_add_markup(html)), headings)  # noqa: S704 - our own pages
 
-    def _lead(self, link: "Token", folder: PurePosixPath) -> None:
+    def _rewrite_link(self, link: "Token", folder: PurePosixPath) -> None:
         """Point a link to the page that we serve; without one, make it plain text."""
         href = str(link.attrs["href"])
         if "://" in href:
             link.attrs["rel"] = "noreferrer"
             return
         name, _, anchor = href.partition("#")
-        target = _normal(folder / name) if name else ""
-        found = self._address(target) if name else ""
+        target = _normalise_path(folder / name) if name else ""
+        found = self._find_url(target) if name else ""
         if found is None:
             link.tag = "span"
             link.attrs = {}
             return
         link.attrs["href"] = f"{found.partition('#')[0]}#{anchor}" if anchor else found
 
-    def _address(self, source: str) -> str | None:
+    def _find_url(self, source: str) -> str | None:
         if source in self._places:
             return f"/docs/{self._places[source]}"
         name = PurePosixPath(source).name
         if name in self.files:
             return f"/docs/copy/{name}"
-        return ELSEWHERE.get(source)
+        return OTHER_PAGES.get(source)
 
-    def index(self) -> Iterator[tuple[str, str, str, str]]:
+    def search_entries(self) -> Iterator[tuple[str, str, str, str]]:
         """List the entries of the search: page, heading, URL and text."""
         for page in self.pages.values():
             for heading in page.headings:
@@ -122,37 +122,39 @@ class Library:
                 yield page.title, heading.text, address + anchor, heading.body
 
 
-def _sources(root: Path) -> Iterator[tuple[str, str]]:
-    for _, folder, first in SHELVES:
+def _list_sources(root: Path) -> Iterator[tuple[str, str]]:
+    for _, folder, first in SECTIONS:
         names = sorted(path.stem for path in (root / "docs" / folder).glob("*.md"))
-        for name in sorted(names, key=lambda each: (each not in first, _rank(each, first), each)):
+        for name in sorted(
+            names, key=lambda each: (each not in first, _preferred_position(each, first), each)
+        ):
             yield f"{folder}/{name}", f"docs/{folder}/{name}.md"
     yield from ((place, source) for place, source in REFERENCE.items() if (root / source).exists())
 
 
-def _rank(name: str, first: Sequence[str]) -> int:
+def _preferred_position(name: str, first: Sequence[str]) -> int:
     return first.index(name) if name in first else 0
 
 
-def _files(path: Path) -> list[Path]:
+def _list_files(path: Path) -> list[Path]:
     kept = sorted(path.iterdir()) if path.is_dir() else [path]
     return [each for each in kept if each.is_file()]
 
 
-def _normal(path: PurePosixPath) -> str:
+def _normalise_path(path: PurePosixPath) -> str:
     parts: list[str] = []
     for part in path.parts:
         parts = parts[:-1] if part == ".." else [*parts, part]
     return "/".join(parts)
 
 
-def _inside(tokens: "Sequence[Token]") -> "Iterator[Token]":
+def _walk_tokens(tokens: "Sequence[Token]") -> "Iterator[Token]":
     for token in tokens:
         yield token
-        yield from _inside(token.children or [])
+        yield from _walk_tokens(token.children or [])
 
 
-def anchor(text: str) -> str:
+def make_anchor(text: str) -> str:
     """Return the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
@@ -162,19 +164,19 @@ def _headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Hea
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
         text = "".join(part.content for part in tokens[at + 1].children or [])
-        tokens[at].attrs["id"] = anchor(text)
+        tokens[at].attrs["id"] = make_anchor(text)
         html: str = markdown.renderer.render(tokens[at + 3 : end], markdown.options, {})
-        yield Heading(int(tokens[at].tag[1]), text, anchor(text), do_striptags(Markup(html)))  # noqa: S704 - our own pages
+        yield Heading(int(tokens[at].tag[1]), text, make_anchor(text), do_striptags(Markup(html)))  # noqa: S704 - our own pages
 
 
-def _framed(html: str) -> str:
+def _add_markup(html: str) -> str:
     """Make wide tables and code scrollable, and highlight JSON."""
     html = html.replace("<table>", '<div class="scroll"><table>').replace(
         "</table>", "</table></div>"
     )
     html = re.sub(
         r'<pre><code class="language-json">(.*?)</code>',
-        lambda match: f"<pre><code>{coloured(Markup(match[1]).unescape())}</code>",  # noqa: S704 - our own pages
+        lambda match: f"<pre><code>{highlight_json(Markup(match[1]).unescape())}</code>",  # noqa: S704 - our own pages
         html,
         flags=re.DOTALL,
     )

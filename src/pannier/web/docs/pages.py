@@ -19,66 +19,71 @@ from markupsafe import Markup
 from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web import templates
-from pannier.web.docs.text import breakable, coloured, prose
-from pannier.web.docs.views import Guide
+from pannier.web.docs.text import add_line_breaks, highlight_json, mark_code
+from pannier.web.docs.views import ApiReference
 from pannier.web.exchange import Exchange
-from pannier.web.openapi import document
+from pannier.web.openapi import build_document
 from pannier.web.routes import get
 
 if TYPE_CHECKING:
-    from pannier.web.docs.guides import Library
+    from pannier.web.docs.guides import GuideLibrary
 
 SCRIPT: Final = (files("pannier.web.docs") / "script.js").read_text()
 _DIGEST: Final = b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 # The pages run only our own script, by its hash, and load only our own files.
-POLICY: Final = (
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
     f"frame-ancestors 'none'; script-src 'sha256-{_DIGEST}'; connect-src 'self'"
 )
 # The document changes only with a release.
-CACHED: Final = {"Cache-Control": "public, max-age=300"}
+CACHE_HEADERS: Final = {"Cache-Control": "public, max-age=300"}
 HTML: Final = "text/html"
-PRESS: Final = ThreadPoolExecutor(1, thread_name_prefix="docs")
+EXECUTOR: Final = ThreadPoolExecutor(1, thread_name_prefix="docs")
 Made = TypeVar("Made")
 STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 
 
-def _environment() -> Environment:
-    made = templates.environment("pannier.web.docs")
+def _make_environment() -> Environment:
+    made = templates.make_environment("pannier.web.docs")
     filters: Mapping[str, Any] = {
-        "breakable": breakable, "prose": prose, "coloured": coloured, "cleandoc": cleandoc,
-    }  # fmt: skip
+        "breakable": add_line_breaks,
+        "prose": mark_code,
+        "coloured": highlight_json,
+        "cleandoc": cleandoc,
+    }
     made.filters.update(filters)
     return made
 
 
-TEMPLATES: Final = _environment()
+TEMPLATES: Final = _make_environment()
 
 
 class Site:
     """The pages of an application, rendered on first use."""
 
-    def __init__(self, guide: Guide, guides: "Library") -> None:
+    def __init__(self, guide: ApiReference, guides: "GuideLibrary") -> None:
         self.guide, self.guides = guide, guides
         self._rendered: dict[str, bytes] = {}
-        self.index = msgspec.json.encode([*guides.index(), *_operations(guide), *_codes(guide)])
+        self.index = msgspec.json.encode(
+            [*guides.search_entries(), *_list_operation_entries(guide), *_list_error_entries(guide)]
+        )
 
-    def page(self, place: str) -> bytes | None:
+    def find_page(self, place: str) -> bytes | None:
         """Return a page by its path after `/docs/`, or None."""
-        template = self._template(place)
+        template = self._find_template(place)
         if place not in self._rendered and template is not None:
             self._rendered[place] = self._render(template, place)
         return self._rendered.get(place)
 
     @cached_property
-    def lost(self) -> bytes:
+    def not_found_page(self) -> bytes:
         """The page for unknown paths."""
         return self._render("lost.html", "lost")
 
-    def _template(self, place: str) -> str | None:
+    def _find_template(self, place: str) -> str | None:
         if place in self.guides.pages:
             return "guide.html"
-        return "operations.html" if place in self.guide.chapters else OWN.get(place)
+        return "operations.html" if place in self.guide.chapters else SPECIAL_PAGES.get(place)
 
     def _render(self, template: str, place: str) -> bytes:
         page = TEMPLATES.get_template(template)
@@ -93,91 +98,93 @@ class Site:
 
 
 # Templates of the pages that are neither a chapter nor a guide.
-OWN: Final[Mapping[str, str]] = {"": "overview.html", "errors": "errors.html"}
+SPECIAL_PAGES: Final[Mapping[str, str]] = {"": "overview.html", "errors": "errors.html"}
 
 
-def _operations(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
+def _list_operation_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:
     for group in (one for chapter in guide.chapters.values() for one in chapter.operations):
         for one in (group, *group.others):
-            yield group.tags[0], f"{one.method} {one.path}", one.link, group.said
+            yield group.tags[0], f"{one.method} {one.path}", one.link, group.full_description
 
 
-def _codes(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
+def _list_error_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:
     for kind in guide.refusals:
         yield "Error codes", kind.code, f"/docs/errors#{kind.code}", kind.title
 
 
-async def printed(make: Callable[..., Made], *given: object) -> Made:
+async def run_in_executor(make: Callable[..., Made], *given: object) -> Made:
     """Run a function in the only documentation thread.
 
     The first call takes seconds. A concurrent call for the same thing then finds it cached, and
     requests for anything else are not delayed.
     """
-    return await asyncio.get_running_loop().run_in_executor(PRESS, make, *given)
+    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, make, *given)
 
 
 @lru_cache(maxsize=1)
-def library() -> "Library":
+def load_library() -> "GuideLibrary":
     """Load the guides on the first request for a page."""
-    from pannier.web.docs.guides import Library  # noqa: PLC0415 - Markdown would slow down every start
+    from pannier.web.docs.guides import GuideLibrary  # noqa: PLC0415 - Markdown would slow down every start
 
-    return Library()
+    return GuideLibrary()
 
 
 @lru_cache(maxsize=8)
-def site(app: Litestar, base_url: str) -> Site:
+def load_site(app: Litestar, base_url: str) -> Site:
     """Load the pages of an application; cached."""
-    return Site(Guide(document(app, base_url).content), library())
+    return Site(ApiReference(build_document(app, base_url).content), load_library())
 
 
-def _page(app: Litestar, base_url: str, place: str) -> bytes | None:
-    return site(app, base_url).page(place)
+def _find_page(app: Litestar, base_url: str, place: str) -> bytes | None:
+    return load_site(app, base_url).find_page(place)
 
 
-def _answer(body: bytes, media_type: str) -> Response[bytes]:
-    headers = {**CACHED, "Content-Security-Policy": POLICY}
+def _cached_response(body: bytes, media_type: str) -> Response[bytes]:
+    headers = {**CACHE_HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY}
     return Response(body, media_type=media_type, headers=headers)
 
 
-def _lost(body: bytes) -> Response[bytes]:
+def _not_found_response(body: bytes) -> Response[bytes]:
     """Return the page for unknown paths. It must not be cached: programs get a problem instead."""
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": POLICY}
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": CONTENT_SECURITY_POLICY}
     return Response(body, media_type=HTML, headers=headers, status_code=404)
 
 
 @get("/openapi.json")
 async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
     """Return the OpenAPI document."""
-    described = await printed(document, app, settings.base_url)
-    return _answer(described.encoded, "application/json")
+    described = await run_in_executor(build_document, app, settings.base_url)
+    return _cached_response(described.encoded, "application/json")
 
 
 @get("/docs")
 async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    found = await printed(_page, app, settings.base_url, "")
-    return _answer(found or b"", HTML)
+    found = await run_in_executor(_find_page, app, settings.base_url, "")
+    return _cached_response(found or b"", HTML)
 
 
 @get("/docs/style.css")
 async def style() -> Response[bytes]:
     """Return the style sheet of the pages."""
-    return _answer(STYLE, "text/css")
+    return _cached_response(STYLE, "text/css")
 
 
 @get("/docs/search.json")
 async def search(app: Litestar, settings: Settings) -> Response[bytes]:
     """Return the search index of the pages."""
-    return _answer((await printed(site, app, settings.base_url)).index, "application/json")
+    return _cached_response(
+        (await run_in_executor(load_site, app, settings.base_url)).index, "application/json"
+    )
 
 
 @get("/docs/copy/{name:str}")
 async def file(name: str) -> Response[bytes]:
     """Return a file that a guide offers for copying."""
-    found = (await printed(library)).files.get(name)
+    found = (await run_in_executor(load_library)).files.get(name)
     if found is None:
         raise NotFound("There is no such file. The guides are listed under /docs.")
-    return _answer(found.read_bytes(), "text/plain")
+    return _cached_response(found.read_bytes(), "text/plain")
 
 
 @get("/docs/{place:path}")
@@ -185,11 +192,13 @@ async def page(
     place: str, exchange: Exchange, app: Litestar, settings: Settings
 ) -> Response[bytes]:
     """Show a guide, the operations of one tag, or every problem code."""
-    found = await printed(_page, app, settings.base_url, str(place).strip("/"))
+    found = await run_in_executor(_find_page, app, settings.base_url, str(place).strip("/"))
     if found is not None:
-        return _answer(found, HTML)
+        return _cached_response(found, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
-        return _lost((await printed(site, app, settings.base_url)).lost)
+        return _not_found_response(
+            (await run_in_executor(load_site, app, settings.base_url)).not_found_page
+        )
     raise NotFound("There is no such page. All pages are listed under /docs.")
 
 

@@ -10,17 +10,17 @@ _CODE: Final = re.compile(r"`([^`]+)`")
 _TOKENS: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)')
 
 
-def prose(text: str) -> Markup:
+def mark_code(text: str) -> Markup:
     """Mark text between backticks as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped just before
 
 
-def breakable(name: str) -> Markup:
+def add_line_breaks(name: str) -> Markup:
     """Allow line breaks in a long name after dots and underscores."""
     return Markup(re.sub(r"([._\]]+)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped just before
 
 
-def coloured(text: str) -> Markup:
+def highlight_json(text: str) -> Markup:
     """Mark keys and literals in JSON. Outside of attributes, quotes need no escaping."""
     parts: list[str] = []
     end = 0

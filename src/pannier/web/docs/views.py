@@ -7,30 +7,30 @@ from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
-from pannier.errors import Problem, every_problem
+from pannier.errors import Problem, list_problems
 from pannier.web.docs import curl
-from pannier.web.docs.fields import Fields, Row
+from pannier.web.docs.fields import FieldRow, SchemaTables
 from pannier.web.openapi.conventions import CONVENTIONS, INTRODUCTION
 from pannier.web.problems import MEDIA_TYPE
 
-FIRST_REFUSAL: Final = 400
+FIRST_ERROR_STATUS: Final = 400
 Refusal = tuple[int, str, str]  # status, code, title
 
 
-def slug(tag: str) -> str:
+def make_slug(tag: str) -> str:
     """Return the path of a tag's page."""
     return re.sub(r"[^a-z0-9]+", "-", tag.lower()).strip("-")
 
 
-class Body:
+class DocumentedBody:
     """The body of a request or response."""
 
-    def __init__(self, media_type: str, content: Mapping[str, Any], fields: Fields) -> None:
+    def __init__(self, media_type: str, content: Mapping[str, Any], fields: SchemaTables) -> None:
         schema, example = content["schema"], content.get("example")
         self.media_type = media_type
         self.rows = fields.brief_rows(schema)
         self.kind = fields.kind(schema)
-        self.example = example if isinstance(example, str) else curl.pretty(example)
+        self.example = example if isinstance(example, str) else curl.format_json(example)
         self.is_list = schema.get("type") == "array"
         described = schema.get("items", {}) if self.is_list else schema
         self.component: str = described.get("$ref", "").rpartition("/")[2]
@@ -41,36 +41,38 @@ class Body:
 class SharedObject:
     """An object in several responses of a chapter: described once and linked from each."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: DocumentedBody) -> None:
         self.title = " ".join(re.findall(r"[A-Z][a-z]*", body.component.removesuffix("Out")))
         self.anchor = f"object-{body.component}"
         self.rows = body.rows
         self.example = body.example
 
 
-class Answer:
+class DocumentedResponse:
     """The response with one status."""
 
-    def __init__(self, status: int, spec: Mapping[str, Any], guide: "Guide") -> None:
+    def __init__(self, status: int, spec: Mapping[str, Any], guide: "ApiReference") -> None:
         self.status, self.phrase = status, HTTPStatus(status).phrase
         content = spec.get("content", {})
         self.bodies = [
-            Body(media_type, one, guide.fields)
+            DocumentedBody(media_type, one, guide.fields)
             for media_type, one in content.items()
             if media_type != MEDIA_TYPE
         ]
         self.refusals = content.get(MEDIA_TYPE, {}).get("examples", {})
         self.headers = [
-            (name, guide.follow(header)["description"])
+            (name, guide.resolve(header)["description"])
             for name, header in spec.get("headers", {}).items()
             if name != "X-Request-Id"
         ]
 
 
-class Operation:
+class DocumentedOperation:
     """One method of one path."""
 
-    def __init__(self, method: str, path: str, spec: Mapping[str, Any], guide: "Guide") -> None:
+    def __init__(
+        self, method: str, path: str, spec: Mapping[str, Any], guide: "ApiReference"
+    ) -> None:
         self.method, self.path = method.upper(), path
         self.id: str = spec["operationId"]
         self.summary: str = spec["summary"]
@@ -78,48 +80,48 @@ class Operation:
         self.description = "" if said == f"{self.summary}." else said
         self.tags: list[str] = spec["tags"]
         self.security: list[Mapping[str, list[str]]] = spec["security"]
-        parameters = [guide.follow(parameter) for parameter in spec["parameters"]]
-        self.parameters = [_parameter(one, guide.fields) for one in parameters]
+        parameters = [guide.resolve(parameter) for parameter in spec["parameters"]]
+        self.parameters = [_make_parameter(one, guide.fields) for one in parameters]
         content = spec.get("requestBody", {}).get("content", {})
-        self.bodies = [Body(name, one, guide.fields) for name, one in content.items()]
-        self.curl = curl.command(
+        self.bodies = [DocumentedBody(name, one, guide.fields) for name, one in content.items()]
+        self.curl = curl.make_command(
             guide.server, self.method, path, {**spec, "parameters": parameters}, guide.fields
         )
         answers = [
-            Answer(int(status), guide.follow(answer), guide)
+            DocumentedResponse(int(status), guide.resolve(answer), guide)
             for status, answer in spec["responses"].items()
         ]
-        self.answers = [one for one in answers if one.bodies or one.status < FIRST_REFUSAL]
+        self.answers = [one for one in answers if one.bodies or one.status < FIRST_ERROR_STATUS]
         self.refusals: list[Refusal] = [
             (one.status, code, example["summary"])
             for one in answers
             for code, example in one.refusals.items()
         ]
         self.own_refusals = self.refusals
-        self.others: list[Operation] = []
+        self.others: list[DocumentedOperation] = []
 
     @property
-    def said(self) -> str:
+    def full_description(self) -> str:
         """The description, or else the summary."""
         return self.description or f"{self.summary}."
 
     @property
-    def methods(self) -> list["Operation"]:
+    def methods(self) -> list["DocumentedOperation"]:
         """The equivalent methods of this path, itself included."""
         return [self, *(one for one in self.others if one.path == self.path)]
 
     @property
-    def aliases(self) -> list["Operation"]:
+    def aliases(self) -> list["DocumentedOperation"]:
         """The equivalent operations on other paths."""
         return [one for one in self.others if one.path != self.path]
 
     @property
     def link(self) -> str:
         """The URL of its description."""
-        return f"/docs/{slug(self.tags[0])}#{self.id}"
+        return f"/docs/{make_slug(self.tags[0])}#{self.id}"
 
 
-def _parameter(spec: Mapping[str, Any], fields: Fields) -> tuple[str, Row]:
+def _make_parameter(spec: Mapping[str, Any], fields: SchemaTables) -> tuple[str, FieldRow]:
     described = spec["description"]
     row = fields.row(spec["name"], spec["schema"], required=spec["required"], description=described)
     return spec["in"], row
@@ -130,14 +132,14 @@ class Chapter(NamedTuple):
 
     tag: str
     place: str
-    operations: list[Operation]
+    operations: list[DocumentedOperation]
     objects: list[SharedObject]
     refusals: list[Refusal]
 
 
-def make_chapter(tag: str, operations: list[Operation]) -> Chapter:
+def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
     """Make a tag's chapter; describe a body that several of its responses have only once."""
-    bodies: dict[str, list[Body]] = {}
+    bodies: dict[str, list[DocumentedBody]] = {}
     for body in (body for one in operations for answer in one.answers for body in answer.bodies):
         if body.component and body.rows:
             bodies.setdefault(body.component, []).append(body)
@@ -149,10 +151,10 @@ def make_chapter(tag: str, operations: list[Operation]) -> Chapter:
             objects.append(shared)
             for body in same:
                 body.shared = shared
-    return Chapter(tag, slug(tag), operations, objects, _share_refusals(operations))
+    return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
 
 
-def _share_refusals(operations: list[Operation]) -> list[Refusal]:
+def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:
     """Return the problems that most operations share, and remove them from each operation."""
     counts = Counter(refusal for one in operations for refusal in one.refusals)
     common = {refusal for refusal, count in counts.items() if count * 2 > len(operations) > 1}
@@ -161,7 +163,7 @@ def _share_refusals(operations: list[Operation]) -> list[Refusal]:
     return [refusal for refusal in counts if refusal in common]
 
 
-class Guide:
+class ApiReference:
     """The content of all reference pages."""
 
     conventions = CONVENTIONS
@@ -171,10 +173,10 @@ class Guide:
         self.content = content
         self.version: str = content["info"]["version"]
         self.server: str = content["servers"][0]["url"].rstrip("/")
-        self.fields = Fields(content["components"]["schemas"])
+        self.fields = SchemaTables(content["components"]["schemas"])
         self.schemes: Mapping[str, Any] = content["components"]["securitySchemes"]
 
-    def follow(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
+    def resolve(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
         """Resolve a part of the document if it is a reference."""
         if "$ref" not in part:
             return part
@@ -183,10 +185,10 @@ class Guide:
         return found
 
     @cached_property
-    def operations(self) -> list[Operation]:
+    def operations(self) -> list[DocumentedOperation]:
         """All operations."""
         return [
-            Operation(method, path, spec, self)
+            DocumentedOperation(method, path, spec, self)
             for path, item in self.content["paths"].items()
             for method, spec in item.items()
         ]
@@ -195,7 +197,7 @@ class Guide:
     def areas(self) -> list[tuple[str, list[Chapter]]]:
         """The chapters by API."""
         return [
-            (area["name"], [make_chapter(tag, self._tagged(tag)) for tag in area["tags"]])
+            (area["name"], [make_chapter(tag, self._list_operations(tag)) for tag in area["tags"]])
             for area in self.content["x-tagGroups"]
         ]
 
@@ -204,17 +206,17 @@ class Guide:
         """The chapters by the paths of their pages."""
         return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
 
-    def _tagged(self, tag: str) -> list[Operation]:
+    def _list_operations(self, tag: str) -> list[DocumentedOperation]:
         """List a tag's operations; equivalents by other methods or paths join the first one."""
-        first: dict[str, Operation] = {}
+        first: dict[str, DocumentedOperation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:
-                same = first.setdefault(operation.said, operation)
+                same = first.setdefault(operation.full_description, operation)
                 same.others += [operation][: operation is not same]
         return list(first.values())
 
     @cached_property
     def refusals(self) -> list[type[Problem]]:
         """All problems, by status and code."""
-        kinds = {kind.code: kind for kind in every_problem()}.values()
+        kinds = {kind.code: kind for kind in list_problems()}.values()
         return sorted(kinds, key=lambda kind: (kind.status, kind.code))

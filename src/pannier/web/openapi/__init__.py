@@ -8,6 +8,6 @@ the annotated one; and `writes` for a GET that changes something. Examples come 
 or a Problem.
 """
 
-from pannier.web.openapi.document import Document, document
+from pannier.web.openapi.document import Document, build_document
 
-__all__ = ["Document", "document"]
+__all__ = ["Document", "build_document"]

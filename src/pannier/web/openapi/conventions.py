@@ -95,7 +95,7 @@ CONVENTIONS: Final = (
 )
 
 
-def markdown() -> str:
+def to_markdown() -> str:
     """Return the conventions as Markdown, for the document's description."""
     parts = [f"## {title}\n\n{text}" for title, text in CONVENTIONS]
     return "\n\n".join([INTRODUCTION, *parts])

@@ -12,10 +12,10 @@ from litestar import Litestar
 
 from pannier.web.openapi import conventions, headers, operations, parameters, problems
 from pannier.web.openapi.examples import Examples
-from pannier.web.openapi.operations import Content, Operation
+from pannier.web.openapi.operations import ApiOperation, Content
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 from pannier.web.openapi.security import SCHEMES
-from pannier.web.unknown import STRICT_PREFIXES
+from pannier.web.unknown_names import STRICT_PREFIXES
 
 AREAS: Final = (
     ("/storefront/v1", "Customer API"),
@@ -34,25 +34,25 @@ class Document(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=8)
-def document(app: Litestar, base_url: str) -> Document:
+def build_document(app: Litestar, base_url: str) -> Document:
     """Build the document of an application; cached."""
-    content = _writer(app).write(base_url)
+    content = _make_writer(app).write(base_url)
     return Document(content, msgspec.json.encode(content))
 
 
 @lru_cache(maxsize=8)
-def _writer(app: Litestar) -> "_Writer":
+def _make_writer(app: Litestar) -> "_DocumentWriter":
     """Read an application's operations once, for all base URLs."""
-    return _Writer(operations.read(app))
+    return _DocumentWriter(operations.read(app))
 
 
-class _Writer:
+class _DocumentWriter:
     """Converts operations to OpenAPI."""
 
-    def __init__(self, found: Sequence[Operation]) -> None:
+    def __init__(self, found: Sequence[ApiOperation]) -> None:
         self.operations = found
         kinds = [kind for operation in found for kind in operation.kinds]
-        self.schemas = Schemas([*kinds, problems.Problem])
+        self.schemas = Schemas([*kinds, problems.ProblemOut])
         self.answers = Examples(self.schemas.components, whole=True)
         self.requests = Examples(self.schemas.components, whole=False)
         self.parameters = parameters.Parameters(self.schemas)
@@ -61,15 +61,17 @@ class _Writer:
     def write(self, base_url: str) -> dict[str, Any]:
         paths: dict[str, Any] = {}
         for operation in self.operations:
-            paths.setdefault(operation.path, {})[operation.method.lower()] = self._spell(operation)
-        areas = _areas(self.operations)
+            paths.setdefault(operation.path, {})[operation.method.lower()] = self._to_spec(
+                operation
+            )
+        areas = _group_tags(self.operations)
         return {
             "openapi": "3.1.0",
             "info": {
                 "title": "Pannier",
                 "version": version("pannier"),
                 "summary": "The HTTP interface of this installation.",
-                "description": conventions.markdown(),
+                "description": conventions.to_markdown(),
                 "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
             },
             "servers": [{"url": base_url, "description": "This installation."}],
@@ -79,14 +81,14 @@ class _Writer:
             "components": self._components(paths),
         }
 
-    def _spell(self, operation: Operation) -> dict[str, Any]:
+    def _to_spec(self, operation: ApiOperation) -> dict[str, Any]:
         spelled: dict[str, Any] = {
             "operationId": operation.id,
             "summary": operation.summary,
             "description": operation.description or f"{operation.summary}.",
             "tags": list(operation.tags),
             "security": operation.security,
-            "parameters": self.parameters.of(operation),
+            "parameters": self.parameters.list_parameters(operation),
         }
         if operation.bodies:
             spelled["requestBody"] = {
@@ -96,11 +98,11 @@ class _Writer:
         spelled["responses"] = self._responses(operation)
         return spelled
 
-    def _responses(self, operation: Operation) -> dict[str, Any]:
-        refusals = problems.of(operation)
+    def _responses(self, operation: ApiOperation) -> dict[str, Any]:
+        refusals = problems.group_by_status(operation)
         spelled = {str(status): self._refusal(status, kinds) for status, kinds in refusals.items()}
         for status, content in operation.answers.items():
-            answer = self._answer(operation, status, content)
+            answer = self._response(operation, status, content)
             if status in refusals:
                 refused = problems.response(status, refusals[status])
                 answer["content"] |= refused["content"]
@@ -114,28 +116,28 @@ class _Writer:
         self.responses.setdefault(name, problems.response(status, kinds))
         return {"$ref": f"#/components/responses/{name}"}
 
-    def _answer(self, operation: Operation, status: int, content: Content) -> dict[str, Any]:
+    def _response(self, operation: ApiOperation, status: int, content: Content) -> dict[str, Any]:
         spelled = self._content(content, self.answers)
         named = ["RequestId"]
         if operation.method == "POST":
             named.append("IdempotentReplayed")
         if operation.refuses_unknown_fields:
             named.append("PannierIgnored")
-        schemas = [self.schemas.of(kind) for kind in content.values()]
-        if operation.lists and any(schema.get("type") == "array" for schema in schemas):
+        schemas = [self.schemas.lookup(kind) for kind in content.values()]
+        if operation.is_paged and any(schema.get("type") == "array" for schema in schemas):
             named.append("Link")
         if any("version" in getattr(kind, "__struct_fields__", ()) for kind in content.values()):
             named.append("ETag")
         return {
             "description": f"{HTTPStatus(status).phrase}.",
-            "headers": headers.answered(named),
+            "headers": headers.refer_to_response_headers(named),
             "content": spelled,
         }
 
     def _content(self, content: Content, examples: Examples) -> dict[str, Any]:
-        schemas = {media_type: self.schemas.of(kind) for media_type, kind in content.items()}
+        schemas = {media_type: self.schemas.lookup(kind) for media_type, kind in content.items()}
         return {
-            media_type: {"schema": schema, "example": examples.of(schema)}
+            media_type: {"schema": schema, "example": examples.make(schema)}
             for media_type, schema in schemas.items()
         }
 
@@ -144,8 +146,10 @@ class _Writer:
         return {
             "schemas": self._schemas(paths),
             "responses": dict(sorted(self.responses.items())),
-            "parameters": {name: header.parameter for name, header in headers.SENT.items()},
-            "headers": {name: header.spec for name, header in headers.ANSWERED.items()},
+            "parameters": {
+                name: header.parameter for name, header in headers.REQUEST_HEADERS.items()
+            },
+            "headers": {name: header.spec for name, header in headers.RESPONSE_HEADERS.items()},
             "securitySchemes": {
                 name: scheme.spec for name, scheme in SCHEMES.items() if name in demanded
             },
@@ -153,24 +157,26 @@ class _Writer:
 
     def _schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
         """Return the schemas in use; close those that occur only in bodies of strict paths."""
-        found = _reachable([paths, self.responses], self.schemas.components)
+        found = _find_reachable([paths, self.responses], self.schemas.components)
         open_to_more: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
                 sent = {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
                 open_to_more += [sent, operation["responses"], operation["parameters"]]
-        answered = _reachable(open_to_more, self.schemas.components)
+        answered = _find_reachable(open_to_more, self.schemas.components)
         return {
-            name: schema if name in answered or "properties" not in schema else _closed(schema)
+            name: schema
+            if name in answered or "properties" not in schema
+            else _forbid_other_fields(schema)
             for name, schema in found.items()
         }
 
 
-def _closed(schema: Schema) -> Schema:
+def _forbid_other_fields(schema: Schema) -> Schema:
     return {**schema, "additionalProperties": False}
 
 
-def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:
+def _group_tags(found: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:
     """Group the tags by API. A tag belongs to the API of its first operation."""
     areas: dict[str, list[str]] = {name: [] for _, name in AREAS}
     placed: set[str] = set()
@@ -181,17 +187,17 @@ def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:
     return [(name, tags) for name, tags in areas.items() if tags]
 
 
-def _reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
+def _find_reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
     """Return the components that are referred to, directly or indirectly."""
     kept: set[str] = set()
-    waiting = list(_references(root))
+    waiting = list(_find_references(root))
     while waiting:
         name = waiting.pop()
         if name not in kept:
             kept.add(name)
-            waiting += _references(components[name])
+            waiting += _find_references(components[name])
     return {name: components[name] for name in sorted(kept)}
 
 
-def _references(node: object) -> Iterator[str]:
+def _find_references(node: object) -> Iterator[str]:
     yield from _REFERENCE.findall(msgspec.json.encode(node).decode())

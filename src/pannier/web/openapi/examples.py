@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.web.openapi.schemas import PREFIX, Schema, options, resolve
+from pannier.web.openapi.schemas import PREFIX, Schema, non_null_options, resolve
 
 MOMENT: Final = "2026-01-31T09:30:00.000Z"
 BY_FORMAT: Final[Mapping[str, str]] = {
@@ -34,12 +34,12 @@ BY_NAME: Final[Mapping[str, str]] = {
 NUMBERS: Final[Mapping[str, int]] = {"amount": 1250, "limit": 30}
 SENTENCE: Final = "A few words."
 # Fields that are null in examples: these things have not happened to the example's record.
-NOT_YET: Final = frozenset(
+NULL_FIELDS: Final = frozenset(
     {"canceled_at", "deleted_at", "disabled_at", "failed_at", "replaced_by", "revoked_at"}
 )
 
 
-class _Endless(Exception):  # noqa: N818 - it ends a recursion, but is not an error
+class _SelfReferenceError(Exception):
     """The schema contains itself."""
 
 
@@ -49,33 +49,33 @@ class Examples:
     def __init__(self, components: Mapping[str, Schema], *, whole: bool) -> None:
         self._components, self._whole = components, whole
 
-    def of(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
+    def make(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
         """Make an example of a schema."""
         if "$ref" in schema:
             reference = schema["$ref"].removeprefix(PREFIX)
             if reference in trail:
-                raise _Endless
+                raise _SelfReferenceError
             trail = (*trail, reference)
             schema = resolve(schema, self._components)
-        told = _told(schema)
+        told = _find_given_example(schema)
         if told is not None:
             return told[0]
         if "anyOf" in schema or "oneOf" in schema:
             return self._choice(schema, name, trail)
         if "allOf" in schema:
-            parts = [self.of(part, name, trail) for part in schema["allOf"]]
+            parts = [self.make(part, name, trail) for part in schema["allOf"]]
             return {key: value for part in parts for key, value in part.items()}
-        return self._made(schema, name, trail)
+        return self._make_by_type(schema, name, trail)
 
     def _choice(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
-        for choice in [] if name in NOT_YET else options(schema):
+        for choice in [] if name in NULL_FIELDS else non_null_options(schema):
             try:
-                return self.of(choice, name, trail)
-            except _Endless:
+                return self.make(choice, name, trail)
+            except _SelfReferenceError:
                 continue
         return None
 
-    def _made(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
+    def _make_by_type(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
         match schema.get("type"):
             case "object":
                 return self._object(schema, trail)
@@ -95,32 +95,34 @@ class Examples:
         required = schema.get("required", [])
         properties: Mapping[str, Schema] = schema.get("properties", {})
         shown = [name for name in properties if self._whole or name in required]
-        shown += [name for name in properties if name not in shown and _speaks(properties[name])]
+        shown += [
+            name for name in properties if name not in shown and _has_example(properties[name])
+        ]
         made: dict[str, Any] = {}
         for name in [each for each in properties if each in shown] or properties:
             try:
-                made[name] = self.of(properties[name], name, trail)
-            except _Endless:
+                made[name] = self.make(properties[name], name, trail)
+            except _SelfReferenceError:
                 if name in required:
                     raise
-        if {"id", "public_id"} <= made.keys() and not _speaks(properties["public_id"]):
+        if {"id", "public_id"} <= made.keys() and not _has_example(properties["public_id"]):
             made["public_id"] = made["id"]
         return made
 
     def _array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
         if "prefixItems" in schema:
-            return [self.of(part, name, trail) for part in schema["prefixItems"]]
+            return [self.make(part, name, trail) for part in schema["prefixItems"]]
         least = schema.get("minItems", 0)
         try:
-            one = self.of(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
-        except _Endless:
+            one = self.make(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
+        except _SelfReferenceError:
             if least:
                 raise
             return []
         return [one] * max(1, least)
 
 
-def _told(schema: Schema) -> list[Any] | None:
+def _find_given_example(schema: Schema) -> list[Any] | None:
     """Return a field's own example, constant, default or first choice in a list; None without."""
     if schema.get("examples"):
         return [schema["examples"][0]]
@@ -131,8 +133,8 @@ def _told(schema: Schema) -> list[Any] | None:
     return schema["enum"][:1] if schema.get("enum") else None
 
 
-def _speaks(schema: Schema) -> bool:
-    return any("examples" in one for one in (schema, *options(schema)))
+def _has_example(schema: Schema) -> bool:
+    return any("examples" in one for one in (schema, *non_null_options(schema)))
 
 
 def _string(schema: Schema, name: str) -> str:

@@ -25,7 +25,7 @@ class Header(msgspec.Struct, frozen=True):
         return {"name": self.name, "in": "header", "required": False, **self.spec}
 
 
-ANSWERED: Final[Mapping[str, Header]] = {
+RESPONSE_HEADERS: Final[Mapping[str, Header]] = {
     "RequestId": Header(
         "X-Request-Id",
         "The request's id: the caller's own, or a new one.",
@@ -64,7 +64,7 @@ ANSWERED: Final[Mapping[str, Header]] = {
         "WWW-Authenticate", "How to authenticate.", {"type": "string"}, "Bearer"
     ),
 }
-SENT: Final[Mapping[str, Header]] = {
+REQUEST_HEADERS: Final[Mapping[str, Header]] = {
     "IdempotencyKey": Header(
         "Idempotency-Key",
         "Makes the request safe to repeat: the same key and body get the first answer again for "
@@ -94,18 +94,18 @@ SENT: Final[Mapping[str, Header]] = {
     ),
 }
 # Headers of problems with this status.
-OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
+NAMES_BY_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWWAuthenticate",),
     429: ("RetryAfter",),
     503: ("RetryAfter",),
 }
 
 
-def answered(keys: Iterable[str]) -> dict[str, Any]:
+def refer_to_response_headers(keys: Iterable[str]) -> dict[str, Any]:
     """Return references to headers of a response."""
-    return {ANSWERED[key].name: {"$ref": f"#/components/headers/{key}"} for key in keys}
+    return {RESPONSE_HEADERS[key].name: {"$ref": f"#/components/headers/{key}"} for key in keys}
 
 
-def sent(key: str) -> dict[str, str]:
+def refer_to_request_header(key: str) -> dict[str, str]:
     """Return a reference to a header of a request."""
     return {"$ref": f"#/components/parameters/{key}"}

@@ -15,8 +15,8 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from pannier.errors import Problem
 from pannier.web.exchange import SAFE_METHODS
-from pannier.web.openapi.security import Requirement, demanded
-from pannier.web.unknown import STRICT_PREFIXES
+from pannier.web.openapi.security import Requirement, list_requirements
+from pannier.web.unknown_names import STRICT_PREFIXES
 
 # A type that msgspec knows, or a JSON schema.
 Kind = Any
@@ -25,13 +25,15 @@ Content = Mapping[str, Kind]
 JSON: Final = "application/json"
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Parameters that Litestar provides; all others come from the caller.
-INJECTED: Final = frozenset({"request", "state", "scope", "headers", "cookies", "query", "body"})
+INJECTED_NAMES: Final = frozenset(
+    {"request", "state", "scope", "headers", "cookies", "query", "body"}
+)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _PLAIN: Final[Mapping[Any, str]] = {str: "text/plain", bytes: "application/octet-stream"}
 
 
 @dataclass(frozen=True)
-class Operation:
+class ApiOperation:
     """One method of one path."""
 
     id: str
@@ -51,17 +53,17 @@ class Operation:
     given: frozenset[str]
 
     @property
-    def secured(self) -> bool:
+    def is_secured(self) -> bool:
         """Whether a credential is required."""
         return bool(self.security)
 
     @property
-    def writes(self) -> bool:
+    def can_write(self) -> bool:
         """Whether it may change something."""
         return self.method not in SAFE_METHODS
 
     @property
-    def matches(self) -> bool:
+    def accepts_if_match(self) -> bool:
         """Whether it takes an `If-Match` header."""
         return "match" in self.given or self.method == "DELETE"
 
@@ -71,7 +73,7 @@ class Operation:
         return bool(self.bodies) and self.path.startswith(STRICT_PREFIXES)
 
     @property
-    def lists(self) -> bool:
+    def is_paged(self) -> bool:
         """Whether it returns pages of a list."""
         return self.query is not None and "cursor" in self.query.__struct_fields__
 
@@ -83,13 +85,16 @@ class Operation:
         return [*self.parameters.values(), *query, *self.bodies.values(), *answers]
 
 
-def read(app: Litestar) -> list[Operation]:
+def read(app: Litestar) -> list[ApiOperation]:
     """List the operations in the order of their registration."""
     taken: set[str] = set()
-    return [_operation(route, handler, method, taken) for route, handler, method in doors(app)]
+    return [
+        _make_operation(route, handler, method, taken)
+        for route, handler, method in list_handlers(app)
+    ]
 
 
-def doors(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, str]]:
+def list_handlers(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, str]]:
     """List the handlers that the document includes, with their routes and methods."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
@@ -99,32 +104,32 @@ def doors(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, str]]:
                     yield route, found[method], method
 
 
-def _operation(
+def _make_operation(
     route: HTTPRoute, handler: HTTPRouteHandler, method: str, taken: set[str]
-) -> Operation:
+) -> ApiOperation:
     told = inspect.cleandoc(handler.fn.__doc__ or "")
     summary, *rest = _SENTENCE.split(told, maxsplit=1)
-    bodies, required = _bodies(handler)
-    return Operation(
-        id=_name(handler, route.path_format, method, taken),
+    bodies, required = _read_bodies(handler)
+    return ApiOperation(
+        id=_choose_id(handler, route.path_format, method, taken),
         path=route.path_format,
         method=method,
         summary=" ".join(summary.split()).removesuffix("."),
         description=rest[0] if rest else "",
         tags=tuple(dict.fromkeys(handler.resolve_tags())),
-        security=demanded(handler, method),
+        security=list_requirements(handler, method),
         path_parameters=tuple(route.path_parameters.values()),
-        parameters=_parameters(route, handler),
+        parameters=_list_parameters(route, handler),
         query=handler.opt.get("query"),
         bodies=bodies,
         body_required=required,
-        answers={handler.status_code: _answer(handler), **handler.opt.get("responses", {})},
+        answers={handler.status_code: _read_response(handler), **handler.opt.get("responses", {})},
         problems=tuple(handler.opt.get("problems", ())),
         given=frozenset(handler.opt.get("given", ())),
     )
 
 
-def _name(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
+def _choose_id(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
     """Return the handler's name as id; if it is taken, append the method or the path."""
     told = handler.operation_id
     name = told if isinstance(told, str) else handler.fn.__name__
@@ -137,15 +142,15 @@ def _name(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) ->
     return name
 
 
-def _parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
+def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
     """List the path parameters, and query parameters in the handler's own signature."""
     fields = handler.parsed_fn_signature.parameters
-    known = {*INJECTED, "data"}
+    known = {*INJECTED_NAMES, "data"}
     named = {name: field.raw for name, field in fields.items() if name not in known}
     return {name: str for name in route.path_parameters if name not in named} | named
 
 
-def _bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
+def _read_bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
     told: Content | None = handler.opt.get("request_bodies")
     if told is not None:
         return told, True
@@ -157,7 +162,7 @@ def _bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
     return {str(getattr(media_type, "value", media_type)): data.raw}, not data.is_optional
 
 
-def _answer(handler: HTTPRouteHandler) -> Content:
+def _read_response(handler: HTTPRouteHandler) -> Content:
     """Read the content of the response from the return annotation; empty for None."""
     kind = handler.parsed_fn_signature.return_type.raw
     if inspect.isclass(get_origin(kind)) and issubclass(get_origin(kind), Response):

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from pannier.web.openapi import headers
 from pannier.web.openapi.examples import BY_FORMAT, Examples
-from pannier.web.openapi.operations import Operation
-from pannier.web.openapi.schemas import Schema, Schemas, options
+from pannier.web.openapi.operations import ApiOperation
+from pannier.web.openapi.schemas import Schema, Schemas, non_null_options
 
 IDENTIFIER: Final = "UUID or public id."
 # Filters that need more than the default description, "Filter by" and the name.
@@ -68,57 +68,57 @@ class Parameters:
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._examples = Examples(schemas.components, whole=True)
-        self._identifiers = _identifiers(schemas.components)
+        self._identifiers = _collect_identifiers(schemas.components)
 
-    def of(self, operation: Operation) -> list[dict[str, Any]]:
+    def list_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
         spelled = [*self._path(operation), *self._query(operation)]
         if operation.method == "POST":
-            spelled.append(headers.sent("IdempotencyKey"))
+            spelled.append(headers.refer_to_request_header("IdempotencyKey"))
         if operation.refuses_unknown_fields:
-            spelled.append(headers.sent("Prefer"))
-        if operation.matches:
-            spelled.append(headers.sent("IfMatch"))
-        if operation.writes and any("operatorSession" in one for one in operation.security):
-            spelled.append(headers.sent("CsrfToken"))
+            spelled.append(headers.refer_to_request_header("Prefer"))
+        if operation.accepts_if_match:
+            spelled.append(headers.refer_to_request_header("IfMatch"))
+        if operation.can_write and any("operatorSession" in one for one in operation.security):
+            spelled.append(headers.refer_to_request_header("CsrfToken"))
         return spelled
 
-    def _path(self, operation: Operation) -> list[dict[str, Any]]:
+    def _path(self, operation: ApiOperation) -> list[dict[str, Any]]:
         return [
-            self._part(part.name, self._schema(operation.parameters[part.name]))
+            self._path_parameter(part.name, self._schema(operation.parameters[part.name]))
             for part in operation.path_parameters
         ]
 
     def _schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
         """Return the schema of a path parameter, without null: on this path it is always there."""
-        found = self._schemas.of(kind)
-        [schema] = options(found)
+        found = self._schemas.lookup(kind)
+        [schema] = non_null_options(found)
         return schema
 
-    def _part(self, name: str, schema: Schema) -> dict[str, Any]:
+    def _path_parameter(self, name: str, schema: Schema) -> dict[str, Any]:
         words = name.replace("_", " ")
         resource = words.removesuffix("Id").removesuffix(" id").strip().lower()
         named = resource != words.lower() or name == "id"
         example = self._identifiers.get(resource.replace(" ", "_"), BY_FORMAT["uuid"])
         if not named:
-            example = self._examples.of(schema, name)
+            example = self._examples.make(schema, name)
         return {
             "name": name,
             "in": "path",
             "required": True,
             "description": schema.get("description") or (IDENTIFIER if named else f"The {words}."),
-            "schema": _bare(schema),
+            "schema": _strip_documentation(schema),
             "example": schema["examples"][0] if "examples" in schema else example,
         }
 
-    def _query(self, operation: Operation) -> list[dict[str, Any]]:
+    def _query(self, operation: ApiOperation) -> list[dict[str, Any]]:
         parts = {part.name for part in operation.path_parameters}
         stray = {
-            name: self._schemas.of(kind)
+            name: self._schemas.lookup(kind)
             for name, kind in operation.parameters.items()
             if name not in parts
         }
         filters = (
-            self._schemas.resolve(self._schemas.of(operation.query)) if operation.query else {}
+            self._schemas.resolve(self._schemas.lookup(operation.query)) if operation.query else {}
         )
         required = {*filters.get("required", ())}
         found = {**filters.get("properties", {}), **stray}
@@ -131,8 +131,8 @@ class Parameters:
 
     def _filter(self, name: str, given: Schema, *, required: bool) -> dict[str, Any]:
         """Convert a filter, without null: callers leave it out instead."""
-        choices = options(given)
-        schema = _bare(given)
+        choices = non_null_options(given)
+        schema = _strip_documentation(given)
         if "anyOf" in given:
             schema.pop("anyOf")
             schema = {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **schema}
@@ -143,8 +143,8 @@ class Parameters:
             "in": "query",
             "required": required,
             "description": _find_description(given, choices) or describe_filter(name, schema),
-            "schema": _bare(schema),
-            "example": self._examples.of(given, name),
+            "schema": _strip_documentation(schema),
+            "example": self._examples.make(given, name),
         }
         kind = self._schemas.resolve(schema).get("type")
         return {**spelled, **STYLES.get(str(kind), {})}
@@ -160,7 +160,7 @@ def _with_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:
     return {**sort, "description": f"{sort['description']} One of {names}."}
 
 
-def _bare(schema: Schema) -> Schema:
+def _strip_documentation(schema: Schema) -> Schema:
     """Remove the parts of a schema that the parameter itself has."""
     return {key: part for key, part in schema.items() if key not in {"description", "examples"}}
 
@@ -173,7 +173,7 @@ def describe_filter(name: str, schema: Schema) -> str:
     return DESCRIPTIONS.get(name) or f"Filter by {words}."
 
 
-def _identifiers(components: Mapping[str, Schema]) -> dict[str, str]:
+def _collect_identifiers(components: Mapping[str, Schema]) -> dict[str, str]:
     """Collect public ids from the examples of responses, by their prefix."""
     shown = [
         example

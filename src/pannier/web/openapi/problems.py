@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from pannier import errors
-from pannier.db.connections import Overloaded
-from pannier.db.pool import DatabaseAway, OutcomeUnknown
+from pannier.db.connection_pool import Overloaded
+from pannier.db.database import DatabaseUnavailable, OutcomeUnknown
 from pannier.web.idempotency import InProgress, KeyReused
 from pannier.web.openapi import headers
-from pannier.web.openapi.operations import Operation
+from pannier.web.openapi.operations import ApiOperation
 from pannier.web.openapi.schemas import PREFIX
 from pannier.web.problems import MEDIA_TYPE
 from pannier.web.versions import PreconditionFailed
@@ -20,15 +20,15 @@ from pannier.web.versions import PreconditionFailed
 Kinds = Sequence[type[errors.Problem]]
 
 REQUEST_ID: Final = "5f2b9c0e7a41d8e3b6c4f109"
-EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.Field]]] = {
-    errors.Invalid: [errors.Field("name", "This field is required.")],
-    errors.UnknownField: [errors.Field("nmae", "Unknown. Did you mean `name`?")],
-    errors.UnknownParameter: [errors.Field("limt", "Unknown. Did you mean `limit`?")],
-    errors.UnknownValue: [errors.Field("status", "must be one of: active, inactive.")],
+EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.FieldError]]] = {
+    errors.Invalid: [errors.FieldError("name", "This field is required.")],
+    errors.UnknownField: [errors.FieldError("nmae", "Unknown. Did you mean `name`?")],
+    errors.UnknownParameter: [errors.FieldError("limt", "Unknown. Did you mean `limit`?")],
+    errors.UnknownValue: [errors.FieldError("status", "must be one of: active, inactive.")],
 }
 
 
-class ProblemField(msgspec.Struct):
+class ProblemFieldOut(msgspec.Struct):
     """An error of one part of a body or query."""
 
     path: Annotated[str, Meta(description="Path of the field.", examples=["name"])]
@@ -37,7 +37,7 @@ class ProblemField(msgspec.Struct):
     ]
 
 
-class Problem(msgspec.Struct):
+class ProblemOut(msgspec.Struct):
     """A problem (RFC 9457); some have further members."""
 
     type: Annotated[
@@ -72,19 +72,19 @@ class Problem(msgspec.Struct):
             examples=["There is no such path. All paths are listed in /openapi.json."],
         ),
     ]
-    fields: Annotated[list[ProblemField], Meta(description="Errors by field.", examples=[[]])]
+    fields: Annotated[list[ProblemFieldOut], Meta(description="Errors by field.", examples=[[]])]
     request_id: Annotated[
         str, Meta(description="Id of the request in the logs.", examples=[REQUEST_ID])
     ]
 
 
-def _uses_database(operation: Operation) -> bool:
-    return operation.secured or operation.writes or "db" in operation.given
+def _uses_database(operation: ApiOperation) -> bool:
+    return operation.is_secured or operation.can_write or "db" in operation.given
 
 
 # Problems of operations beside those of their handlers.
-GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
-    (lambda operation: operation.secured, (errors.Unauthenticated, errors.Forbidden)),
+GENERAL_PROBLEMS: Final[Sequence[tuple[Callable[[ApiOperation], bool], Kinds]]] = (
+    (lambda operation: operation.is_secured, (errors.Unauthenticated, errors.Forbidden)),
     (lambda operation: bool(operation.path_parameters), (errors.NotFound,)),
     (
         lambda operation: bool(operation.bodies),
@@ -96,33 +96,35 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
             errors.UnknownField,
         ),
     ),
-    (lambda operation: operation.matches, (PreconditionFailed,)),
-    (lambda operation: operation.lists, (errors.CursorInvalid,)),
+    (lambda operation: operation.accepts_if_match, (PreconditionFailed,)),
+    (lambda operation: operation.is_paged, (errors.CursorInvalid,)),
     (
         lambda operation: operation.query is not None,
         (errors.Invalid, errors.UnknownParameter, errors.UnknownValue),
     ),
     (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
-    (_uses_database, (DatabaseAway, Overloaded)),
-    (lambda operation: operation.writes, (OutcomeUnknown,)),
+    (_uses_database, (DatabaseUnavailable, Overloaded)),
+    (lambda operation: operation.can_write, (OutcomeUnknown,)),
     (lambda _: True, (errors.TooManyRequests, errors.Internal)),
 )
 # Problems of authentication in packages above, by code.
-AT_THE_DOOR: Final[Mapping[str, Callable[[Operation], bool]]] = {
-    "csrf_failed": lambda operation: operation.writes and _takes(operation, "operatorSession"),
-    "customer_token_invalid": lambda operation: _takes(operation, "customerToken"),
+AUTH_PROBLEMS: Final[Mapping[str, Callable[[ApiOperation], bool]]] = {
+    "csrf_failed": lambda operation: (
+        operation.can_write and _accepts_credential(operation, "operatorSession")
+    ),
+    "customer_token_invalid": lambda operation: _accepts_credential(operation, "customerToken"),
 }
 
 
-def _takes(operation: Operation, credential: str) -> bool:
+def _accepts_credential(operation: ApiOperation, credential: str) -> bool:
     return any(credential in one for one in operation.security)
 
 
-def of(operation: Operation) -> dict[int, Kinds]:
+def group_by_status(operation: ApiOperation) -> dict[int, Kinds]:
     """Group an operation's problems by status."""
-    general = [kind for applies, kinds in GENERAL if applies(operation) for kind in kinds]
-    told = {code for code, applies in AT_THE_DOOR.items() if applies(operation)}
-    general += [kind for kind in errors.every_problem() if kind.code in told]
+    general = [kind for applies, kinds in GENERAL_PROBLEMS if applies(operation) for kind in kinds]
+    told = {code for code, applies in AUTH_PROBLEMS.items() if applies(operation)}
+    general += [kind for kind in errors.list_problems() if kind.code in told]
     kinds = {kind.code: kind for kind in (*general, *operation.problems)}.values()
     statuses = sorted({kind.status for kind in kinds})
     return {status: [kind for kind in kinds if kind.status == status] for status in statuses}
@@ -134,7 +136,7 @@ def example(kind: type[errors.Problem]) -> dict[str, Any]:
     fields = EXAMPLES.get(kind, ())
     # A subclass's constructor may need arguments; the base class's has all that is needed here.
     errors.Problem.__init__(problem, fields=fields, **getattr(kind, "example", {}))
-    return problem.body(REQUEST_ID)
+    return problem.to_body(REQUEST_ID)
 
 
 def response(status: int, kinds: Kinds) -> dict[str, Any]:
@@ -142,7 +144,9 @@ def response(status: int, kinds: Kinds) -> dict[str, Any]:
     codes = {"properties": {"code": {"enum": [kind.code for kind in kinds]}}}
     return {
         "description": f"{HTTPStatus(status).phrase}: {', '.join(kind.code for kind in kinds)}.",
-        "headers": headers.answered(["RequestId", *headers.OF_STATUS.get(status, ())]),
+        "headers": headers.refer_to_response_headers(
+            ["RequestId", *headers.NAMES_BY_STATUS.get(status, ())]
+        ),
         "content": {
             MEDIA_TYPE: {
                 "schema": {"allOf": [{"$ref": f"{PREFIX}Problem"}, codes]},

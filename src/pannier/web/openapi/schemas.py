@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 PREFIX: Final = "#/components/schemas/"
 
 
-class NamesClashError(Exception):
+class SchemaNameClashError(Exception):
     """Two Structs in the document have the same name."""
 
 
@@ -27,19 +27,23 @@ class Schemas:
         known = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
         self._kinds = list(known.values())
         found, components = msgspec.json.schema_components(
-            self._kinds, schema_hook=times.described, ref_template=f"{PREFIX}{{name}}"
+            self._kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
         )
         clash = [name for name in components if "." in name]
         if clash:
-            raise NamesClashError(
+            raise SchemaNameClashError(
                 f"Give these Structs different names: {', '.join(sorted(clash))}."
             )
-        _Mender(components).mend(zip(found, types.multi_type_info(self._kinds), strict=True))
-        self.components = {_short(name): _tidy(schema) for name, schema in components.items()}
+        _SchemaCompleter(components).complete(
+            zip(found, types.multi_type_info(self._kinds), strict=True)
+        )
+        self.components = {
+            _shorten_name(name): _tidy(schema) for name, schema in components.items()
+        }
         pairs = zip(self._kinds, found, strict=True)
         self._found = {id(kind): _tidy(schema) for kind, schema in pairs}
 
-    def of(self, kind: Kind) -> Schema:
+    def lookup(self, kind: Kind) -> Schema:
         """Return the schema of a type; return a schema unchanged."""
         return dict(kind) if isinstance(kind, Mapping) else self._found[id(kind)]
 
@@ -56,7 +60,7 @@ def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
     return {**resolve(components[schema["$ref"].removeprefix(PREFIX)], components), **beside}
 
 
-def options(schema: Schema) -> list[Schema]:
+def non_null_options(schema: Schema) -> list[Schema]:
     """List the alternatives of a schema, without null."""
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices is None:
@@ -64,7 +68,7 @@ def options(schema: Schema) -> list[Schema]:
     return [choice for choice in choices if choice.get("type") != "null"]
 
 
-def _short(name: str) -> str:
+def _shorten_name(name: str) -> str:
     """Shorten a name of a generic type: msgspec converts `Listed[KeyOut]` to `Listed_KeyOut_`."""
     return re.sub(r"__+", "_", name).strip("_")
 
@@ -74,7 +78,7 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
     if isinstance(node, list):
         return [_tidy(part) for part in node]
     if isinstance(node, str) and node.startswith(PREFIX):
-        return PREFIX + _short(node.removeprefix(PREFIX))
+        return PREFIX + _shorten_name(node.removeprefix(PREFIX))
     if not isinstance(node, dict):
         return node
     tidied = {key: part if key == "examples" else _tidy(part) for key, part in node.items()}
@@ -89,11 +93,11 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
         tidied.setdefault("type", "string")
     if tidied.get("type") == "array":
-        _open(tidied)
+        _open_items(tidied)
     return tidied
 
 
-def _open(array: Schema) -> None:
+def _open_items(array: Schema) -> None:
     """Replace `items: false`, which not every tool understands, and add missing `items`."""
     if "prefixItems" not in array:
         array.setdefault("items", {})
@@ -102,33 +106,33 @@ def _open(array: Schema) -> None:
         del array["items"]
 
 
-class _Mender:
+class _SchemaCompleter:
     """Adds details that msgspec omits: `date-time` for times without a zone, and `example`."""
 
     def __init__(self, components: dict[str, Schema]) -> None:
         self._by_title = {schema.get("title", name): schema for name, schema in components.items()}
         self._seen: set[int] = set()
 
-    def mend(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
+    def complete(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
         for schema, kind in pairs:
-            self._mend(schema, kind)
+            self._complete(schema, kind)
 
-    def _mend(self, schema: Schema, kind: types.Type) -> None:
+    def _complete(self, schema: Schema, kind: types.Type) -> None:
         match kind:
             case types.Metadata():
-                self._mend(schema, kind.type)
+                self._complete(schema, kind.type)
             case types.DateTimeType():
                 schema.setdefault("format", "date-time")
             case types.CollectionType():
-                self._mend(schema.get("items", {}), kind.item_type)
+                self._complete(schema.get("items", {}), kind.item_type)
             case types.DictType():
-                self._mend(schema.get("additionalProperties", {}), kind.value_type)
+                self._complete(schema.get("additionalProperties", {}), kind.value_type)
             case types.UnionType():
-                self._mend_union(schema, kind)
+                self._complete_union(schema, kind)
             case types.StructType():
-                self._mend_struct(kind)
+                self._complete_struct(kind)
 
-    def _mend_union(self, schema: Schema, kind: types.UnionType) -> None:
+    def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
         """Complete a union. Its members and schemas differ in order; a plain string is the time."""
         plain: Schema = next(
             (one for one in schema.get("anyOf", []) if one == {"type": "string"}), {}
@@ -139,11 +143,11 @@ class _Mender:
                 plain.setdefault("format", "date-time")
             elif isinstance(inner, types.CollectionType):
                 lists = [one for one in schema.get("anyOf", []) if one.get("type") == "array"]
-                self._mend(lists[0] if len(lists) == 1 else {}, inner)
+                self._complete(lists[0] if len(lists) == 1 else {}, inner)
             else:
-                self._mend({}, inner)
+                self._complete({}, inner)
 
-    def _mend_struct(self, kind: types.StructType) -> None:
+    def _complete_struct(self, kind: types.StructType) -> None:
         if id(kind.cls) in self._seen:
             return
         self._seen.add(id(kind.cls))
@@ -152,7 +156,7 @@ class _Mender:
         if isinstance(example, Mapping):
             schema["examples"] = [example]
         for field in kind.fields:
-            self._mend(schema.get("properties", {}).get(field.encode_name, {}), field.type)
+            self._complete(schema.get("properties", {}).get(field.encode_name, {}), field.type)
 
 
 def _title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`

@@ -12,58 +12,71 @@ from pannier.web.exchange import SAFE_METHODS
 Requirement = dict[str, list[str]]
 
 
-class Scheme(msgspec.Struct, frozen=True):
+class CredentialScheme(msgspec.Struct, frozen=True):
     """A credential: how OpenAPI describes it, and how curl sends it."""
 
     spec: dict[str, Any]
     header: str
 
 
-def _bearer(prefix: str, variable: str, description: str) -> Scheme:
+def _bearer_scheme(prefix: str, variable: str, description: str) -> CredentialScheme:
     spec = {
         "type": "http", "scheme": "bearer", "bearerFormat": f"{prefix}_…",
         "description": description,
     }  # fmt: skip
-    return Scheme(spec, f"Authorization: Bearer ${variable}")
+    return CredentialScheme(spec, f"Authorization: Bearer ${variable}")
 
 
-SCHEMES: Final[Mapping[str, Scheme]] = {
-    "storefrontKey": _bearer(
-        "store_live", "STOREFRONT_KEY",
+SCHEMES: Final[Mapping[str, CredentialScheme]] = {
+    "storefrontKey": _bearer_scheme(
+        "store_live",
+        "STOREFRONT_KEY",
         "A store's public key, on every request under `/storefront/v1`.",
     ),
-    "customerToken": Scheme(
+    "customerToken": CredentialScheme(
         {
-            "type": "apiKey", "in": "header", "name": "Customer-Token",
+            "type": "apiKey",
+            "in": "header",
+            "name": "Customer-Token",
             "description": "A signed-in customer's token, beside the storefront key.",
         },
         "Customer-Token: $CUSTOMER_TOKEN",
     ),
-    "apiKey": _bearer("api_live", "API_KEY", "A company's key, on every request under `/v1`."),
-    "appKey": _bearer(
+    "apiKey": _bearer_scheme(
+        "api_live", "API_KEY", "A company's key, on every request under `/v1`."
+    ),
+    "appKey": _bearer_scheme(
         "app_live", "APP_KEY", "A company's public key in drivers' apps: a driver's sign-in alone."
     ),
-    "driverToken": _bearer("drv_live", "DRIVER_TOKEN", "A driver's token: the driver's own work."),
-    "deviceToken": _bearer("dvc_live", "DEVICE_TOKEN", "A device's token: sending events only."),
-    "operator": _bearer(
+    "driverToken": _bearer_scheme(
+        "drv_live", "DRIVER_TOKEN", "A driver's token: the driver's own work."
+    ),
+    "deviceToken": _bearer_scheme(
+        "dvc_live", "DEVICE_TOKEN", "A device's token: sending events only."
+    ),
+    "operator": _bearer_scheme(
         "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
     ),
-    "metricsToken": Scheme(
+    "metricsToken": CredentialScheme(
         {
-            "type": "http", "scheme": "bearer", "bearerFormat": "mtr_…",
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "mtr_…",
             "description": "The installation's metrics token, from `pannier metrics token`.",
         },
         "Authorization: Bearer $METRICS_TOKEN",
     ),
-    "operatorSession": Scheme(
+    "operatorSession": CredentialScheme(
         {
-            "type": "apiKey", "in": "cookie", "name": "pannier_session",
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "pannier_session",
             "description": "The console's session cookie; a change by cookie needs the "
             "`X-CSRF-Token` header too.",
         },
         "Cookie: pannier_session=$SESSION",
     ),
-}  # fmt: skip
+}
 
 
 def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
@@ -75,26 +88,26 @@ def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
     return spelled
 
 
-class Asked(NamedTuple):
+class AccessRequirement(NamedTuple):
     """The scope that an API key needs, and the role that an operator needs."""
 
     resource: str | None
-    least: str | None
+    min_role: str | None
 
 
-def asked(handler: HTTPRouteHandler) -> Asked:
+def read_requirement(handler: HTTPRouteHandler) -> AccessRequirement:
     """Read the arguments of a handler's guard, such as the role of `require_operator("admin")`."""
-    made = _made_with(handler.resolve_before_request())
-    return Asked(made.get("resource"), made.get("least"))
+    made = _read_closure(handler.resolve_before_request())
+    return AccessRequirement(made.get("resource"), made.get("min_role"))
 
 
-def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
+def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
     """List the alternative credentials of a route, with the scope or role that each needs."""
-    made = asked(handler)
+    made = read_requirement(handler)
     reads = method in SAFE_METHODS and not handler.opt.get("writes")
     verb = "read" if reads else "write"
     scopes = [f"{made.resource}:{verb}"] if made.resource else []
-    roles = [made.least] if made.least else []
+    roles = [made.min_role] if made.min_role else []
     named = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
     return [
         {name: named.get(name, []) for name in requirement}
@@ -102,10 +115,10 @@ def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
     ]
 
 
-def _made_with(door: object) -> Mapping[str, Any]:
+def _read_closure(door: object) -> Mapping[str, Any]:
     """Read the closure variables of a guard, and of the guards inside it."""
     if not inspect.isfunction(door):
         return {}
     held = inspect.getclosurevars(door).nonlocals
-    inside = (_made_with(held.get(name)) for name in ("by_key", "by_operator"))
+    inside = (_read_closure(held.get(name)) for name in ("guard_api_key", "guard_operator"))
     return {**{key: value for made in inside for key, value in made.items()}, **held}

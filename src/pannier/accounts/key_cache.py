@@ -1,0 +1,40 @@
+"""API keys that this process looked up before.
+
+Programs use the same key for many requests. The process caches the key's row until its last use
+must be recorded again, and compares the secret's hash in memory. The statement that begins the
+request's transaction confirms the row's version, so a revoked, narrowed or replaced key is refused
+at once.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from pannier.accounts.queries import KeyLogin, unchanged_key_sql
+from pannier.accounts.tokens.rules import TOUCH_AFTER
+from pannier.kit.cache import Cache
+from pannier.kit.credential import PresentedCredential
+from pannier.web import bodies
+from pannier.web.exchange import Exchange
+
+MAX_CACHED_KEYS: Final = 1000
+
+
+def find_cached(
+    cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
+) -> KeyLogin | None:
+    """Return the cached key of a credential, if its row is recent; its version is unconfirmed."""
+    known = cache.find(presented.id)
+    if known is None or known.last_used_at is None or known.last_used_at <= now - TOUCH_AFTER:
+        return None
+    return known if known.matches(presented, "api") else None
+
+
+async def confirm_unchanged(exchange: Exchange, key: KeyLogin) -> bool:
+    """Begin the request's transaction, and tell whether the key is unchanged.
+
+    Returns False if a slow body comes first, because no transaction waits for a body.
+    """
+    if not exchange.db.writes or not bodies.is_brief(exchange):
+        return False
+    await bodies.receive(exchange)
+    return await exchange.db.begin_and_check(unchanged_key_sql(key))

@@ -1,0 +1,12 @@
+"""The queue metrics of all domains, for Prometheus."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pannier.devices import metrics as devices
+from pannier.news import metrics as news
+from pannier.parked import metrics as parked
+from pannier.web.metrics import CountRefresh
+from pannier.webhooks import metrics as webhooks
+
+COUNTS: Final[Sequence[CountRefresh]] = (parked.count, webhooks.count, news.count, devices.count)

@@ -1,0 +1,214 @@
+"""Calls to the API from inside the process, on behalf of the operator.
+
+A page knows no tables and no rules. It calls `GET /v1/orders` as an integrator would, but without a
+connection: the same handler runs in the page's transaction, with the operator as caller and actor,
+limited by the operator's role. So pages and the API cannot differ.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, cast
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import msgspec
+from litestar import Litestar, Response
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from pannier.accounts.auth import Caller
+from pannier.console import permissions
+from pannier.errors import Forbidden, Problem
+from pannier.web import idempotency, versions
+from pannier.web.exchange import SAFE_METHODS, Exchange
+from pannier.web.serialization import encode
+
+JSON_HEADER: Final = (b"content-type", b"application/json")
+# Headers of the page's request that must not reach the API calls it makes.
+PAGE_HEADERS: Final = frozenset({b"content-type", b"content-length", b"if-match", b"authorization"})
+Query = Mapping[str, Any]
+
+
+class ListPage(NamedTuple):
+    """A page of a list, and the cursor of the next one."""
+
+    rows: list[Any]
+    cursor: str | None
+
+
+class ApiClient:
+    """Calls API handlers for the operator of a request."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.caller: Caller = exchange.caller
+
+    def is_allowed(self, method: str, template: str) -> bool:
+        """Return whether the operator may call this, to hide buttons that would be refused."""
+        door = _handlers_by_route(self.exchange.edge.app).get((method, template))
+        return door is not None and permissions.can_call(self.caller.role, method, door)
+
+    async def get(self, template: str, query: Query | None = None, /, **path_params: str) -> Any:  # noqa: ANN401 - any JSON
+        """Return a resource as plain JSON."""
+        return _to_json(await self._call("GET", template, path_params, query=query))
+
+    async def list_rows(
+        self, template: str, query: Query | None = None, /, **path_params: str
+    ) -> ListPage:
+        """Return a page of a list. `/v1` and `/int/v1` shape lists differently."""
+        answer = await self._call("GET", template, path_params, query=query)
+        value = _to_json(answer)
+        if isinstance(answer, Response):
+            return ListPage(value, _next_cursor(answer))
+        if isinstance(value, list):
+            return ListPage(value, None)
+        return ListPage(value["data"], value["meta"]["next_cursor"])
+
+    async def send(
+        self,
+        method: str,
+        template: str,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        /,
+        *,
+        version: str | int | None = None,
+        **path_params: str,
+    ) -> Any:  # noqa: ANN401 - any JSON
+        """Change something. With a version, only if the resource still has it."""
+        return _to_json(await self._call(method, template, path_params, body=body, version=version))
+
+    async def try_send(
+        self,
+        method: str,
+        template: str,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        /,
+        *,
+        dry_run: bool = False,
+        **path_params: str,
+    ) -> Problem | None:
+        """Change one of several things, and return the problem if it is refused.
+
+        A refusal undoes this change only. A dry run changes nothing either way.
+        """
+        before = self.exchange.changed
+        try:
+            async with self.exchange.db.nested_transaction(dry_run=dry_run):
+                await self.send(method, template, body, **path_params)
+        except Problem as problem:
+            self.exchange.changed = before
+            return problem
+        self.exchange.changed = before or not dry_run
+        return None
+
+    async def get_response(
+        self, template: str, query: Query | None = None, /, **path_params: str
+    ) -> Any:  # noqa: ANN401 - a handler's answer
+        """Return the handler's own response, such as a file or a stream."""
+        return await self._call("GET", template, path_params, query=query)
+
+    async def undo(self, problem: Problem) -> None:
+        """Undo what a refused change wrote, so that the page shows the stored state."""
+        exchange = self.exchange
+        exchange.failure, exchange.changed = problem, False
+        if exchange.pending is None:
+            await exchange.edge.database.roll_back(exchange.db, problem)
+        elif not idempotency.keeps_changes(problem):
+            # The idempotency key stays locked until the response is stored.
+            await exchange.db.roll_back_to_savepoint()
+
+    async def _call(
+        self,
+        method: str,
+        template: str,
+        path_params: Mapping[str, str],
+        *,
+        query: Query | None = None,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        version: str | int | None = None,
+    ) -> Any:  # noqa: ANN401 - a handler's answer
+        door = self._find_handler(method, template)
+        needed = permissions.required_role(method, door)
+        if not permissions.can_call(self.caller.role, method, door):
+            raise Forbidden(f"This requires the {needed} role. Your role is {self.caller.role}.")
+        with self._as_request(method, template, query, body, version):
+            answer = await cast("Any", door.fn).call(self.exchange, path_params)
+        self.exchange.changed |= method not in SAFE_METHODS
+        return answer
+
+    def _find_handler(self, method: str, template: str) -> HTTPRouteHandler:
+        return _handlers_by_route(self.exchange.edge.app)[method, template]
+
+    @contextmanager
+    def _as_request(
+        self,
+        method: str,
+        template: str,
+        query: Query | None,
+        body: Any,  # noqa: ANN401 - any JSON
+        version: str | int | None,
+    ) -> Iterator[None]:
+        """Give the exchange the method, path, query and body of the API call, then restore it."""
+        exchange = self.exchange
+        kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
+                exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
+        spelled = urlencode(_query_pairs(query or {}), doseq=True).encode()
+        # A HEAD request for a page must not start a stream either.
+        heads = method == "GET" and exchange.method == "HEAD"
+        exchange.method, exchange.path = "HEAD" if heads else method, template
+        exchange.query = spelled
+        exchange.target = template.encode() + b"?" + spelled
+        exchange.headers = dict(
+            [pair for pair in exchange.headers.items() if pair[0] not in PAGE_HEADERS]
+            + [JSON_HEADER]
+        )
+        if version is not None:
+            # An invalid version matches nothing and is refused as stale.
+            exchange.headers[versions.HEADER] = f'"{version}"'.encode()
+        exchange.body, exchange.unread = b"" if body is None else encode(body), False
+        exchange.unchecked = False
+        try:
+            yield
+        finally:
+            (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
+             exchange.body, exchange.unread, exchange.unchecked) = kept  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def _handlers_by_route(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandler]:
+    return {
+        (method, route.path_format): handler
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for method, (handler, _) in route.route_handler_map.items()
+    }
+
+
+def _query_pairs(query: Query) -> list[tuple[str, Any]]:
+    """Return the query's pairs without empty values: an empty form field is no filter."""
+    return [
+        (name, value)
+        for name, given in query.items()
+        for value in (
+            given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+        )
+        if value not in {"", None}
+    ]
+
+
+def _to_json(answer: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return a handler's answer as an external caller would decode it."""
+    if isinstance(answer, Response):
+        content = answer.content
+        encoded = content if isinstance(content, bytes) else encode(content)
+    else:
+        encoded = encode(answer)
+    return msgspec.json.decode(encoded)
+
+
+def _next_cursor(answer: Response[Any]) -> str | None:
+    """Return the next cursor from the `Link` header."""
+    link = answer.headers.get("Link", "")
+    if not link:
+        return None
+    return dict(parse_qsl(urlsplit(link[1:].partition(">")[0]).query)).get("cursor")

@@ -1,0 +1,35 @@
+"""Confirmation of actions that cannot be undone.
+
+Pages with script ask in a dialog and send `sure` with the form. Without it, the server responds
+with a page that asks and then sends the same form again.
+"""
+
+from typing import Final, NamedTuple
+
+from pannier.console import session
+from pannier.web.exchange import Exchange
+
+CONFIRMED_FIELD: Final = "sure"
+# The address of the page to return to.
+BACK_FIELD: Final = "back"
+
+
+class Question(NamedTuple):
+    """The question, and the label of the button that confirms it."""
+
+    sentence: str
+    label: str
+
+
+class ConfirmationRequiredError(Exception):
+    """The operator has to confirm the form first."""
+
+    def __init__(self, sentence: str, label: str) -> None:
+        super().__init__(sentence)
+        self.sentence, self.label = sentence, label
+
+
+def require(exchange: Exchange, sentence: str, label: str) -> None:
+    """Require that the form was confirmed; otherwise show the question and its button."""
+    if session.read_form(exchange).get(CONFIRMED_FIELD) != "yes":
+        raise ConfirmationRequiredError(sentence, label)

@@ -1,0 +1,72 @@
+"""Error responses of the console: a page, or a message on the previous page."""
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from litestar import Request, Response
+
+from pannier.accounts.auth import Caller
+from pannier.console import responses, session
+from pannier.console.confirmation import BACK_FIELD, CONFIRMED_FIELD, ConfirmationRequiredError
+from pannier.console.session import ONCE_FIELD, SIGN_IN, SignInRequiredError
+from pannier.web import problems
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
+
+NOT_FOUND: Final = 404
+
+
+def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
+    """Handle an exception of any console page."""
+    exchange = current.get()
+    exchange.failure = failure
+    if isinstance(failure, SignInRequiredError):
+        return _redirect_to_sign_in(exchange, failure)
+    if isinstance(failure, ConfirmationRequiredError):
+        return _render_confirmation(exchange, failure)
+    problem = problems.to_problem(exchange, failure)
+    if exchange.method not in SAFE_METHODS:
+        return responses.redirect_with_flash(
+            exchange, previous_page(exchange), error=problem.detail
+        )
+    title = "Not found" if problem.status == NOT_FOUND else problem.title.rstrip(".")
+    return responses.render_bare_page(
+        "refused.html", status=problem.status, title=title, sentence=problem.detail,
+        signed_in=isinstance(exchange.caller, Caller), request_id=exchange.id,
+    )  # fmt: skip
+
+
+def _redirect_to_sign_in(exchange: Exchange, failure: SignInRequiredError) -> Response[bytes]:
+    """Redirect to the sign-in page.
+
+    A fragment request cannot be redirected there, so the header makes htmx redirect the page.
+    """
+    if exchange.headers.get(b"hx-request"):
+        return Response(b"", status_code=401, headers={"HX-Redirect": failure.url})
+    return Response(b"", status_code=303, headers={"Location": failure.url})
+
+
+def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError) -> Response[bytes]:
+    """Render the question. Its answer sends the form again."""
+    sent = session.read_form(exchange)
+    pairs = [
+        (name, value)
+        for name in sent
+        if name not in {CONFIRMED_FIELD, BACK_FIELD, ONCE_FIELD}
+        for value in sent.get_all(name)
+    ]
+    return responses.render_bare_page(
+        "confirm.html", title=f"{failure.label}?", sentence=failure.sentence, label=failure.label,
+        action=exchange.path, pairs=pairs, back=previous_page(exchange),
+    )  # fmt: skip
+
+
+def previous_page(exchange: Exchange) -> str:
+    """Return the console page that the operator was on."""
+    if exchange.method not in SAFE_METHODS:
+        back = session.read_form(exchange).get(BACK_FIELD, "")
+        if back.startswith("/console") and back != SIGN_IN:
+            return back
+    referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
+    own = referer.path.startswith("/console") and referer.path != SIGN_IN
+    query = f"?{referer.query}" if referer.query else ""
+    return f"{referer.path}{query}" if own else "/console"

@@ -1,0 +1,111 @@
+"""Lists of rows in forms. Fields have the names that the API uses in its errors."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pannier.console.forms import Field
+from pannier.console.session import FormData
+
+ADD: Final = "add"
+REMOVE: Final = "remove"
+MAX_ROWS: Final = 300
+
+
+class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
+    """A list in a form: `name[0].fee` is the fee of its first row."""
+
+    name: str
+    label: str
+    columns: Sequence[Field]
+    noun: str
+    help: str = ""
+
+    def cells(self, number: int) -> list[Field]:
+        """Return the fields of a row."""
+        return [
+            msgspec.structs.replace(column, name=f"{self.name}[{number}].{column.name}")
+            for column in self.columns
+        ]
+
+    def fields(self, count: int) -> list[Field]:
+        """Return the fields of the first `count` rows."""
+        return [cell for number in range(count) for cell in self.cells(number)]
+
+    def fill(self, rows: Sequence[Any], zone: ZoneInfo) -> dict[str, str]:
+        """Return the values of the rows by field name."""
+        return {
+            f"{self.name}[{number}].{column.name}": column.format_value(row, zone)
+            for number, row in enumerate(rows)
+            for column in self.columns
+        }
+
+    def count(self, filled: Mapping[str, str]) -> int:
+        """Return the number of rows."""
+        return 1 + max(self._row_numbers(filled), default=-1)
+
+    def read_rows(self, sent: FormData, action: str = "") -> dict[str, list[str]]:
+        """Return the rows that were sent, after a button added or removed one.
+
+        Empty rows are left out, so that they cause no errors.
+        """
+        verb, _, of = action.partition(":")
+        numbers = [number for number in self._row_numbers(sent) if self._has_text(sent, number)]
+        if verb == REMOVE:
+            numbers = [one for one in numbers if of != f"{self.name}[{one}]"]
+        rows = [
+            {cell.name.rpartition(".")[2]: sent.get_all(cell.name) for cell in self.cells(number)}
+            for number in numbers[:MAX_ROWS]
+        ]
+        if verb == ADD and of == self.name:
+            rows.append({column.name: [""] for column in self.columns})
+        return {
+            f"{self.name}[{number}].{name}": values
+            for number, row in enumerate(rows)
+            for name, values in row.items()
+        }
+
+    def body(self, made: Mapping[str, Any]) -> list[Any]:
+        """Return the rows from the parsed fields of a form."""
+        return [made[f"{self.name}[{number}]"] for number in self._row_numbers(made)]
+
+    def _row_numbers(self, named: Mapping[str, Any]) -> list[int]:
+        found = (re.match(rf"{self.name}\[(\d{{1,3}})\]", name) for name in named)
+        return sorted({int(match[1]) for match in found if match})
+
+    def _has_text(self, sent: FormData, number: int) -> bool:
+        """Return whether a row has any input. Preselected options do not count."""
+        return any(
+            "".join(sent.get_all(cell.name)).strip()
+            for cell in self.cells(number)
+            if cell.kind != "choice" or not cell.required
+        )
+
+
+def normalise_rows(sent: FormData, lists: Sequence[FieldRows], action: str = "") -> FormData:
+    """Renumber the rows of all lists, after a button added or removed one."""
+    names = tuple(f"{one.name}[" for one in lists)
+    pairs = [
+        (name, value) for name in sent if not name.startswith(names) for value in sent.get_all(name)
+    ]
+    for one in lists:
+        pairs += [
+            (name, value) for name, many in one.read_rows(sent, action).items() for value in many
+        ]
+    return FormData(urlencode(pairs).encode())
+
+
+def to_form_data(values: Mapping[str, str], fields: Iterable[Field]) -> FormData:
+    """Return the form data that sending the values would give."""
+    several = {field.name for field in fields if field.kind == "choices"}
+    pairs = [
+        (name, value)
+        for name, text in values.items()
+        for value in (text.split("\n") if name in several else [text])
+        if value
+    ]
+    return FormData(urlencode(pairs).encode())

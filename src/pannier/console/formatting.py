@@ -1,0 +1,306 @@
+"""Values formatted for people: times in the company's zone, money, distances and names."""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple, Self
+from zoneinfo import ZoneInfo
+
+import msgspec
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from pannier.console.statuses import format_actor, status_style, to_label
+from pannier.kit.money import Money
+
+EMPTY_VALUE: Final = "\N{EN DASH}"
+METRES_PER_KILOMETRE: Final = 1000
+SECONDS_PER_HOUR: Final = 3600
+# Units of device readings; see the nine types of device events.
+READING_UNITS: Final[Mapping[str, str]] = {
+    "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
+    "coolant_temperature": "°C", "engine_hours": "h", "engine_load": "%", "fuel_level": "%",
+    "fuel_rate": "l/h", "g_force": "g", "heading": "°", "humidity": "%", "odometer": "m",
+    "setpoint": "°C", "speed": "km/h", "temperature": "°C", "throttle": "%",
+    "vehicle_speed": "km/h",
+}  # fmt: skip
+KMH_PER_METRE_PER_SECOND: Final = 3.6
+
+
+class TimeZone(NamedTuple):
+    """The time zone that pages show times in."""
+
+    name: str
+    info: ZoneInfo
+
+    @classmethod
+    def from_company(cls, company: Mapping[str, Any]) -> Self:
+        name = company["settings"]["time_zone"]
+        return cls(name, ZoneInfo(name))
+
+
+def parse_time(text: str | datetime) -> datetime:
+    """Parse a time of the API."""
+    return text if isinstance(text, datetime) else datetime.fromisoformat(text)
+
+
+@pass_context
+def render_moment(context: Context, text: str | None, *, seconds: bool = False) -> Markup:
+    """Render a time in the company's zone: "14:30" today, "5 Nov, 14:30" on another day."""
+    if not text:
+        return Markup.escape(EMPTY_VALUE)
+    told, zone = parse_time(text), context["zone"].info
+    local, today = told.astimezone(zone), context["now"].astimezone(zone)
+    hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+    shown = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
+    whole = f"{local:%Y-%m-%d %H:%M:%S %Z}"
+    return Markup(  # noqa: S704 - made of a time
+        f'<time datetime="{told.isoformat()}" title="{whole}">{shown}</time>'
+    )
+
+
+def _short_day(day: date, today: date) -> str:
+    """Format a date as "5 Nov", with the year if it is not the current one."""
+    return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
+
+
+def format_long_day(day: date) -> str:
+    """Format a date as "5 November 2026"."""
+    return f"{day.day} {day:%B %Y}"
+
+
+@pass_context
+def format_clock(context: Context, text: str) -> str:
+    """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
+    told, today = (
+        one.astimezone(context["zone"].info) for one in (parse_time(text), context["now"])
+    )
+    return f"{told:%H:%M}" if told.date() == today.date() else _short_day(told, today)
+
+
+@pass_context
+def format_local(context: Context, text: str | None) -> str:
+    """Format a time in the company's zone for a `datetime-local` input."""
+    return f"{parse_time(text).astimezone(context['zone'].info):%Y-%m-%dT%H:%M}" if text else ""
+
+
+@pass_context
+def render_ago(context: Context, text: str | None) -> Markup:
+    """Render a relative time; the page's script keeps it up to date."""
+    if not text:
+        return Markup.escape(EMPTY_VALUE)
+    told = parse_time(text)
+    zone = context["zone"].info
+    whole = f"{told.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
+    said = format_ago(context["now"] - told)
+    return Markup(  # noqa: S704 - made of a time
+        f'<time class=ago datetime="{told.isoformat()}" title="{whole}">{said}</time>'
+    )
+
+
+@pass_context
+def render_countdown(context: Context, text: str) -> Markup:
+    """Render a countdown; the page's script keeps it up to date."""
+    end = parse_time(text)
+    left = int((end - context["now"]).total_seconds())
+    said = (
+        "expired"
+        if left <= 0
+        else format_duration(left)
+        if left >= SECONDS_PER_HOUR
+        else _format_countdown(left)
+    )
+    return Markup(  # noqa: S704 - made of a time
+        f'<time class=until datetime="{end.isoformat()}">{said}</time>'
+    )
+
+
+def _format_countdown(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def format_ago(past: timedelta) -> str:
+    """Format a relative time, such as "5 min ago"."""
+    seconds = int(past.total_seconds())
+    if seconds < 0:
+        return f"in {format_duration(-seconds)}"
+    return "now" if seconds < 1 else f"{format_duration(seconds)} ago"
+
+
+def format_duration(seconds: float | None) -> str:
+    """Format a duration in its largest unit, with the next one where it matters."""
+    if seconds is None:
+        return EMPTY_VALUE
+    whole = int(seconds)
+    if whole < 60:  # noqa: PLR2004 - a minute
+        return f"{whole} s"
+    minutes = whole // 60
+    if minutes < 60:  # noqa: PLR2004 - an hour
+        return f"{minutes} min"
+    hours, rest = divmod(minutes, 60)
+    if hours < 24:  # noqa: PLR2004 - a day
+        return f"{hours} h {rest} min" if rest else f"{hours} h"
+    days, left = divmod(hours, 24)
+    return f"{days} d {left} h" if left and days < 3 else f"{days} d"  # noqa: PLR2004  - hours no longer matter
+
+
+def format_distance(metres: float | None) -> str:
+    """Format a distance in metres or kilometres."""
+    if metres is None:
+        return EMPTY_VALUE
+    return (
+        f"{metres:.0f} m"
+        if metres < METRES_PER_KILOMETRE
+        else f"{metres / METRES_PER_KILOMETRE:.1f} km"
+    )
+
+
+def format_speed(metres_a_second: float | None) -> str:
+    """Format a speed in kilometres per hour."""
+    return (
+        EMPTY_VALUE
+        if metres_a_second is None
+        else f"{metres_a_second * KMH_PER_METRE_PER_SECOND:.0f} km/h"
+    )
+
+
+def format_reading(value: object, name: str) -> str:
+    """Format a device reading with its unit."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    shown = f"{value:g}" if isinstance(value, float) else to_label(value)
+    return f"{shown} {READING_UNITS[name]}" if name in READING_UNITS else shown
+
+
+def format_money(amount: int | None, currency: str | None) -> str:
+    """Format an amount in minor units: 1250 SGD is "12.50 SGD"."""
+    if amount is None or not currency:
+        return EMPTY_VALUE
+    return Money(amount, currency).format()
+
+
+def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def record_name(record: Mapping[str, Any]) -> str:
+    """Return a record's name, plate, address or number, or its id."""
+    made = " ".join(filter(None, (record.get("make"), record.get("model"))))
+    known = (record.get(name) for name in ("name", "title", "plate_number", "address"))
+    report = str(record.get("report") or "").partition("\n")[0][:60]
+    numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
+    return str(next(filter(None, (*known, made, *numbers, report)), record["id"]))
+
+
+def initials(name: str | None) -> str:
+    """Return the first letters of the first and the last word."""
+    parts = (name or "").split() or ["?"]
+    first, last = parts[0], parts[-1]
+    return (first[0] if first is last else first[0] + last[0]).upper()
+
+
+def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
+    """Return the value at a dotted path, or None."""
+    for name in path.split("."):
+        row = row.get(name) if isinstance(row, Mapping) else None
+    return row
+
+
+def script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
+    """Return JSON for a script element, escaped so that it cannot end the element."""
+    text = msgspec.json.encode(value).decode()
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped just so
+
+
+def highlight(text: str, term: str) -> Markup:
+    """Mark the first occurrence of a term."""
+    at = text.lower().find(term.lower()) if term else -1
+    if at < 0:
+        return escape(text)
+    end = at + len(term)
+    return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
+
+
+# Parts of a user agent and their names. The first that matches counts.
+BROWSERS: Final = (
+    ("Edg", "Edge"),
+    ("Firefox", "Firefox"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+PLATFORMS: Final = (
+    ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
+    ("Mac OS", "macOS"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def describe_browser(agent: str) -> str:
+    """Return the browser and platform of a user agent, or its beginning if unknown."""
+    name = next((said for known, said in BROWSERS if known in agent), "")
+    machine = next((said for known, said in PLATFORMS if known in agent), "")
+    if not name:
+        return agent[:32]
+    return f"{name} on {machine}" if machine else name
+
+
+# The resources whose pages show records, by the prefix of their ids.
+RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
+    "contact": "contacts",
+    "customer": "customers",
+    "delivery": "webhook-deliveries",
+    "device": "devices",
+    "driver": "drivers",
+    "event": "events",
+    "fleet": "fleets",
+    "issue": "issues",
+    "key": "keys",
+    "message": "messages",
+    "operator": "operators",
+    "order": "orders",
+    "order_config": "order-configs",
+    "parked": "parked",
+    "place": "places",
+    "proof": "proofs",
+    "sa": "service-areas",
+    "service": "service-rates",
+    "service_area": "service-areas",
+    "service_rate": "service-rates",
+    "store": "storefronts",
+    "transaction": "transactions",
+    "vehicle": "vehicles",
+    "vendor": "vendors",
+    "webhook": "webhooks",
+    "zone": "zones",
+}
+
+
+def record_url(identifier: str) -> str:
+    """Return the address of a record's page by its id, or nothing if it has none."""
+    resource = RESOURCES_BY_PREFIX.get(identifier.rpartition("_")[0])
+    return f"/console/{resource}/{identifier}" if resource else ""
+
+
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "actor": format_actor,
+    "ago": render_ago,
+    "browser": describe_browser,
+    "called": record_name,
+    "clock": format_clock,
+    "day": format_long_day,
+    "dig": dig,
+    "distance": format_distance,
+    "duration": format_duration,
+    "highlighted": highlight,
+    "initials": initials,
+    "local": format_local,
+    "moment": render_moment,
+    "measured": format_reading,
+    "money": format_money,
+    "plain": to_label,
+    "page_of": record_url,
+    "pretty": format_json,
+    "script_json": script_json,
+    "speed": format_speed,
+    "standing": status_style,
+    "until": render_countdown,
+}

@@ -1,0 +1,189 @@
+"""HTML responses: the template environment, and the variables that all pages share."""
+
+import hashlib
+import secrets
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlencode
+
+import msgspec
+from jinja2 import Environment
+from litestar import Response
+from litestar.datastructures import Cookie
+from markupsafe import Markup
+
+from pannier.accounts.tokens.auth import read_cookie
+from pannier.console import assets, formatting, lookup, origins, session
+from pannier.console.api_client import ApiClient
+from pannier.console.navigation import AREAS
+from pannier.web import templates
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
+
+HTML: Final = "text/html"
+# Characters that stay unquoted in a URL. Any other one could end the header.
+SAFE_URL_CHARACTERS: Final = "/?&=%#:,;+~@!$'()*[]"
+MESSAGE_COOKIE: Final = "pannier_said"
+ERROR_COOKIE: Final = "pannier_refused"
+MAX_FLASH_LENGTH: Final = 3_000
+# The files behind the module names in our scripts.
+MODULES: Final = {
+    "maplibre-gl": "vendor/maplibre/maplibre-gl.mjs",
+    "topojson-client": "vendor/topojson/index.js",
+}
+
+
+def _make_environment() -> Environment:
+    made = templates.make_environment("pannier.console")
+    made.filters.update(formatting.FILTERS)
+    made.globals.update(
+        icon=assets.render_icon,
+        asset=assets.url,
+        address=build_url,
+        areas=AREAS,
+        modules=import_map,
+        once=lambda: secrets.token_urlsafe(12),
+    )
+    return made
+
+
+@lru_cache(maxsize=1)
+def import_map() -> Markup:
+    """Render the import map. The policy allows it by its hash."""
+    imports = {name: assets.url(path) for name, path in MODULES.items()}
+    return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
+
+
+@lru_cache(maxsize=1)
+def import_map_hash() -> str:
+    """Return the hash source that allows the import map in a policy."""
+    digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def content_security_policy() -> str:
+    """Return the policy of a page: our own files, and the configured map."""
+    return format_policy(origins.sources(current.get().edge.settings))
+
+
+@lru_cache(maxsize=8)
+def format_policy(maps: str) -> str:
+    return (
+        f"default-src 'none'; script-src 'self' {import_map_hash()}; style-src 'self'; "
+        f"font-src 'self'; img-src 'self' data: blob:{maps}; connect-src 'self'{maps}; "
+        "worker-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def build_url(path: str, query: Mapping[str, Any] | None = None, **more: Any) -> str:  # noqa: ANN401 - any value
+    """Build a console URL. Empty query parameters are left out."""
+    given = {**(query or {}), **more}
+    kept = [(name, value) for name, value in given.items() if value not in {"", None}]
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+async def render_page(
+    client: ApiClient,
+    template: str,
+    *,
+    title: str,
+    status: int = 200,
+    url: str = "",
+    **context: Any,  # noqa: ANN401 - the template's context
+) -> Response[bytes]:
+    """Render a page for the signed-in operator.
+
+    `url` is where the page can be loaded again, if it answers a form sent to another address.
+    """
+    exchange = client.exchange
+    company = await _load_company(client)
+    said, refused = _read_flash(exchange, MESSAGE_COOKIE), _read_flash(exchange, ERROR_COOKIE)
+    body = TEMPLATES.get_template(template).render(
+        client=client,
+        operator=client.caller,
+        company=company,
+        zone=formatting.TimeZone.from_company(company),
+        now=exchange.db.now,
+        csrf=session.csrf_token(exchange),
+        path=exchange.path,
+        at="" if exchange.method in SAFE_METHODS else url,
+        said=said,
+        refused=refused,
+        title=title,
+        record_names=await _load_record_names(client, context),
+        **context,
+    )
+    return html_response(body, status, clear_flash=bool(said or refused))
+
+
+def render_bare_page(template: str, *, status: int = 200, **context: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
+    """Render a page for visitors who are not signed in."""
+    body = TEMPLATES.get_template(template).render(**context)
+    return html_response(body, status)
+
+
+def html_response(body: str, status: int, *, clear_flash: bool = False) -> Response[bytes]:
+    """Return an HTML response with the headers of every page."""
+    headers = {
+        "Content-Security-Policy": content_security_policy(),
+        "Referrer-Policy": "same-origin",
+    }
+    gone = [
+        Cookie(name, value="", max_age=0, path="/console")
+        for name in (MESSAGE_COOKIE, ERROR_COOKIE)
+    ]
+    return Response(
+        body.encode(), media_type=HTML, status_code=status, headers=headers,
+        cookies=gone if clear_flash else [],
+    )  # fmt: skip
+
+
+def redirect_with_flash(
+    exchange: Exchange, url: str, *, message: str = "", error: str = ""
+) -> Response[bytes]:
+    """Redirect to another page, which then shows the message."""
+    notes = [(MESSAGE_COOKIE, message), (ERROR_COOKIE, error)]
+    cookies = [
+        Cookie(
+            name, value=encode_flash(text), max_age=60, path="/console", samesite="lax",
+            httponly=True, secure=exchange.secure,
+        )
+        for name, text in notes
+        if text
+    ]  # fmt: skip
+    return Response(
+        b"",
+        status_code=303,
+        headers={"Location": quote(url, safe=SAFE_URL_CHARACTERS)},
+        cookies=cookies,
+    )
+
+
+def encode_flash(text: str) -> str:
+    """Encode a message for a cookie, cut so that browsers keep it (4,096 bytes)."""
+    while len(spelled_out := quote(text)) > MAX_FLASH_LENGTH:
+        text = text[: len(text) // 2] + "…"
+    return spelled_out
+
+
+def _read_flash(exchange: Exchange, name: str) -> str:
+    return unquote(read_cookie(exchange, name))
+
+
+async def _load_record_names(client: ApiClient, given: Mapping[str, Any]) -> dict[str, str]:
+    """Load the names of the records in the page's forms and filters."""
+    shown = (given.get(name) or {} for name in ("filled", "given"))
+    values = [value for filled in shown if isinstance(filled, Mapping) for value in filled.values()]
+    return await lookup.load_labels(client, [value for value in values if isinstance(value, str)])
+
+
+async def _load_company(client: ApiClient) -> Any:  # noqa: ANN401 - JSON
+    """Load the company data that every page shows: name, mode and settings."""
+    settings = await client.get("/int/v1/settings")
+    me = await client.get("/int/v1/me")
+    return {**me["company"], "settings": settings}
+
+
+TEMPLATES: Final = _make_environment()

@@ -1,0 +1,99 @@
+"""Actions on an order that are not in its menu, one step each."""
+
+from typing import Final
+
+from litestar import Response
+
+from pannier.console import confirmation, order_view, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.statuses import to_label
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ONE: Final = "/v1/orders/{order_id}"
+
+
+def redirect_to_order(exchange: Exchange, identifier: str, message: str) -> Response[bytes]:
+    """Redirect to the order's page, and show a message there."""
+    return responses.redirect_with_flash(exchange, f"/console/orders/{identifier}", message=message)
+
+
+@post("/orders/{identifier:str}/activity", status_code=200)
+async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Start the next activity. One that completes something needs a confirmation."""
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
+    coming = await client.get(f"{ONE}/next-activity", order_id=identifier)
+    if any(one["code"] == body["activity"] and one["complete"] for one in coming):
+        confirmation.require(exchange, order_view.CONFIRM_COMPLETE, "Complete")
+    done = await client.send(
+        "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier
+    )
+    return redirect_to_order(exchange, identifier, f"Status: {to_label(done['status'])}.")
+
+
+@post("/orders/{identifier:str}/override-proof", status_code=200)
+async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Start an activity without its proofs, and record the reason."""
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    template, activity = "/int/v1/orders/{order_id}/override-proof", sent.get("activity", "")
+    reason = {"activity": activity, "reason": sent.get("reason", "")}
+    await client.send("POST", template, reason, order_id=identifier)
+    moved = {"activity": activity, "waypoint": sent.get("waypoint") or None}
+    await client.send("POST", f"{ONE}/update-activity", moved, order_id=identifier)
+    return redirect_to_order(
+        exchange, identifier, "Proof skipped. The reason is stored with the proofs."
+    )
+
+
+@post("/orders/{identifier:str}/destination", status_code=200)
+async def order_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Set the next stop."""
+    stop = session.read_form(exchange).get("stop", "")
+    template = f"{ONE}/set-destination/{{stop_id}}"
+    await ApiClient(exchange).send("POST", template, order_id=identifier, stop_id=stop)
+    return redirect_to_order(exchange, identifier, "Next stop updated.")
+
+
+@post("/orders/{identifier:str}/sms-code", status_code=200)
+async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Send the recipient a code, or unlock its entry after too many wrong attempts."""
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    unlocks = sent.get("do") == "unlock"
+    base = "/int/v1/orders/{order_id}/unlock-sms-code" if unlocks else f"{ONE}/send-sms-code"
+    subject = sent.get("subject", "")
+    named = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
+    done = await client.send("POST", f"{base}/{{subject_id}}" if subject else base, **named)
+    said = "Code entry unlocked." if unlocks else f"Code sent to {done['sent_to']}."
+    return redirect_to_order(exchange, identifier, said)
+
+
+@post("/orders/{identifier:str}/quote", status_code=200)
+async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
+    template = "/int/v1/orders/{order_id}/service-quotes"
+    made = await ApiClient(exchange).send("POST", template, order_id=identifier)
+    said = (
+        f"Quotes: {len(made)}, cheapest first."
+        if made
+        else "No service rate applies to this order."
+    )
+    return redirect_to_order(exchange, identifier, said)
+
+
+@post("/orders/{identifier:str}/accept-quote", status_code=200)
+async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
+    confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
+    quote = session.read_form(exchange).get("quote", "")
+    template = "/int/v1/service-quotes/{service_quote_id}/accept"
+    await ApiClient(exchange).send("POST", template, {"order": identifier}, service_quote_id=quote)
+    return redirect_to_order(exchange, identifier, "Quote accepted.")
+
+
+handlers: Final = [
+    order_activity,
+    order_override,
+    order_destination,
+    order_sms_code,
+    order_quote,
+    order_accept,
+]

@@ -1,0 +1,66 @@
+"""Documents of an order: its label, codes and proofs."""
+
+from typing import Final, cast
+
+from litestar import Response
+
+from pannier.console import responses
+from pannier.console.api_client import ApiClient
+from pannier.console.screens.order import ORDER
+from pannier.console.screens.order_actions import ONE
+from pannier.errors import NotFound
+from pannier.files.downloads import Download
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
+
+# The codes of a label, by file name.
+CODE_FILES: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"})
+
+
+@get("/orders/{identifier:str}/proof-sheet.pdf")
+async def order_sheet(exchange: Exchange, identifier: str) -> Download:
+    """Download the proof sheet of an order."""
+    return await _download(exchange, identifier, "proof-sheet.pdf")
+
+
+@get("/orders/{identifier:str}/proofs.zip")
+async def order_archive(exchange: Exchange, identifier: str) -> Download:
+    """Download the proofs of an order with their pictures."""
+    return await _download(exchange, identifier, "proofs.zip")
+
+
+async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
+    return cast(
+        "Download", await ApiClient(exchange).get_response(f"{ONE}/{name}", order_id=identifier)
+    )
+
+
+@get("/orders/{identifier:str}/proofs.csv")
+async def order_table(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Download the proofs of an order as a table."""
+    answer = await ApiClient(exchange).get_response(f"{ONE}/proofs.csv", order_id=identifier)
+    return cast("Response[bytes]", answer)
+
+
+@get("/tracking-numbers/{number:str}/{code:str}")
+async def tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
+    """Return the QR code or bar code of a tracking number."""
+    if code not in CODE_FILES:
+        raise NotFound
+    template = f"/v1/tracking-numbers/{{number_id}}/{code}"
+    return cast(
+        "Response[bytes]", await ApiClient(exchange).get_response(template, number_id=number)
+    )
+
+
+@get("/orders/{identifier:str}/label")
+async def order_label(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show an order's label for printing."""
+    client = ApiClient(exchange)
+    order = await client.get(ONE, order_id=identifier)
+    return await responses.render_page(
+        client, "orders/label.html", title=f"Label {ORDER.record_name(order)}", order=order
+    )
+
+
+handlers: Final = [order_sheet, order_archive, order_table, tracking_picture, order_label]

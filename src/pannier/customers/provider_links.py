@@ -1,0 +1,412 @@
+"""The customer of a provider's claim: known, linked or new. A claim never merges accounts.
+
+These rules prevent known account pre-hijacking attacks:
+
+* A proved subject that is known identifies its customer, and nobody else.
+* An address identifies an account only when both sides have verified it; the customer is notified.
+* An account that has the address unverified loses it, together with its other unproved access.
+* An address that the provider does not vouch for identifies nobody.
+* A subject that was only announced grants no access: its proved owner never signs in by it.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+import asyncpg
+from msgspec.structs import asdict
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.device_proofs import SigninOrigin
+from pannier.customers import departures, identities, queries, reauthentication, service, sessions
+from pannier.customers.auth import Shopper
+from pannier.customers.identities import PhoneOrEmail
+from pannier.customers.models import Customer, PendingLink, Provider, ProviderIdentity
+from pannier.customers.providers import replays
+from pannier.customers.providers.claims import ProvenClaim, ProviderClaim
+from pannier.customers.providers.problems import ProofRequired, VerificationRequired
+from pannier.customers.service import CustomerExists, StoreRef
+from pannier.customers.sessions import CustomerSession
+from pannier.db import Db, Where, columns, parameters
+from pannier.errors import Conflict, Invalid, NotFound
+from pannier.notifications import service as notifications
+from pannier.notifications.texts import compose
+from pannier.verification import service as verification
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+# Each change sends an SMS at the store's expense.
+CHANGE_LIMIT: Final = (10, timedelta(days=1))
+PENDING_LIFETIME: Final = timedelta(minutes=10)
+DEFAULT_NAME: Final = "Customer"
+MAX_NAME_LENGTH: Final = 200
+# Display names; the contract uses the letters.
+PROVIDER_NAMES: Final[dict[Provider, str]] = {"a": "Apple", "b": "Google", "c": "Facebook"}
+SIGN_IN_METHODS: Final[dict[Provider, str]] = {
+    "a": "provider_a",
+    "b": "provider_b",
+    "c": "provider_c",
+}
+
+
+class ProviderTaken(Conflict):
+    """A provider account is linked to one customer of a store."""
+
+    code = "provider_taken"
+    title = "Another customer uses this provider account."
+    remedy = "Sign in with that account, or unlink it there first."
+
+
+class LastWayIn(Conflict):
+    """Without this provider the customer could not sign in any more."""
+
+    code = "last_way_in"
+    title = "This provider is the only way to sign in."
+    remedy = "Verify a phone number or an e-mail address first."
+
+
+async def sign_in(
+    db: Db, store: StoreRef, proven: ProvenClaim, origin: SigninOrigin
+) -> CustomerSession:
+    """Sign in the subject of a provider's claim."""
+    if proven.used_token is not None:
+        await replays.mark_used(db, proven.used_token, origin)
+    if proven.assurance == "announced":
+        raise await start_email_verification(db, store, proven.claim, origin)
+    if proven.assurance == "trusted":
+        customer = await find_or_create_trusted(db, store, proven.claim, origin)
+        return await sessions.open_session(
+            db, customer, reauthentication.UNVERIFIED_METHOD, origin, trusted=True
+        )
+    customer = await find_or_create_proved(db, store, proven.claim, origin)
+    if proven.grant is not None:
+        await _store_grant(db, store, proven.claim, proven.grant)
+    return await sessions.open_session(db, customer, SIGN_IN_METHODS[proven.claim.provider], origin)
+
+
+async def _store_grant(db: Db, store: StoreRef, claim: ProviderClaim, grant: str) -> None:
+    """Store the grant with which the provider can revoke the sign-in."""
+    await db.execute(
+        """update customer_identities set grant_sealed = :sealed
+           where company = :company and store = :store
+             and provider = :provider and subject = :subject""",
+        **store.columns,
+        **claim.subject_columns,
+        sealed=departures.seal(db.database.keys, store.uuid, grant),
+    )
+
+
+async def list_linked(db: Db, customer: Customer) -> list[ProviderIdentity]:
+    """List the providers linked to a customer, oldest first."""
+    where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
+    return await db.fetch_all(
+        ProviderIdentity,
+        f"""select {columns(ProviderIdentity)} from customer_identities {where}
+            order by created_at, uuid""",
+        **where.values,
+    )
+
+
+async def link(
+    db: Db,
+    store: StoreRef,
+    shopper: Shopper,
+    customer: Customer,
+    proven: ProvenClaim,
+    origin: SigninOrigin,
+) -> ProviderIdentity:
+    """Link a provider to the signed-in customer, and notify them."""
+    reauthentication.require_recent(db, shopper)
+    claim = proven.claim
+    if proven.assurance != "proved":
+        raise ProofRequired
+    if proven.used_token is not None:
+        await replays.mark_used(db, proven.used_token, origin)
+    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    other = await _find_linked(db, store, claim)
+    if other is not None and other.uuid != customer.uuid:
+        raise ProviderTaken
+    if other is None:
+        await _spend_change_budget(db, customer)
+        await save_link(db, store, customer, claim, verified=True)
+        await _notify(db, store, customer, claim.provider)
+    if proven.grant is not None:
+        await _store_grant(db, store, claim, proven.grant)
+    return next(
+        row
+        for row in await list_linked(db, customer)
+        if row.subject_columns == claim.subject_columns
+    )
+
+
+async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
+    """Unlink a provider from the customer, unless it is their only way to sign in."""
+    rows = await list_linked(db, customer)
+    found = next((row for row in rows if str(row.uuid) == identity.lower()), None)
+    if found is None:
+        raise NotFound
+    reauthentication.require_recent(db, shopper)
+    if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
+        raise LastWayIn
+    await _spend_change_budget(db, customer)
+    await departures.unlink_providers(db, customer, found.uuid)
+    await tokens.revoke_all(db, shopper.holder, by="provider unlinked", except_token=shopper.token)
+
+
+async def _spend_change_budget(db: Db, customer: Customer) -> None:
+    await budgets.spend(db.database, [Budget(f"customer-providers:{customer.uuid}", *CHANGE_LIMIT)])
+
+
+async def find_or_create_proved(
+    db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
+) -> Customer:
+    """Find or create the customer of a proved claim."""
+    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    customer = await _find_linked(db, store, claim)
+    if customer is not None:
+        return customer
+    named = _parse_address(claim)
+    if named is None or not claim.email_verified:
+        customer = await _create(db, store, claim, origin, None, named)
+    else:
+        customer = await _find_or_create_by_address(db, store, claim, named, origin)
+    await save_link(db, store, customer, claim, verified=True)
+    return customer
+
+
+async def _lock(db: Db, key: str) -> None:
+    """Serialise two first sign-ins of the same person."""
+    await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
+
+
+async def _find_linked(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
+    """Find the customer of a proved subject; delete a link to a closed account."""
+    link = await find_link(db, store, claim)
+    if link is None or not link.verified:
+        return None
+    customer = await _lock_active(db, store, link)
+    if customer is None:
+        await _delete_link(db, link)
+    else:
+        await db.update("customer_identities", link.uuid, last_used_at=db.now)
+    return customer
+
+
+async def _lock_active(db: Db, store: StoreRef, link: ProviderIdentity) -> Customer | None:
+    where = queries.where_active(store.company, store.uuid).add_equal(uuid=link.customer)
+    return await db.find(Customer, f"{queries.SELECT} {where} for update", **where.values)
+
+
+async def _delete_link(db: Db, link: ProviderIdentity) -> None:
+    await db.execute(
+        "delete from customer_identities where company = :company and uuid = :uuid",
+        company=link.company,
+        uuid=link.uuid,
+    )
+
+
+def _parse_address(claim: ProviderClaim) -> PhoneOrEmail | None:
+    """Parse the provider's address; None when it is invalid."""
+    try:
+        return identities.from_email(claim.email) if claim.email else None
+    except Invalid:
+        return None
+
+
+async def _find_or_create_by_address(
+    db: Db, store: StoreRef, claim: ProviderClaim, address: PhoneOrEmail, origin: SigninOrigin
+) -> Customer:
+    """Find or create the customer with an address that the provider vouches for."""
+    await _lock(db, f"address:{store.uuid}:{address.key}")
+    owner = await queries.find_owner(db, store.company, store.uuid, address, lock="for update")
+    if owner is None:
+        await evict_unverified(db, store, address)
+        return await _create(db, store, claim, origin, address)
+    if claim.email_private:
+        return await _create(db, store, claim, origin, None, address)
+    await _notify(db, store, owner, claim.provider)
+    return owner
+
+
+async def _create(
+    db: Db,
+    store: StoreRef,
+    claim: ProviderClaim,
+    origin: SigninOrigin,
+    verified: PhoneOrEmail | None,
+    unverified: PhoneOrEmail | None = None,
+) -> Customer:
+    await service.spend_new_customer_budget(db, store, origin)
+    others = [] if unverified is None else [unverified]
+    try:
+        return await service.create(db, store, _choose_name(claim), verified, others=others)
+    except CustomerExists:
+        # Another request has just registered the address; the retry finds its customer.
+        raise asyncpg.SerializationError("Two requests took the same address at once.") from None
+
+
+def _choose_name(claim: ProviderClaim) -> str:
+    """Return the provider's name for the customer, or the local part of the address."""
+    local = (claim.email or "").partition("@")[0]
+    for offered in (claim.name or "", local):
+        printable = "".join(letter for letter in offered if letter.isprintable()).strip()
+        if printable:
+            return printable[:MAX_NAME_LENGTH]
+    return DEFAULT_NAME
+
+
+async def evict_unverified(db: Db, store: StoreRef, address: PhoneOrEmail) -> None:
+    """Revoke the access of accounts that have the address unverified.
+
+    Their sessions end, and a password without a verified phone is deleted.
+    """
+    where = queries.where_active(store.company, store.uuid).add_equal(email_key=address.key)
+    where.add("email_verified_at is null")
+    squatters = await db.fetch_all(
+        Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
+    )
+    for squatter in squatters:
+        await tokens.revoke_all(db, sessions.token_holder(squatter), by="address proved by another")
+        if squatter.phone_verified_at is None:
+            await db.update("customers", squatter.uuid, password_hash=None)
+    await verification.close_challenges(db, store.company, store.scope, address.key)
+    await _delete_pending(db, store, address)
+
+
+async def _delete_pending(db: Db, store: StoreRef, address: PhoneOrEmail) -> PendingLink | None:
+    return await db.find(
+        PendingLink,
+        f"""delete from customer_pending_links where company = :company and store = :store
+           and email_key = :key and expires_at > pannier_now() returning {columns(PendingLink)}""",
+        **store.columns,
+        key=address.key,
+    )
+
+
+async def _notify(db: Db, store: StoreRef, customer: Customer, provider: Provider) -> None:
+    """Notify a customer on every verified channel that a sign-in method was added."""
+    settings = await company_settings.load(db, store.company, store.uuid)
+    values = {"brand": settings.branding.name, "provider": PROVIDER_NAMES[provider]}
+    text = compose(settings.locale, "account.provider_text", **values)
+    if customer.email is not None and customer.email_verified_at is not None:
+        subject = compose(settings.locale, "account.provider_subject", **values)
+        await notifications.send(
+            db, store.company, "email", customer.email, text, subject, store=store.uuid
+        )
+    if customer.phone is not None and customer.phone_verified_at is not None:
+        await notifications.send(db, store.company, "sms", customer.phone, text, store=store.uuid)
+
+
+async def find_or_create_trusted(
+    db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
+) -> Customer:
+    """Find or create the customer of a claim without proof that the store trusts.
+
+    It never opens an account that has anything verified: there a proof is required.
+    """
+    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    link = await find_link(db, store, claim)
+    customer = None if link is None else await _lock_active(db, store, link)
+    if link is not None and customer is not None:
+        if link.verified or not await _has_no_proof(db, customer):
+            raise ProofRequired
+        return customer
+    if link is not None:
+        await _delete_link(db, link)
+    customer = await _create(db, store, claim, origin, None, _parse_address(claim))
+    await save_link(db, store, customer, claim, verified=False)
+    return customer
+
+
+async def _has_no_proof(db: Db, customer: Customer) -> bool:
+    """Return whether nothing about the customer was ever verified."""
+    where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
+    proved = await db.fetch_value(
+        f"select exists(select from customer_identities {where})", **where.values
+    )
+    own = (customer.email_verified_at, customer.phone_verified_at, customer.password_hash)
+    return not proved and own == (None, None, None)
+
+
+async def start_email_verification(
+    db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
+) -> VerificationRequired:
+    """Send a code to the address of an unproved claim; the answer does not reveal its owner."""
+    if not claim.email:
+        raise ProofRequired
+    named = identities.from_email(claim.email)
+    owner = await queries.find_owner(db, store.company, store.uuid, named)
+    to = service.with_verified_spelling(named, owner)
+    sent = await service.request_code(db, store, service.LOGIN, to, address=origin.address)
+    pending = PendingLink(
+        **store.columns,
+        email_key=named.key,
+        name=_choose_name(claim),
+        created_at=db.now,
+        expires_at=db.now + PENDING_LIFETIME,
+        **claim.subject_columns,
+    )
+    await db.execute(
+        """insert into customer_pending_links (company, store, email_key, provider, subject, name,
+               created_at, expires_at)
+           values (:company, :store, :email_key, :provider, :subject, :name,
+               :created_at, :expires_at)
+           on conflict (store, email_key) do update
+           set provider = :provider, subject = :subject, name = :name,
+               created_at = :created_at, expires_at = :expires_at""",
+        **asdict(pending),
+    )
+    return VerificationRequired(sent)
+
+
+async def complete_email_verification(
+    db: Db, store: StoreRef, identity: PhoneOrEmail, customer: Customer | None
+) -> Customer | None:
+    """Return the customer of a verified address; create and link the one that was announced."""
+    if identity.kind != "email":
+        return customer
+    pending = await _delete_pending(db, store, identity)
+    if pending is None:
+        return customer
+    if customer is None:
+        await evict_unverified(db, store, identity)
+        customer = await service.create(db, store, pending.name, identity)
+    claim = ProviderClaim(provider=pending.provider, subject=pending.subject, email=identity.text)
+    # The mailbox is verified, the subject is not: anybody could have announced it.
+    await save_link(db, store, customer, claim, verified=False)
+    return customer
+
+
+async def find_link(db: Db, store: StoreRef, claim: ProviderClaim) -> ProviderIdentity | None:
+    """Find the link of a provider's subject in the store."""
+    where = Where(store.company).add_equal(store=store.uuid, **claim.subject_columns)
+    return await db.find(
+        ProviderIdentity,
+        f"select {columns(ProviderIdentity)} from customer_identities {where}",
+        **where.values,
+    )
+
+
+async def save_link(
+    db: Db, store: StoreRef, customer: Customer, claim: ProviderClaim, *, verified: bool
+) -> None:
+    """Save the link of a subject; a proved link replaces an announced one."""
+    row = ProviderIdentity(
+        uuid=db.new_uuid(),
+        **store.columns,
+        customer=customer.uuid,
+        email=claim.email,
+        verified=verified,
+        created_at=db.now,
+        last_used_at=db.now,
+        **claim.subject_columns,
+    )
+    await db.execute(
+        f"""insert into customer_identities ({columns(ProviderIdentity)})
+           values ({parameters(ProviderIdentity)})
+           on conflict (store, provider, subject) do update
+           set customer = excluded.customer, email = excluded.email, verified = true,
+               created_at = excluded.created_at, last_used_at = excluded.last_used_at
+           where excluded.verified and not customer_identities.verified""",
+        **asdict(row),
+    )

@@ -1,0 +1,166 @@
+"""Facebook (provider C); the request's body alone proves nothing."""
+
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
+
+import msgspec
+
+from pannier.accounts.models import FacebookConfig
+from pannier.customers.providers import tokens
+from pannier.customers.providers.claims import Assurance, ProvenClaim, ProviderClaim, UsedToken
+from pannier.customers.providers.problems import (
+    ProofInvalid,
+    ProofRequired,
+    ProviderNotEnabled,
+    ProviderUnavailable,
+)
+from pannier.customers.providers.registry import ProviderRegistry, SignInStore
+from pannier.customers.providers.schemas import FacebookClaim
+from pannier.customers.providers.tokens import ExpectedClaims
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+from pannier.web.http_client import HttpClientError
+
+CLIENT_ERROR_STATUSES: Final = range(400, 429)
+HTTP_OK: Final = 200
+PROFILE_FIELDS: Final = "id,name,email"
+# Checks per access token: Facebook limits the calls of the store's app.
+TOKEN_CHECK_LIMIT: Final = (30, timedelta(hours=1))
+
+Out = TypeVar("Out")
+
+
+class _TokenDetails(msgspec.Struct):
+    """Facebook's details of an access token."""
+
+    app_id: str | int | None = None
+    user_id: str | int | None = None
+    is_valid: bool = False
+    expires_at: int = 0
+    type: str = "USER"
+
+
+class _TokenDetailsResponse(msgspec.Struct):
+    data: _TokenDetails
+
+
+class _Profile(msgspec.Struct):
+    id: str
+    name: str | None = None
+    email: str | None = None
+
+
+async def prove(
+    providers: ProviderRegistry, shop: SignInStore, given: FacebookClaim, now: datetime
+) -> ProvenClaim:
+    """Verify every token that was sent; without one, the store's setting decides."""
+    trust = shop.row.providers.c
+    claim = ProviderClaim(provider="c", subject=given.user_id, name=given.name, email=given.email)
+    if not (given.access_token or given.authentication_token):
+        return ProvenClaim(claim=claim, assurance=_choose_assurance(shop, trust))
+    if trust is None:
+        raise ProviderNotEnabled
+    used: UsedToken | None = None
+    if given.authentication_token:
+        claim, used = await _prove_id_token(
+            providers, trust, given, given.authentication_token, now
+        )
+    if given.access_token:
+        # An access token lives for weeks and is checked each time, so it may be reused.
+        claim = await _prove_access_token(providers, shop, trust, given, given.access_token, now)
+    return ProvenClaim(claim=claim, used_token=used)
+
+
+def _choose_assurance(shop: SignInStore, trust: FacebookConfig | None) -> Assurance:
+    """Return how far a claim without a token is trusted."""
+    if shop.mode == "test":
+        return "proved"
+    if trust is None:
+        raise ProviderNotEnabled
+    if trust.mode == "require_proof":
+        raise ProofRequired
+    return "trusted" if trust.mode == "trust_client" else "announced"
+
+
+async def _prove_id_token(
+    providers: ProviderRegistry,
+    trust: FacebookConfig,
+    given: FacebookClaim,
+    token: str,
+    now: datetime,
+) -> tuple[ProviderClaim, UsedToken]:
+    expected = ExpectedClaims(
+        issuers=providers.facebook.names, audiences=[trust.app_id], nonce=given.nonce or None
+    )
+    claims = await tokens.verify(token, providers.facebook.keys, expected, now)
+    if claims.sub != given.user_id:
+        raise ProofInvalid("The token belongs to another user than the user id.")
+    # The address is unverified: Facebook does not say whether it checked it.
+    claim = ProviderClaim(
+        provider="c",
+        subject=claims.sub,
+        name=claims.name or given.name,
+        email=claims.email or given.email,
+    )
+    return claim, tokens.to_used_token(token, claims)
+
+
+async def _prove_access_token(
+    providers: ProviderRegistry,
+    shop: SignInStore,
+    trust: FacebookConfig,
+    given: FacebookClaim,
+    token: str,
+    now: datetime,
+) -> ProviderClaim:
+    secret = shop.unseal(trust.app_secret)
+    if secret is None:
+        raise ProviderNotEnabled(
+            "The store has no app secret, so access tokens cannot be verified."
+        )
+    # Keyed by the token, which only its owner has: a wrong token spends nobody else's budget.
+    key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
+    await budgets.spend(shop.database, [Budget(key, *TOKEN_CHECK_LIMIT)])
+    asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
+    said = (await _get_from_graph(providers, "debug_token", asked, _TokenDetailsResponse)).data
+    _check_token_details(said, trust, given.user_id, now)
+    proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
+    asked = {"fields": PROFILE_FIELDS, "access_token": token, "appsecret_proof": proof}
+    me = await _get_from_graph(providers, "me", asked, _Profile)
+    if me.id != given.user_id:
+        raise ProofInvalid("The access token belongs to another user.")
+    return ProviderClaim(
+        provider="c", subject=me.id, name=me.name or given.name, email=me.email or given.email
+    )
+
+
+def _check_token_details(
+    details: _TokenDetails, trust: FacebookConfig, user: str, now: datetime
+) -> None:
+    if not details.is_valid or details.type != "USER":
+        raise ProofInvalid("The provider rejected the access token as invalid.")
+    if str(details.app_id) != trust.app_id:
+        raise ProofInvalid("The access token was issued to another app.")
+    if str(details.user_id) != user:
+        raise ProofInvalid("The access token belongs to another user.")
+    if details.expires_at and details.expires_at <= now.timestamp():
+        raise ProofInvalid("The access token has expired.")
+
+
+async def _get_from_graph(
+    providers: ProviderRegistry, path: str, query: dict[str, str], into: type[Out]
+) -> Out:
+    try:
+        response = await providers.http_client.get(f"{providers.facebook_graph_url}/{path}", query)
+    except HttpClientError:
+        raise ProviderUnavailable from None
+    if response.status in CLIENT_ERROR_STATUSES:
+        raise ProofInvalid("The provider rejected the access token.")
+    if response.status != HTTP_OK:
+        raise ProviderUnavailable
+    try:
+        return msgspec.json.decode(response.body, type=into)
+    except msgspec.MsgspecError:
+        raise ProviderUnavailable from None

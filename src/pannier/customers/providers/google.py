@@ -1,0 +1,41 @@
+"""Google (provider B): an ID token."""
+
+from datetime import datetime
+
+from pannier.customers.providers import tokens
+from pannier.customers.providers.claims import ProvenClaim, ProviderClaim
+from pannier.customers.providers.problems import ProofInvalid, ProviderNotEnabled
+from pannier.customers.providers.registry import ProviderRegistry, SignInStore
+from pannier.customers.providers.schemas import ProviderBLogin
+from pannier.customers.providers.tokens import ExpectedClaims, TokenClaims
+
+
+async def prove(
+    providers: ProviderRegistry, shop: SignInStore, given: ProviderBLogin, now: datetime
+) -> ProvenClaim:
+    """Verify the ID token; the client id in the body must match it."""
+    trust = shop.row.providers.b
+    if trust is None:
+        raise ProviderNotEnabled
+    if given.client_id not in trust.client_ids:
+        raise ProofInvalid("The client id does not belong to this store.")
+    expected = ExpectedClaims(
+        issuers=providers.google.names, audiences=trust.client_ids, nonce=given.nonce or None
+    )
+    claims = await tokens.verify(given.id_token, providers.google.keys, expected, now)
+    if claims.audiences != [given.client_id]:
+        raise ProofInvalid("The token was issued to another client than the client id.")
+    claim = ProviderClaim(
+        provider="b",
+        subject=claims.sub,
+        name=claims.name,
+        email=claims.email,
+        email_verified=is_email_authoritative(claims),
+    )
+    return ProvenClaim(claim=claim, used_token=tokens.to_used_token(given.id_token, claims))
+
+
+def is_email_authoritative(claims: TokenClaims) -> bool:
+    """Return whether Google hosts the mailbox; it verified other addresses only once."""
+    own = (claims.email or "").lower().endswith("@gmail.com")
+    return tokens.is_true(claims.email_verified) and (own or bool(claims.hd))

@@ -1,0 +1,58 @@
+"""Problems of sign-ins with a provider."""
+
+from pannier.errors import NotFound, Problem, Unauthenticated, Unavailable
+from pannier.verification.service import CodeTiming
+
+
+class ProviderNotEnabled(NotFound):
+    """The provider is not configured for this store."""
+
+    code = "provider_not_enabled"
+    title = "This store does not support that provider."
+    remedy = "Use another way to sign in."
+
+
+class ProofInvalid(Unauthenticated):
+    """The provider's token is not valid. `detail` says why."""
+
+    code = "provider_proof_invalid"
+    title = "The provider's token was refused."
+    remedy = "Sign in with the provider again."
+
+
+class ProofReplayed(Unauthenticated):
+    """Each token of a provider works once."""
+
+    code = "provider_proof_replayed"
+    title = "The provider's token was used before."
+    remedy = "Sign in with the provider again."
+
+
+class ProofRequired(Unauthenticated):
+    """The store requires a token of the provider. An identifier and a name are not enough."""
+
+    code = "provider_proof_required"
+    title = "The provider's token is missing."
+    remedy = "Send `accessToken` or `authenticationToken`."
+
+
+class VerificationRequired(Problem):
+    """A code was sent by e-mail. `verify-code` completes the sign-in."""
+
+    status, code = 401, "verification_required"
+    title = "The e-mail address must be verified first."
+    remedy = "Send the code from the e-mail to `verify-code`."
+    # Commit, so that the code that was sent stays valid.
+    keeps_changes = True
+
+    def __init__(self, timing: CodeTiming | None = None) -> None:
+        sent = {} if timing is None else timing._asdict()
+        super().__init__(headers={"WWW-Authenticate": "Bearer"}, method="email", **sent)
+
+
+class ProviderUnavailable(Unavailable):
+    """The provider did not answer, and its keys are not cached. Nothing changed."""
+
+    code = "provider_unavailable"
+    title = "The provider cannot be reached."
+    remedy = "Try again soon."

@@ -1,0 +1,193 @@
+"""Open connections to PostgreSQL, in the same way for every process and command."""
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from types import TracebackType
+from typing import Any, Final
+
+import asyncpg
+
+from pannier.errors import SetupError
+
+CONNECT_SECONDS: Final = 5.0
+APPLICATION_NAME: Final = "application_name="
+MAX_CACHED_STATEMENTS: Final = (
+    1000  # prepared statements a connection caches: more than the program has
+)
+
+# Set by a statement, because PgBouncer refuses them as startup parameters.
+SESSION_SETTINGS: Final = {
+    "timezone": "UTC",
+    # Compiling one of our statements takes longer than running it.
+    "jit": "off",
+    "statement_timeout": "60s",
+    "idle_in_transaction_session_timeout": "120s",
+    # How soon the server notices that this machine is gone, and releases its locks.
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10s",
+}
+# Each session holds an advisory lock as a mark that other sessions can see. A process id would not
+# do, because a pooler gives a session that one client has left to the next.
+SETUP_QUERY: Final = (
+    "select "
+    + ", ".join(
+        f"set_config('{name}', '{value}', false)" for name, value in SESSION_SETTINGS.items()
+    )
+    + ", pg_try_advisory_lock_shared($1), pg_backend_pid() as pid"
+)
+# All marked sessions of this database.
+MARKED_SESSIONS: Final = """
+    select pid, (classid::bigint << 32) | objid::bigint as mark from pg_locks
+    where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())"""
+MARK_BITS: Final = 62
+
+# How soon this machine notices that the server is gone. Not every system has every option.
+SOCKET_OPTIONS: Final = {
+    "TCP_KEEPIDLE": 5,
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 10_000,
+}
+
+
+class TransactionPoolingError(SetupError):
+    def __init__(self) -> None:
+        super().__init__(
+            "The connection pooler shares server sessions between clients. Pannier needs session "
+            "pooling: set pool_mode = session in PgBouncer, or connect to PostgreSQL directly."
+        )
+
+
+class _StatementSection:
+    """Replace asyncpg's own guard, and record since when a statement has been outstanding."""
+
+    __slots__ = ("since",)
+
+    def __init__(self) -> None:
+        self.since: float | None = None
+
+    def __enter__(self) -> None:
+        if self.since is not None:
+            raise asyncpg.InterfaceError(
+                "cannot perform operation: another operation is in progress"
+            )
+        self.since = time.monotonic()
+
+    def __exit__(
+        self,
+        _: type[BaseException] | None,
+        __: BaseException | None,
+        ___: TracebackType | None,
+    ) -> None:
+        self.since = None
+
+
+class MonitoredConnection(asyncpg.Connection):
+    """A connection that knows its server session and how long it has waited for an answer.
+
+    A timer per statement would cost a tenth of the statement; two assignments cost nothing.
+    """
+
+    __slots__ = ("_section", "mark", "pid")
+
+    def __init__(self, *args: Any) -> None:  # noqa: ANN401 - whatever asyncpg hands over
+        super().__init__(*args)
+        self.pid = 0
+        self.mark = secrets.randbits(MARK_BITS)
+        self._section = _StatementSection()
+        # asyncpg enters it for every statement with arguments or rows. A test checks that.
+        self._stmt_exclusive_section = self._section
+
+    @property
+    def waiting_since(self) -> float | None:
+        """The monotonic time at which the outstanding statement was sent, or None."""
+        return self._section.since
+
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 - as asyncpg has it
+        """Run one statement, or several without arguments."""
+        if args:
+            return await super().execute(query, *args, timeout=timeout)
+        with self._section:
+            return await super().execute(query, timeout=timeout)
+
+    async def copy_records_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+        with self._section:
+            return await super().copy_records_to_table(*args, **options)
+
+    async def copy_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+        with self._section:
+            return await super().copy_to_table(*args, **options)
+
+
+async def open_connection(
+    url: str, *, timeout_seconds: float | None = None, name: str = "pannier"
+) -> MonitoredConnection:
+    """Connect, and prepare the session. Both together may take `timeout_seconds`."""
+    patience = CONNECT_SECONDS if timeout_seconds is None else timeout_seconds
+    link: MonitoredConnection | None = None
+    try:
+        async with asyncio.timeout(patience):
+            link = await asyncpg.connect(
+                url,
+                timeout=patience,
+                connection_class=MonitoredConnection,
+                # The URL may set the application name.
+                server_settings={} if APPLICATION_NAME in url else {"application_name": name},
+                statement_cache_size=MAX_CACHED_STATEMENTS,
+            )
+            _set_socket_options(link)
+            row = await link.fetchrow(SETUP_QUERY, link.mark)
+            link.pid = row["pid"] if row is not None else 0
+    except BaseException as failure:
+        if link is not None:
+            link.terminate()
+        if isinstance(failure, asyncpg.DuplicatePreparedStatementError):
+            raise TransactionPoolingError from failure
+        raise
+    return link
+
+
+async def close_connections(
+    *connections: MonitoredConnection, timeout_seconds: float = 2.0
+) -> None:
+    """Close connections concurrently. Terminate those that do not answer in time."""
+    closing = (link.close(timeout=timeout_seconds) for link in connections)
+    try:
+        await asyncio.gather(*closing, return_exceptions=True)
+    finally:
+        for link in connections:
+            link.terminate()
+
+
+async def refuse_transaction_pooling(link: MonitoredConnection, url: str) -> None:
+    """Refuse a pooler that gives a second connection the session of the first.
+
+    Session settings, prepared statements, LISTEN and advisory locks need a session of their own.
+    """
+    if link.get_server_pid() == link.pid:
+        return  # A pooler reports its own process ids, so there is no pooler.
+    second = await open_connection(url)
+    await close_connections(second)
+    if second.pid == link.pid:
+        raise TransactionPoolingError
+
+
+def _set_socket_options(link: MonitoredConnection) -> None:
+    """Have the kernel detect a dead peer. A Unix socket needs no such options."""
+    # asyncpg has no public API for its socket.
+    transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - nor do its stubs
+    there = transport.get_extra_info("socket")
+    if there is None or there.family == socket.AF_UNIX:
+        return
+    # uvloop's sockets take no options; a second descriptor of the same socket does.
+    with socket.socket(fileno=os.dup(there.fileno())) as same:
+        same.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in SOCKET_OPTIONS.items():
+            if hasattr(socket, name):
+                same.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

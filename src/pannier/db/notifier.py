@@ -1,0 +1,64 @@
+"""Send NOTIFY to listeners after the commit that made work for them.
+
+A NOTIFY inside a transaction makes all commits of a database queue for one lock. Sending it after
+the commit, debounced, keeps the number of notifications low, and no commit waits for them.
+Listeners also poll, so a notification lost in a crash only delays the work by a moment.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import asyncpg
+
+from pannier.db.connection_pool import DRIVER_ERRORS, ConnectionPool, Overloaded, Unreachable
+
+# Requests during the pause are combined into one notification at its end.
+PAUSE_SECONDS: Final = 0.02
+CLOSE_SECONDS: Final = 1.0  # how long close() waits for notifications in flight
+
+
+class Notifier:
+    """Notifies channels: the first time at once, then at most once per pause."""
+
+    def __init__(self, connections: ConnectionPool, pause: float = PAUSE_SECONDS) -> None:
+        self._connections, self._pause = connections, pause
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._pending: set[str] = set()
+        self._closing = asyncio.Event()
+
+    def notify(self, channel: str) -> None:
+        """Notify a channel in the background."""
+        if channel in self._tasks:
+            self._pending.add(channel)
+        else:
+            self._tasks[channel] = asyncio.create_task(self._send_repeatedly(channel))
+
+    async def _send_repeatedly(self, channel: str) -> None:
+        try:
+            again = True
+            while again:
+                self._pending.discard(channel)
+                await self._send(channel)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._closing.wait(), self._pause)
+                again = channel in self._pending and not self._closing.is_set()
+        finally:
+            del self._tasks[channel]
+
+    async def _send(self, channel: str) -> None:
+        with suppress(OSError, asyncpg.PostgresError, *DRIVER_ERRORS, Unreachable, Overloaded):
+            connection = await self._connections.acquire()
+            try:
+                await connection.execute("select pg_notify($1, '')", channel)
+            finally:
+                self._connections.release(connection)
+
+    async def close(self) -> None:
+        """Stop notifying. Wait for notifications in flight rather than interrupt them."""
+        self._closing.set()
+        tasks = list(self._tasks.values())
+        _, late = await asyncio.wait(tasks, timeout=CLOSE_SECONDS) if tasks else ((), ())
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)

@@ -1,0 +1,38 @@
+"""Images for the demo's proofs, which are inspected once and stored for each proof."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Database
+from pannier.demo import pictures
+from pannier.files.storage import Storage
+from pannier.orders.captures import service as captures
+from pannier.orders.captures.forms import ParsedCapture
+from pannier.orders.captures.schemas import PhotoIn, SignatureIn
+from pannier.proofs import service as proofs
+from pannier.proofs.evidence import Evidence
+
+VARIANTS: Final = 5
+
+
+class ProofImages:
+    """Signatures and photos of one company."""
+
+    def __init__(self, database: Database, storage: Storage) -> None:
+        self._database, self._storage = database, storage
+        self._inspected: list[Evidence] = []
+
+    async def store(self, company: UUID) -> list[Evidence]:
+        """Store images that proofs can use; the sweep deletes unused ones."""
+        if not self._inspected:
+            self._inspected = await self._inspect(company)
+        return await proofs.store_pictures(self._database, self._storage, self._inspected)
+
+    async def _inspect(self, company: UUID) -> list[Evidence]:
+        """Inspect the images as those of any driver are."""
+        photos = [pictures.draw_photo(number) for number in range(VARIANTS)]
+        found = await captures.read_photos(company, ParsedCapture(PhotoIn(), photos))
+        for number in range(VARIANTS):
+            drawn = [pictures.draw_signature(number)]
+            found += await captures.read_signature(company, ParsedCapture(SignatureIn(), drawn))
+        return found

@@ -1,0 +1,255 @@
+"""Seed data of the demo company: rates, a fleet, places and open orders.
+
+Rates come first: orders get quotes when they are placed, and dispatched orders are priced at the
+cheapest one.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from pannier.accounts import queries as accounts
+from pannier.customers import identities
+from pannier.customers import service as customers
+from pannier.db import Db
+from pannier.demo import content, streets
+from pannier.demo.content import ACTIVE_VANS, CONFIGS, CUSTOMERS, HOMES, PARCELS, SHOPS, VANS, Van
+from pannier.devices.models import Kind
+from pannier.devices.registry import service as devices
+from pannier.devices.registry.schemas import NewDeviceIn
+from pannier.fleet.drivers import service as drivers
+from pannier.fleet.drivers.schemas import DriverIn
+from pannier.fleet.fleets import service as fleets
+from pannier.fleet.fleets.schemas import FleetIn
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import VEHICLES
+from pannier.fleet.vehicles import service as vehicles
+from pannier.fleet.vehicles.schemas import VehicleIn
+from pannier.orders import service as orders
+from pannier.orders.configs import service as configs
+from pannier.orders.schemas import OrderCustomerIn, OrderIn
+from pannier.orders.views import OrderAggregate
+from pannier.partners import service as partners
+from pannier.partners.schemas import VendorIn
+from pannier.payloads.schemas import EntityIn
+from pannier.places import queries as place_queries
+from pannier.places import service as places
+from pannier.places.schemas import AreaIn, PlaceFilters, PlaceIn, ZoneIn
+from pannier.rates import service as rates
+from pannier.rates.models import MeterFee, PeakWindow
+from pannier.rates.schemas import ServiceRateIn
+
+# By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
+RATES: Final = (
+    ServiceRateIn(
+        service_name="Express", service_type="express", currency="SGD", public=True,
+        rate_calculation_method="per_meter", base_fee=500, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(80), has_peak_hours_fee=True,
+        peak_hours_calculation_method="percentage", peak_hours_percent=Decimal(20),
+        peak_windows=[PeakWindow(start="07:30", end="09:30"),
+                      PeakWindow(start="17:00", end="20:00")],
+        timezone="Asia/Singapore", duration_terms="Within 3 hours",
+    ),
+    ServiceRateIn(
+        service_name="Same day", service_type="standard", currency="SGD", public=True,
+        rate_calculation_method="fixed_rate", max_distance_unit="km", open_ended=True,
+        meter_fees=[MeterFee(Decimal(5), 700), MeterFee(Decimal(15), 1100),
+                    MeterFee(Decimal(30), 1600)],
+        estimated_days=0,
+    ),
+    ServiceRateIn(
+        service_name="Economy", service_type="economy", currency="SGD", public=True,
+        rate_calculation_method="per_meter", base_fee=300, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(60), minimum_fee=600, estimated_days=2,
+    ),
+)  # fmt: skip
+
+# How long ago the company was created.
+COMPANY_AGE: Final = timedelta(days=6)
+CENTRE_RING: Final = [
+    [103.826, 1.272], [103.872, 1.272], [103.876, 1.302], [103.845, 1.316], [103.822, 1.305],
+    [103.826, 1.272],
+]  # fmt: skip
+AIRPORT_RING: Final = [
+    [103.968, 1.336], [104.005, 1.328], [104.012, 1.376], [103.978, 1.382], [103.968, 1.336],
+]  # fmt: skip
+# Minutes since each order was placed, the number of its driver, and the hours until it is due.
+UNASSIGNED: Final = (4, 9, 17, 26, 34, 47)
+SCHEDULED: Final = ((21, 8, 1.5), (33, 9, 2.0), (38, 2, 3.0), (52, 10, 4.5), (55, 11, 6.0))
+DISPATCHED: Final = ((28, 8), (31, 9), (43, 10), (49, 11), (58, 5))
+
+
+@contextmanager
+def freeze_time(db: Db, moment: datetime) -> Iterator[None]:
+    """Set the transaction's time within the context."""
+    now, db.now = db.now, moment
+    try:
+        yield
+    finally:
+        db.now = now
+
+
+async def seed(db: Db, company: UUID) -> None:
+    """Create the demo company's data."""
+    with freeze_time(db, db.now - COMPANY_AGE):
+        for rate in RATES:
+            await rates.create_rate(db, company, rate)
+        for config in CONFIGS:
+            await configs.create(db, company, config)
+        await _create_places(db, company)
+        await _create_partners(db, company)
+        couriers = [await _create_courier(db, company, *each) for each in enumerate(VANS)]
+        await _create_fleets(db, company, couriers)
+    await _place_open_orders(db, company, couriers)
+
+
+async def _create_places(db: Db, company: UUID) -> None:
+    """Create places, a service area and zones."""
+    for address in (*SHOPS, *HOMES):
+        kind = "warehouse" if address in SHOPS else "customer"
+        await places.create_place(db, company, PlaceIn(**address.to_place(), type=kind))
+    area = await places.create_area(
+        db,
+        company,
+        AreaIn(name="Singapore", location=[103.82, 1.352], radius=26_000, color="#2f6fed"),
+    )
+    for name, ring, limit in (("Centre", CENTRE_RING, 50), ("Airport", AIRPORT_RING, 60)):
+        border = {"type": "Polygon", "coordinates": [ring]}
+        given_zone = ZoneIn(
+            name=name, service_area=area.public_id, border=border, speed_limit_kmh=limit,
+            trigger_on_entry=True, trigger_on_exit=True,
+        )  # fmt: skip
+        await places.create_zone(db, company, given_zone)
+
+
+async def _create_partners(db: Db, company: UUID) -> None:
+    """Create the store's customers and the facilitators."""
+    store = customers.StoreRef(company, (await accounts.get_store(db, company, None)).uuid)
+    for number, name in enumerate(CUSTOMERS):
+        phone = identities.parse(content.make_phone(200 + number))
+        email = identities.parse(f"{name.lower().replace(' ', '.')}@example.test")
+        await customers.create(db, store, name, phone, others=[email])
+    for name in ("Swift Couriers", "Night Riders"):
+        email_address = f"hello@{name.lower().replace(' ', '-')}.example"
+        given = VendorIn(name=name, type="facilitator", email=email_address, country="SG")
+        await partners.create_vendor(db, company, given)
+
+
+async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
+    """Create a van with its devices and its driver."""
+    resting = number >= ACTIVE_VANS
+    spot = streets.CROSSINGS[van.crossing].to_geojson()
+    vehicle = await vehicles.create(
+        db,
+        company,
+        VehicleIn(
+            plate_number=van.plate, make=van.make, model=van.model, year=2019 + number % 6,
+            type="refrigerated van" if van.cold else "van", payload_capacity=900, location=spot,
+            status="maintenance" if number == ACTIVE_VANS else "available", speed_limit_kmh=70,
+            online=not resting,
+        ),
+    )  # fmt: skip
+    wishes: tuple[tuple[Kind, str, bool], ...] = (
+        ("tracker", "VT", True),
+        ("obd", "OB", number % 3 == 0),
+        ("sensor", "TS", van.cold),
+    )
+    for kind, prefix, wanted in wishes:
+        if wanted:
+            given = NewDeviceIn(
+                name=f"{kind.title()} of {van.plate}", kind=kind, vehicle=vehicle.public_id,
+                identifier=f"{prefix}-{number + 1:02}", provider="Demo",
+                reporting_interval=300,
+            )  # fmt: skip
+            await devices.create(db, company, given)
+    return await drivers.create(
+        db,
+        company,
+        DriverIn(
+            name=van.driver, phone=content.make_driver_phone(number), online=not resting,
+            status="off_duty" if resting else "available", location=spot,
+            vehicle=vehicle.public_id, country="SG", city="Singapore",
+        ),
+    )  # fmt: skip
+
+
+async def _create_fleets(db: Db, company: UUID, couriers: list[Driver]) -> None:
+    """Divide the drivers and their vans into fleets."""
+    parts = (("City couriers", "Last mile", 0, 9), ("Cold chain and north", "Medicines", 9, 14))
+    for name, task, first, last in parts:
+        fleet = await fleets.create(db, company, FleetIn(name=name, task=task))
+        for driver in couriers[first:last]:
+            await fleets.add_driver(db, fleet, driver)
+            vans = await VEHICLES.load_many(
+                db, company, [uuid for uuid in [driver.vehicle] if uuid]
+            )
+            for vehicle in vans.values():
+                await fleets.add_vehicle(db, fleet, vehicle)
+
+
+async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> None:
+    """Place unassigned, scheduled and dispatched orders."""
+    now, number = db.now, 0
+    for minutes in UNASSIGNED:
+        with freeze_time(db, now - timedelta(minutes=minutes)):
+            await place_order(db, company, number)
+        number += 1
+    for minutes, courier, hours in SCHEDULED:
+        due = now + timedelta(hours=hours)
+        with freeze_time(db, now - timedelta(minutes=minutes)):
+            await place_order(
+                db, company, number, driver=couriers[courier].public_id, scheduled_at=due,
+                time_window_start=due, time_window_end=due + timedelta(hours=2),
+            )  # fmt: skip
+        number += 1
+    for minutes, courier in DISPATCHED:
+        with freeze_time(db, now - timedelta(minutes=minutes)):
+            await place_order(
+                db, company, number, driver=couriers[courier].public_id, dispatch=True,
+                time_window_end=now + timedelta(hours=3),
+            )  # fmt: skip
+        number += 1
+
+
+async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> OrderAggregate:  # noqa: ANN401 - fields of an order
+    """Place an order. Its number determines items, addresses, customer and configuration."""
+    kinds = (
+        None,
+        content.SIGNED,
+        content.DOORSTEP,
+        content.SIGNED,
+        content.SCANNED,
+        content.PHARMACY,
+    )
+    kind = kinds[number % len(kinds)]
+    pharmacy = kind == content.PHARMACY
+    goods = content.MEDICINES if pharmacy else PARCELS
+    name, sku = goods[number * 5 % len(goods)]
+    shop = SHOPS[2] if pharmacy else SHOPS[(0, 0, 1, 3)[number % 4]]
+    home = HOMES[number * 7 % len(HOMES)]
+    customer = CUSTOMERS[number * 3 % len(CUSTOMERS)]
+    known = await _find_places(db, company)
+    given: dict[str, Any] = {
+        "internal_id": f"DC-{1001 + number}",
+        "order_config": kind,
+        "pickup": known.get(shop.name) or shop.to_place(),
+        "dropoff": known.get(home.name) or home.to_place(),
+        "entities": [EntityIn(name=name, sku=sku, weight=1.0 + number % 9)],
+        "customer": OrderCustomerIn(
+            name=customer, phone=content.make_phone(200 + CUSTOMERS.index(customer))
+        ),
+    }
+    placed = await orders.create(db, company, OrderIn(**given | extra))
+    # Load it as a whole, because later activities need its driver's position.
+    return await OrderAggregate.load(db, placed.row)
+
+
+async def _find_places(db: Db, company: UUID) -> dict[str, str]:
+    """Find the content's places that still exist, by name."""
+    found = await place_queries.places.load_page(
+        db, place_queries.places.where(company), PlaceFilters(limit=100)
+    )
+    return {each.name: each.public_id for each in found.rows if each.name is not None}

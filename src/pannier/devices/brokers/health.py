@@ -1,0 +1,44 @@
+"""Checks whether the brokers are reachable, without changing anything."""
+
+import asyncio
+from typing import Final
+
+from aiomqtt import MqttError
+from nats.errors import Error
+from nats.js.errors import NotFoundError
+
+from pannier.devices.brokers import jetstream
+from pannier.devices.brokers.addresses import BrokerAddress
+from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
+from pannier.devices.brokers.session import MqttSession
+from pannier.settings import Settings
+
+TIMEOUT_SECONDS: Final = 5.0
+
+
+async def check_mqtt(settings: Settings, broker: BrokerAddress) -> str:
+    """Sign in to the MQTT broker, and report that it responds."""
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS), MqttSession(None, broker, settings):
+            return f"{broker} answers."
+    except (MqttError, TimeoutError) as away:
+        raise BrokerUnreachableError(f"{broker}: {away or 'no answer'}") from None
+
+
+async def check_nats(settings: Settings) -> str:
+    """Sign in to NATS, and report how many messages are waiting."""
+    client = None
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            client = await jetstream.connect(settings)
+            found = await client.jetstream().stream_info(jetstream.STREAM)
+            return f"JetStream answers; {found.state.messages} parcels wait to be stored."
+    except NotFoundError:
+        return "JetStream answers; it was not used yet."
+    except (Error, OSError, TimeoutError) as away:
+        raise BrokerUnreachableError(
+            f"{jetstream.describe_servers(settings)}: {away or 'no answer'}"
+        ) from None
+    finally:
+        if client is not None:
+            await client.close()

@@ -1,0 +1,199 @@
+"""The JetStream backend of the API: publishes events instead of writing them to the database.
+
+It responds once JetStream has stored the events. It also waits a moment for the outcome, so that
+senders usually get the same response as from the writer itself.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+from uuid import UUID, uuid4
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error
+from nats.js.errors import APIError
+
+from pannier.devices.brokers import jetstream
+from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
+from pannier.devices.brokers.errors import StreamUnavailable
+from pannier.devices.brokers.jetstream import (
+    MESSAGE_ID_HEADER,
+    STREAM,
+    EventParcel,
+    NatsConnection,
+    ParcelAnswer,
+)
+from pannier.devices.outcomes import IngestOutcome, Submission
+from pannier.devices.readings import ItemRefusal, Reading
+from pannier.devices.sources import Source
+from pannier.devices.writer import COMPANY_SHARE_DIVISOR, MAX_WAITING_EVENTS, Busy
+from pannier.errors import Unauthenticated
+from pannier.settings import Settings
+
+MAX_READINGS_PER_PARCEL: Final = 500  # per parcel
+MAX_REFUSALS_PER_PARCEL: Final = 100  # per parcel; each may have 4 KB of a rejected item
+HEADROOM_BYTES: Final = 4096  # bytes of a message besides the parcel
+ANSWER_SECONDS: Final = 2.0  # seconds to wait for the outcome from the worker
+PUBLISH_SECONDS: Final = 3.0
+STREAM_FULL_CODE: Final = 10077  # JetStream's error code for a full stream
+
+
+def split_submission(submission: Submission, shards: int) -> Iterator[tuple[int, Submission]]:
+    """Split a submission by shard, and into parts of limited size."""
+    spread: dict[int, list[tuple[int, Reading]]] = {}
+    for place, reading in zip(submission.indexes, submission.readings, strict=True):
+        shard = jetstream.shard_of(submission.source, reading.device, shards)
+        spread.setdefault(shard, []).append((place, reading))
+    for shard, numbered in spread.items():
+        for first in range(0, len(numbered), MAX_READINGS_PER_PARCEL):
+            stood, readings = zip(*numbered[first : first + MAX_READINGS_PER_PARCEL], strict=True)
+            yield shard, Submission(submission.source, readings, (), stood)
+    for first in range(0, len(submission.refusals), MAX_REFUSALS_PER_PARCEL):
+        some = submission.refusals[first : first + MAX_REFUSALS_PER_PARCEL]
+        yield (
+            jetstream.shard_of(submission.source, None, shards),
+            Submission(submission.source, (), some, ()),
+        )
+
+
+def encode_parcels(
+    part: Submission, reply: str, max_bytes: int
+) -> Iterator[tuple[Submission, bytes]]:
+    """Encode a part, halved as often as needed to fit into messages."""
+    parcel = jetstream.encode(
+        EventParcel(part.source, part.readings, part.refusals, part.indexes, reply)
+    )
+    if len(parcel) <= max_bytes or len(part.readings) <= 1:
+        yield part, parcel
+    else:
+        for half in part.split():
+            yield from encode_parcels(half, reply, max_bytes)
+
+
+class JetStreamBackend:
+    """A backend that publishes submissions to JetStream; one per process of the API."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        max_waiting_events: int = MAX_WAITING_EVENTS,
+        answer_seconds: float = ANSWER_SECONDS,
+    ) -> None:
+        self._settings, self._answer_seconds = settings, answer_seconds
+        self._max_waiting_events = max_waiting_events
+        self.waiting = 0
+        self._waiting_by_company = Counter[UUID]()  # waiting events per company
+        self._connection = NatsConnection(settings, self._subscribe)
+        # The subject of replies, and the futures of their recipients.
+        self._inbox = ""
+        self._answers: dict[str, asyncio.Future[ParcelAnswer]] = {}
+
+    async def put(
+        self, source: Source, readings: Sequence[Reading], refusals: Sequence[ItemRefusal] = ()
+    ) -> IngestOutcome:
+        """Publish readings, and return their outcome as far as it is known in time."""
+        company, weight = source.company, len(readings) + len(refusals)
+        if self.waiting and self.waiting + weight > self._waiting_limit(company, weight):
+            raise Busy
+        self.waiting += weight
+        self._waiting_by_company[company] += weight
+        try:
+            return await self._publish_all(Submission(source, readings, refusals))
+        finally:
+            self.waiting -= weight
+            self._waiting_by_company[company] -= weight
+            if not self._waiting_by_company[company]:
+                del self._waiting_by_company[company]
+
+    def _waiting_limit(self, company: UUID, weight: int) -> int:
+        """Return the limit for a company: a higher one if few of its own events wait."""
+        little = (
+            self._waiting_by_company[company] + weight
+            <= self._max_waiting_events // COMPANY_SHARE_DIVISOR
+        )
+        return 2 * self._max_waiting_events if little else self._max_waiting_events
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+    async def _publish_all(self, submission: Submission) -> IngestOutcome:
+        client = await self._connect()
+        most = client.max_payload - HEADROOM_BYTES
+        sent = [
+            self._publish_and_wait(client, shard, part, parcel)
+            for shard, whole in split_submission(submission, self._settings.nats_shards)
+            for part, parcel in encode_parcels(whole, self._inbox, most)
+        ]
+        answers = await asyncio.gather(*sent, return_exceptions=True)
+        return merge_outcomes(answers)
+
+    async def _connect(self) -> Client:
+        try:
+            return await self._connection.open()
+        except BrokerUnreachableError as away:
+            raise StreamUnavailable from away
+
+    async def _subscribe(self, client: Client) -> None:
+        self._inbox = client.new_inbox()
+        await client.subscribe(f"{self._inbox}.*", cb=self._receive_answer)
+
+    async def _receive_answer(self, message: Msg) -> None:
+        waiting = self._answers.get(message.subject.rpartition(".")[2])
+        if waiting is not None and not waiting.done():
+            waiting.set_result(jetstream.decode_answer(message.data))
+
+    async def _publish_and_wait(
+        self, client: Client, shard: int, part: Submission, parcel: bytes
+    ) -> IngestOutcome:
+        """Publish a parcel, and wait a moment for its outcome."""
+        name = uuid4().hex
+        answer = self._answers[name] = asyncio.get_running_loop().create_future()
+        try:
+            await self._publish(client, jetstream.subject(shard), parcel, name)
+            await asyncio.wait([answer], timeout=self._answer_seconds)
+        finally:
+            del self._answers[name]
+        if not answer.done():
+            return IngestOutcome(0, 0, list(part.refusals), len(part.readings))
+        told = answer.result()
+        if told.revoked:
+            raise Unauthenticated(
+                "The credential was revoked or has expired while this request was running."
+            )
+        return IngestOutcome(told.accepted, told.duplicates, told.refusals)
+
+    async def _publish(self, client: Client, subject: str, parcel: bytes, name: str) -> None:
+        """Publish a parcel, again after a lost acknowledgement. JetStream removes duplicates."""
+        for last in (False, True):
+            try:
+                await client.jetstream().publish(
+                    subject,
+                    parcel,
+                    timeout=PUBLISH_SECONDS,
+                    stream=STREAM,
+                    headers={MESSAGE_ID_HEADER: name},
+                )
+            except APIError as refused:
+                raise (
+                    Busy if refused.err_code == STREAM_FULL_CODE else StreamUnavailable
+                ) from refused
+            except (Error, OSError, TimeoutError) as lost:
+                if last:
+                    raise StreamUnavailable from lost
+                client = await self._connect()
+            else:
+                return
+
+
+def merge_outcomes(outcomes: Sequence[IngestOutcome | BaseException]) -> IngestOutcome:
+    """Merge the outcomes of all parts. If one failed, the whole request fails and is sent again."""
+    whole = IngestOutcome(0, 0, [])
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        whole |= outcome
+    whole.refusals.sort(key=lambda refusal: refusal.index)
+    return whole

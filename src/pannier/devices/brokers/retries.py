@@ -1,0 +1,30 @@
+"""Retries until a broker's message is stored, however long that takes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from pannier.db.database import is_transient
+from pannier.devices.writer import Busy
+from pannier.errors import Unavailable
+from pannier.web.logs import log
+
+MIN_WAIT_SECONDS: Final = 0.2
+MAX_WAIT_SECONDS: Final = 10.0
+
+Result = TypeVar("Result")
+
+
+async def retry_until_stored(store: Callable[[], Awaitable[Result]], what: str) -> Result:
+    """Retry until the message is stored. It is acknowledged only then, which limits the flow."""
+    wait = MIN_WAIT_SECONDS
+    while True:
+        try:
+            return await store()
+        except (Busy, Unavailable):
+            pass  # the database layer logs these already
+        except Exception as failure:  # noqa: BLE001 - a broker's message must not be lost
+            shown = None if is_transient(failure) else failure
+            log.error("device events not stored; retrying", what=what, exc_info=shown)
+        await asyncio.sleep(wait)
+        wait = min(wait * 2, MAX_WAIT_SECONDS)

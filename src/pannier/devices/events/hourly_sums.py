@@ -1,0 +1,127 @@
+"""Hourly sums of device events, each event counted once.
+
+A worker's step follows the feed of all companies batch by batch, and records its position in the
+transaction of the sums. Derived alerts are left out, because they may be withdrawn. Derived status
+events are final and count.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from pannier.db import Database, Db, retention
+from pannier.devices.event_types import RetentionClass
+from pannier.devices.events.feed import (
+    FOREIGN_XIDS_FROM,
+    OLDEST_RUNNING_XID,
+    FeedBatch,
+    take_batches,
+)
+from pannier.devices.readings import Flags
+
+BATCHES_PER_STEP: Final = 500  # added up at once, if they are not too large
+ALL_DEVICES: Final = 0  # stands for all devices of a company
+DERIVED: Final = int(Flags.DERIVED)
+SUM_RETENTION: Final = timedelta(days=5 * 366)
+BATCH_RETENTION: Final = timedelta(days=30)  # how far back the feed goes
+ROWS_PER_TRANSACTION: Final = 10_000  # rows deleted per transaction
+
+_ADD: Final = f"""
+    insert into device_counts as c (company, device_no, hour, kind, type, events)
+    select company, coalesce(device_no, {ALL_DEVICES}), hour, kind, type, count(*) from (
+        select company, device_no, date_trunc('hour', occurred_at) as hour, kind,
+               coalesce(type, '') as type
+        from device_events
+        where batch = any(:batches) and occurred_at between :earliest and :latest
+          and (flags & {DERIVED} = 0 or class <> {RetentionClass.ALERT:d})) events
+    group by grouping sets ((company, hour, kind, type, device_no), (company, hour, kind, type))
+    order by 1, 2, 3, 4, 5
+    on conflict (company, device_no, hour, kind, type)
+        do update set events = c.events + excluded.events"""
+
+
+class _SumPosition(msgspec.Struct):
+    xid: int
+    batch: int
+
+
+async def step(database: Database) -> bool:
+    async with database.transaction() as db:
+        place = await _lock_position(db)
+        batches = [] if place is None else take_batches(await _load_batches(db, place))
+        if not batches:
+            return False
+        await db.execute(
+            _ADD,
+            batches=[batch.batch for batch in batches],
+            earliest=min(batch.earliest for batch in batches),
+            latest=max(batch.latest for batch in batches),
+        )
+        await db.execute(
+            "update device_counted set xid = :xid, batch = :batch",
+            xid=batches[-1].xid,
+            batch=batches[-1].batch,
+        )
+    return True
+
+
+async def _lock_position(db: Db) -> _SumPosition | None:
+    """Lock and return the position of the sums, or None if another worker holds it."""
+    held = "select xid, batch from device_counted for update skip locked"
+    found = await db.find(_SumPosition, held)
+    if found is None:
+        await db.execute(
+            "insert into device_counted (xid, batch) values (0, 0) on conflict do nothing"
+        )
+        found = await db.find(_SumPosition, held)
+    return found
+
+
+async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
+    return await db.fetch_all(
+        FeedBatch,
+        f"""select batch, xid, earliest, latest, events, true as settled from device_batches
+            where (xid, batch) > (:xid, :batch) and xid < {OLDEST_RUNNING_XID}
+            order by xid, batch limit :most""",
+        xid=position.xid,
+        batch=position.batch,
+        most=BATCHES_PER_STEP,
+    )
+
+
+async def renumber(database: Database) -> bool:
+    """Move batches that were restored from another server before all new ones.
+
+    A dump contains the transaction ids of its server, but not its counter. New ids start lower, so
+    restored batches would seem to be in the future, and new events would come before them.
+    """
+    async with database.transaction() as db:
+        moved = await db.execute(
+            f"""update device_batches set xid = 0 where batch = any(array(
+                    select batch from device_batches where xid >= {FOREIGN_XIDS_FROM}
+                    order by xid, batch limit :most))""",
+            most=ROWS_PER_TRANSACTION,
+        )
+        await db.execute(f"update device_counted set xid = 0 where xid >= {FOREIGN_XIDS_FROM}")
+    return moved > 0
+
+
+async def purge(database: Database) -> bool:
+    """Delete a batch of expired sums, and of batches beyond the range of the feed."""
+    async with database.transaction() as db:
+        sums = await retention.purge(
+            db, "device_counts", "hour", keep=SUM_RETENTION, batch=ROWS_PER_TRANSACTION
+        )
+        # Only batches that were added up.
+        batches = await retention.delete(
+            db,
+            """delete from device_batches where batch = any(array(
+                   select b.batch from device_batches b join device_counted c
+                       on (b.xid, b.batch) <= (c.xid, c.batch)
+                   where b.received_at < pannier_now() - :keep::interval
+                   order by b.received_at limit :most))""",
+            keep=BATCH_RETENTION,
+            most=ROWS_PER_TRANSACTION,
+        )
+    return sums + batches > 0

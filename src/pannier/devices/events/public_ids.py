@@ -1,0 +1,59 @@
+"""Public ids for events: of the device by its number, of the vehicle by the time."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices import spans
+from pannier.devices.events.schemas import DeviceEventOut
+from pannier.devices.models import DeviceEventRow
+from pannier.devices.spans import Span
+from pannier.fleet.queries import VEHICLES, load_public_ids
+
+
+class _DeviceIdRow(msgspec.Struct):
+    number: int
+    public_id: str
+
+
+class PublicIdCache:
+    """A cache of device ids and vehicle spans, loaded once per device."""
+
+    def __init__(self, company: UUID) -> None:
+        self._company = company
+        self._devices: dict[int, str] = {}
+        self._spans: dict[int, list[Span]] = {}
+        self._vehicles: dict[UUID, str] = {}
+
+    async def load(self, db: Db, numbers: Iterable[int]) -> None:
+        """Load the devices that are not cached yet."""
+        missing = list(set(numbers) - self._devices.keys())
+        if not missing:
+            return
+        rows = await db.fetch_all(
+            _DeviceIdRow,
+            """select number, public_id from devices
+               where company = :company and number = any(:numbers)""",
+            company=self._company,
+            numbers=missing,
+        )
+        self._devices |= {row.number: row.public_id for row in rows}
+        found = await spans.list_by_device(db, self._company, missing)
+        self._spans |= found
+        vehicles = {span.vehicle for of_one in found.values() for span in of_one}
+        unknown = vehicles - self._vehicles.keys()
+        self._vehicles |= await load_public_ids(db, self._company, VEHICLES, unknown)
+
+    def device(self, number: int) -> str:
+        return self._devices[number]
+
+    def to_out(self, row: DeviceEventRow) -> DeviceEventOut:
+        on = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
+        vehicle = None if on is None else self._vehicles.get(on)
+        return DeviceEventOut.from_row(row, self._devices[row.device_no], vehicle)
+
+    async def load_out(self, db: Db, rows: Sequence[DeviceEventRow]) -> list[DeviceEventOut]:
+        await self.load(db, (row.device_no for row in rows))
+        return [self.to_out(row) for row in rows]

@@ -1,0 +1,70 @@
+"""Reception of items: parse them, store them, and report the outcome."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from pannier.accounts.company_settings.retention import Retention
+from pannier.devices import readings
+from pannier.devices.brokers.backends import IngestBackend
+from pannier.devices.items import EventItem, InvalidItem
+from pannier.devices.outcomes import TOO_OLD, IngestOutcome
+from pannier.devices.readings import ClockBounds
+from pannier.devices.sources import Source
+from pannier.errors import Invalid
+from pannier.settings import Settings
+from pannier.web.exchange import Exchange
+
+
+class ReadingRefused(Invalid):
+    """No event of the request could be stored. `rejected` lists the reasons."""
+
+    code = "reading_refused"
+    title = "No event could be stored."
+    remedy = "See `rejected` for the reason of each."
+
+
+async def store(exchange: Exchange, source: Source, items: Sequence[EventItem]) -> IngestOutcome:
+    """Parse and store items, and return the outcome after the commit."""
+    read, refusals = readings.parse_all(
+        items if source.speaks_for_all else [_without_device_name(item) for item in items],
+        device=None,
+        now=exchange.db.now,
+        bounds=clock_bounds(exchange.edge.settings, exchange.db.now),
+        key=readings.company_hash(source.company),
+    )
+    devices: IngestBackend = exchange.edge.services["devices"]
+    return check_stored(await devices.put(source, read, refusals))
+
+
+async def record_reject(
+    exchange: Exchange, source: Source, error: InvalidItem, body: bytes
+) -> IngestOutcome:
+    """Keep a request that could not be parsed at all among the company's rejects."""
+    refusal = readings.make_refusal(0, error, body)
+    devices: IngestBackend = exchange.edge.services["devices"]
+    return check_stored(await devices.put(source, [], [refusal]))
+
+
+def clock_bounds(settings: Settings, now: datetime) -> ClockBounds:
+    """Return the range of times that a device's clock may report: the retention period."""
+    days = max(Retention.from_settings(settings).device_days)
+    return ClockBounds.from_retention(now, timedelta(days=days))
+
+
+def _without_device_name(item: EventItem) -> EventItem:
+    """Remove the device's name, because a device may only report for itself."""
+    return msgspec.structs.replace(item, device=None, device_id=None)
+
+
+def check_stored(outcome: IngestOutcome) -> IngestOutcome:
+    """Raise ReadingRefused if nothing was stored, so that the sender notices.
+
+    Readings that are merely too old are no error: sending them again would not help.
+    """
+    wrong = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
+    if not wrong or outcome.accepted or outcome.duplicates or outcome.pending:
+        return outcome
+    rejected = [{"index": each.index, "code": each.code} for each in outcome.refusals]
+    raise ReadingRefused(wrong[0].reason, rejected=rejected)

@@ -1,0 +1,91 @@
+"""Pure rules of attachments: which vehicle a device is on since when.
+
+Attachments of a device never overlap. A new one ends the one before. One that would start before
+another started or ended is rejected, because it is unclear which one is right.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from pannier.devices.models import Attachment
+from pannier.errors import Conflict
+
+
+class AttachmentOverlaps(Conflict):
+    """A device cannot be on two vehicles at the same time."""
+
+    code = "attachment_overlaps"
+    title = "The device was attached to another vehicle then."
+    remedy = "Choose a time after it was detached."
+
+
+class DeviceNotAttached(Conflict):
+    """Only a device that is on a vehicle can be detached."""
+
+    code = "device_not_attached"
+    title = "The device is not attached to a vehicle."
+    remedy = "Attach it first."
+
+
+class AttachmentPlan(NamedTuple):
+    """The changes to write: to the last attachment, and whether a new one begins."""
+
+    begins: bool = False
+    last_since: datetime | None = None
+    last_until: datetime | None = None
+    last_goes: bool = False
+
+
+def plan_attachment(
+    latest: Sequence[Attachment],
+    vehicle: UUID,
+    since: datetime,
+    vehicle_deleted_at: datetime | None = None,
+) -> AttachmentPlan:
+    """Plan an attachment; `latest` has the last two attachments, latest first.
+
+    `vehicle_deleted_at` is when the vehicle of the last one was deleted, if it was.
+    """
+    last = latest[0] if latest else None
+    if last is None:
+        return AttachmentPlan(begins=True)
+    if last.until is not None:
+        _check_not_before(since, last.until)
+        return AttachmentPlan(begins=True)
+    if last.vehicle == vehicle:
+        return _plan_earlier_start(latest, since)
+    _check_not_before(since, last.since)
+    if since == last.since:
+        return AttachmentPlan(begins=True, last_goes=True)
+    return AttachmentPlan(begins=True, last_until=min(since, vehicle_deleted_at or since))
+
+
+def _plan_earlier_start(latest: Sequence[Attachment], since: datetime) -> AttachmentPlan:
+    """Move the start of the current attachment back, unless it would overlap another one."""
+    last, *before = latest
+    if since >= last.since:
+        return AttachmentPlan()
+    for one in before:
+        _check_not_before(since, one.until or one.since)
+    return AttachmentPlan(last_since=since)
+
+
+def plan_detachment(
+    latest: Sequence[Attachment], until: datetime, vehicle_deleted_at: datetime | None = None
+) -> AttachmentPlan:
+    """Plan the end of the current attachment."""
+    if not latest or latest[0].until is not None:
+        raise DeviceNotAttached
+    _check_not_before(until, latest[0].since)
+    if until == latest[0].since:
+        return AttachmentPlan(last_goes=True)
+    return AttachmentPlan(last_until=min(until, vehicle_deleted_at or until))
+
+
+def _check_not_before(moment: datetime, earliest: datetime) -> None:
+    if moment < earliest:
+        raise AttachmentOverlaps(
+            f"Choose {earliest.isoformat()} or later: before, it was attached to another vehicle."
+        )

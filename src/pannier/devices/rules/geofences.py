@@ -1,0 +1,123 @@
+"""Geofences: a company's zones and service areas, and a spatial index of them."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, Literal, NamedTuple
+
+from pannier.devices.rules.fixes import Fix
+from pannier.kit.geo import EARTH_RADIUS
+from pannier.kit.lazy_modules import numpy as np
+from pannier.kit.lazy_modules import shapely
+
+METRES_PER_DEGREE: Final = math.pi * EARTH_RADIUS / 180
+# Between fixes that are further apart in time or speed, the path is unknown.
+MAX_GAP_SECONDS: Final = 600.0  # seconds
+MAX_SPEED_METRES_PER_SECOND: Final = 100.0  # metres per second
+MIN_CROSSING_METRES: Final = 20.0  # metres; a shorter crossing only cuts a corner and is ignored
+HALF_TURN_DEGREES: Final = 180.0  # degrees
+
+
+class Geofence:
+    """A zone or a service area: its name, its alert settings and its shape."""
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        kind: Literal["zone", "service_area"],
+        shape: Any,  # noqa: ANN401 - shapely has no types
+        *,
+        limit: float | None = None,
+        on_entry: bool = True,
+        on_exit: bool = True,
+        dwell: float | None = None,
+    ) -> None:
+        self.name, self.label, self.kind, self.shape = name, label, kind, shape
+        # Speed limit in km/h, and seconds after which a dwell alert is due.
+        self.limit, self.dwell = limit, dwell
+        self.on_entry, self.on_exit = on_entry, on_exit
+        _, south, _, north = shape.bounds
+        # Metres per degree east and north, at the middle latitude of the shape.
+        narrowing = max(0.01, math.cos(math.radians((south + north) / 2)))
+        self._scale = np.array([METRES_PER_DEGREE * narrowing, METRES_PER_DEGREE])
+        self._edge = shapely.transform(shape.boundary, lambda points: points * self._scale)
+
+    def metres_to_border(self, fix: Fix) -> float:
+        """Return the distance of a fix from the border, on either side."""
+        east, north = self._scale * (fix.longitude, fix.latitude)
+        return float(shapely.distance(self._edge, shapely.Point(east, north)))
+
+    def crossing(self, start: Fix, end: Fix) -> tuple[float, float] | None:
+        """Return where a straight path enters and leaves the shape, as shares of it, or None."""
+        way = shapely.LineString([(start.longitude, start.latitude), (end.longitude, end.latitude)])
+        inside = shapely.get_coordinates(shapely.intersection(way, self.shape))
+        if not len(inside) or not way.length:
+            return None
+        shares = shapely.line_locate_point(way, shapely.points(inside), normalized=True)
+        return float(shares.min()), float(shares.max())
+
+
+class GeofenceMatches(NamedTuple):
+    """The geofences that contain a fix, and those crossed on the path from the fix before."""
+
+    containing: Sequence[Geofence] = ()
+    crossed: Sequence[Geofence] = ()
+
+    def speed_limit(self) -> tuple[float, str] | None:
+        """Return the lowest speed limit here and the zone that sets it, or None."""
+        limits = [(each.limit, each.name) for each in self.containing if each.limit is not None]
+        return min(limits, default=None)
+
+
+NO_MATCHES: Final = GeofenceMatches()
+
+
+class GeofenceIndex:
+    """A spatial index of geofences."""
+
+    def __init__(self, geofences: Iterable[Geofence]) -> None:
+        kept = list(geofences)
+        self.by_name: Mapping[str, Geofence] = {border.name: border for border in kept}
+        shapes = [border.shape for border in kept]
+        self._geofences = kept
+        self._tree: Any = None
+        if kept:
+            shapely.prepare(shapes)
+            self._tree = shapely.STRtree(shapes)
+
+    def match_fixes(self, before: Fix | None, fixes: Sequence[Fix]) -> list[GeofenceMatches]:
+        """Match many fixes at once; `before` is the fix before them."""
+        if not self._geofences or not fixes:
+            return [NO_MATCHES] * len(fixes)
+        spots = [(fix.longitude, fix.latitude) for fix in fixes]
+        holding = self._query(shapely.points(spots), "covered_by")
+        crossed: list[list[Geofence]] = [[] for _ in fixes]
+        row = [before or fixes[0], *fixes]
+        known = [place for place, pair in enumerate(pairwise(row)) if _is_straight(*pair)]
+        ways = [[(row[place].longitude, row[place].latitude), spots[place]] for place in known]
+        if ways:
+            for place, found in zip(
+                known, self._query(shapely.linestrings(ways), "intersects"), strict=True
+            ):
+                crossed[place] = found
+        return [GeofenceMatches(*each) for each in zip(holding, crossed, strict=True)]
+
+    def _query(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above
+        found: list[list[Geofence]] = [[] for _ in shapes]
+        places, borders = self._tree.query(shapes, predicate=predicate)
+        # Sorted, so that the order does not depend on how many fixes are queried at once.
+        for place, border in sorted(zip(places.tolist(), borders.tolist(), strict=True)):
+            found[place].append(self._geofences[border])
+        return found
+
+
+def _is_straight(start: Fix, end: Fix) -> bool:
+    """Return whether a straight path between two fixes may be assumed."""
+    seconds = end.seconds_since(start)
+    if (
+        not 0 < seconds <= MAX_GAP_SECONDS
+        or abs(end.longitude - start.longitude) > HALF_TURN_DEGREES
+    ):
+        return False
+    return MIN_CROSSING_METRES <= start.metres_to(end) <= MAX_SPEED_METRES_PER_SECOND * seconds

@@ -1,0 +1,135 @@
+"""Geofencing: entering and leaving zones and service areas, without flapping at their borders.
+
+One doubtful fix is not enough to enter or leave. Once confirmed, the event has the time of the
+first fix that indicated it. If the straight line between two fixes outside crosses a zone, an entry
+and an exit are inferred.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from pannier.devices.rules.fixes import Alert, Fix
+from pannier.devices.rules.geofences import (
+    MIN_CROSSING_METRES,
+    Geofence,
+    GeofenceIndex,
+    GeofenceMatches,
+)
+
+# Depth in metres at which a fix is inside, whatever its accuracy.
+CERTAIN_DEPTH_METRES: Final = 50.0
+# Exit hysteresis in metres: the minimum and the maximum.
+MIN_EXIT_METRES, MAX_EXIT_METRES = 20.0, 50.0
+# Number of fixes, or seconds, that confirm an entry or an exit.
+CONFIRMING_FIXES: Final = 2
+ENTRY_SECONDS, EXIT_SECONDS = 10.0, 30.0
+# Number of zones per device that are tracked at once.
+MAX_TRACKED_GEOFENCES: Final = 100
+
+
+class GeofencePresence(msgspec.Struct, omit_defaults=True):
+    """A device's relation to a geofence: inside since when, and the fixes that contradict it."""
+
+    entered_at: datetime | None = None
+    first: Fix | None = None
+    fixes: int = 0
+    dwelt: bool = False
+
+
+class DeviceGeofences(msgspec.Struct, omit_defaults=True):
+    """The geofences that a device is in, or may be in."""
+
+    last: Fix | None = None
+    places: dict[str, GeofencePresence] = msgspec.field(default_factory=dict)
+
+
+def advance(
+    fences: DeviceGeofences, fix: Fix, matches: GeofenceMatches, index: GeofenceIndex
+) -> Iterator[Alert]:
+    """Process the next fix, and yield the alerts that it confirms."""
+    before, fences.last = fences.last, fix
+    holding = {border.name for border in matches.containing}
+    for border in matches.crossed:
+        if before and border.name not in holding and border.name not in fences.places:
+            yield from _infer_crossing(border, before, fix)
+    for border in matches.containing:
+        if border.name in fences.places or len(fences.places) < MAX_TRACKED_GEOFENCES:
+            yield from _process_inside(
+                fences.places.setdefault(border.name, GeofencePresence()), border, fix
+            )
+    for name in [name for name in fences.places if name not in holding]:
+        known = index.by_name.get(name)
+        if known is None or fences.places[name].entered_at is None:
+            del fences.places[name]
+        else:
+            yield from _process_outside(fences, known, fix)
+
+
+def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
+    if presence.entered_at is not None:
+        presence.first, presence.fixes = None, 0
+        yield from _check_dwell(presence, geofence, fix)
+        return
+    first = presence.first = presence.first or fix
+    presence.fixes += 1
+    if (
+        presence.fixes >= CONFIRMING_FIXES
+        or fix.seconds_since(first) >= ENTRY_SECONDS
+        or geofence.metres_to_border(fix) >= min(fix.error, CERTAIN_DEPTH_METRES)
+    ):
+        presence.entered_at, presence.first, presence.fixes = first.at, None, 0
+        if geofence.on_entry:
+            yield _make_alert("enter", geofence, first, fix)
+
+
+def _check_dwell(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
+    stayed = _seconds_since(presence.entered_at, fix)
+    if geofence.dwell is not None and stayed >= geofence.dwell and not presence.dwelt:
+        presence.dwelt = True
+        yield _make_alert("dwell", geofence, fix, fix, dwell_s=stayed)
+
+
+def _process_outside(fences: DeviceGeofences, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
+    place = fences.places[geofence.name]
+    far = geofence.metres_to_border(fix) >= max(MIN_EXIT_METRES, min(fix.error, MAX_EXIT_METRES))
+    if place.first is None and not far:
+        return
+    first = place.first = place.first or fix
+    place.fixes += far
+    if place.fixes >= CONFIRMING_FIXES or fix.seconds_since(first) >= EXIT_SECONDS:
+        del fences.places[geofence.name]
+        if geofence.on_exit:
+            yield _make_alert(
+                "exit", geofence, first, fix, dwell_s=_seconds_since(place.entered_at, first)
+            )
+
+
+def _infer_crossing(geofence: Geofence, start: Fix, end: Fix) -> Iterator[Alert]:
+    shares = geofence.crossing(start, end)
+    if shares is None:
+        return
+    entry, leaving = (start.interpolate(end, share) for share in shares)
+    if entry.metres_to(leaving) < MIN_CROSSING_METRES:
+        return
+    if geofence.on_entry:
+        yield _make_alert("enter", geofence, entry, end, inferred=True)
+    if geofence.on_exit:
+        dwelt = leaving.seconds_since(entry)
+        yield _make_alert("exit", geofence, leaving, end, dwell_s=dwelt, inferred=True)
+
+
+def _seconds_since(since: datetime | None, fix: Fix) -> float:
+    return 0.0 if since is None else (fix.at - since).total_seconds()
+
+
+def _make_alert(action: str, geofence: Geofence, fix: Fix, decided: Fix, **more: Any) -> Alert:  # noqa: ANN401 - what the action adds
+    data = {
+        "action": action,
+        "area_type": geofence.kind,
+        "area_id": geofence.name,
+        "area_name": geofence.label,
+    }
+    return Alert("geofence_event", fix, decided.at, "info", data | more)

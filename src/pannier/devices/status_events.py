@@ -1,0 +1,93 @@
+"""The worker's step that reports, once, when a device falls silent or is back.
+
+Storing a reading only updates the last contact and the time of the next check. Status events are
+emitted here alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.devices import derived, event_types
+from pannier.devices.derived import DerivedEvent
+from pannier.devices.models import Status
+from pannier.devices.registry import queries as registry
+from pannier.devices.rules import silence
+from pannier.web.times import to_rfc3339
+
+DEVICES_PER_STEP: Final = 500
+_LOCK_DUE: Final = """
+    select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
+           d.deleted_at is not null as gone
+    from device_states s join devices d on d.uuid = s.device
+    where s.status_due_at <= :now
+    order by s.status_due_at limit :batch for update of s skip locked"""
+_UPDATE_STATUSES: Final = """
+    update device_states s set status = n.status, status_due_at = n.due_at
+    from unnest(:devices::uuid[], :statuses::text[], :due::timestamptz[])
+        as n (device, status, due_at)
+    where s.device = n.device"""
+# Severity of the event for each status.
+STATUS_SEVERITIES: Final = {"online": "info", "stale": "warning", "offline": "high"}
+
+
+class DueDevice(msgspec.Struct, frozen=True):
+    """A device whose status is due for a check: its reported status and its last contact."""
+
+    device: UUID
+    company: UUID
+    number: int
+    reporting_interval: int
+    last_seen_at: datetime
+    status: Status
+    gone: bool
+
+    def current_status(self, now: datetime) -> Status:
+        """Return the current status. A deleted device keeps its last one."""
+        if self.gone:
+            return self.status
+        return silence.status(self.last_seen_at, self.reporting_interval, now)
+
+    def next_check_at(self, now: datetime) -> datetime | None:
+        """Return when the status can change next, or None."""
+        if self.gone:
+            return None
+        told = self.current_status(now)
+        return silence.next_check_at(told, self.last_seen_at, self.reporting_interval, now)
+
+    def derive_events(self, now: datetime) -> Iterator[DerivedEvent]:
+        """Yield an event for each status since the last check, at the time when it began."""
+        for status in silence.statuses_to_report(self.status, self.current_status(now)):
+            yield DerivedEvent(
+                company=self.company,
+                number=self.number,
+                type=event_types.HEARTBEAT,
+                at=silence.status_start(status, self.last_seen_at, self.reporting_interval),
+                data={"status": status, "last_seen_at": to_rfc3339(self.last_seen_at)},
+                severity=event_types.SEVERITIES.index(STATUS_SEVERITIES[status]),
+            )
+
+
+async def step(database: Database) -> bool:
+    """Check the devices that are due; return whether there were any."""
+    async with database.transaction() as db:
+        # Contacts later than this may still be deferred.
+        now = await registry.load_recorded_until(db)
+        due = await db.fetch_all(DueDevice, _LOCK_DUE, now=now, batch=DEVICES_PER_STEP)
+        if due:
+            await _report_changes(db, due, now)
+    return bool(due)
+
+
+async def _report_changes(db: Db, due: Sequence[DueDevice], now: datetime) -> None:
+    await db.execute(
+        _UPDATE_STATUSES,
+        devices=[each.device for each in due],
+        statuses=[each.current_status(now) for each in due],
+        due=[each.next_check_at(now) for each in due],
+    )
+    await derived.emit(db, [event for each in due for event in each.derive_events(now)])

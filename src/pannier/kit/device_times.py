@@ -1,0 +1,19 @@
+"""Times that devices report, perhaps late and by a wrong clock."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+
+class DeviceTime(NamedTuple):
+    """The accepted time, and by how many seconds the reported one was out of range."""
+
+    at: datetime
+    skew: int | None = None
+
+
+def limit_to_range(reported: datetime | None, *, earliest: datetime, now: datetime) -> DeviceTime:
+    """Limit a reported time to between `earliest` and `now`. Without one, return `now`."""
+    if reported is None:
+        return DeviceTime(now)
+    at = max(earliest, min(reported, now))
+    return DeviceTime(at, round((reported - at).total_seconds()) or None)

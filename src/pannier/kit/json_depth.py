@@ -1,0 +1,81 @@
+"""Measure how deeply JSON nests before a parser recurses into it."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+# Small enough that splitting a piece needs little memory, whatever it contains.
+PIECE_BYTES: Final = 64 * 1024
+# Removing all innermost pairs is as fast as memory. It pays while each pass removes at least this
+# share of the rest. After that, few runs of brackets are left, and each of them is long.
+MIN_SHRINKAGE: Final = 1 / 16
+_OTHERS: Final = bytes(set(range(256)) - set(b'{}[]"'))
+_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
+_NOT_BACKSLASH: Final = re.compile(rb"[^\\]")
+_RUN: Final = re.compile(rb"\[+|\]+")
+_OPEN: Final = ord("[")
+
+
+def is_too_deep(body: bytes, limit: int = 32) -> bool:
+    """Tell whether objects and arrays nest deeper than the limit, also in malformed bodies.
+
+    Takes linear time, and returns early when many brackets open in a row.
+    """
+    if body.count(b"{") + body.count(b"[") <= limit:
+        return False
+    found, hopeless = [], b"[" * (limit + 1)
+    for brackets in _brackets(body):
+        if hopeless in brackets:
+            return True
+        found.append(brackets)
+    return _is_deeper(b"".join(found), limit)
+
+
+def _is_deeper(brackets: bytes, limit: int) -> bool:
+    """Tell whether brackets of one kind nest deeper than the limit.
+
+    Closing all of them first adds no level. Then each removal of the innermost pairs removes
+    exactly one level.
+    """
+    rest, base = brackets + b"]" * (limit + 1), 0
+    shrinks = True
+    while shrinks and base < limit:
+        if b"[" not in rest:
+            return False
+        size = len(rest)
+        rest, base = rest.replace(b"[]", b""), base + 1
+        shrinks = size - len(rest) > size * MIN_SHRINKAGE
+    depth = base
+    for run in _RUN.finditer(rest):
+        length = run.end() - run.start()
+        if rest[run.start()] != _OPEN:
+            depth = max(base, depth - length)
+        elif (depth := depth + length) > limit:
+            return True
+    return False
+
+
+def _brackets(body: bytes) -> Iterator[bytes]:
+    """Yield the brackets outside of strings, converted to one kind, piece by piece.
+
+    Escaped backslashes are removed first, then escaped quotes. Every other quote opens or closes
+    a string. Pairs of quotes without a bracket between them are dropped, so few are left.
+    """
+    in_string = False
+    for piece in _pieces(body):
+        bare = piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
+        parts = bare.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
+        yield b"".join(parts[in_string::2])
+        in_string ^= len(parts) % 2 == 0
+
+
+def _pieces(body: bytes) -> Iterator[bytes]:
+    """Cut a body into pieces without splitting an escape sequence."""
+    start = 0
+    while start < len(body):
+        end = start + PIECE_BYTES
+        if body[end - 1 : end] == b"\\":
+            other = _NOT_BACKSLASH.search(body, end)
+            end = other.end() if other else len(body)
+        yield body[start:end]
+        start = end

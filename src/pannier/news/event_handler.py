@@ -1,0 +1,219 @@
+"""Notification of the recipients of an order about an event, each of them once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.events.catalog import Name
+from pannier.events.models import Event
+from pannier.news import composing, kinds, opt_outs, queries, recipients, sending
+from pannier.news.composing import NewsItem
+from pannier.news.kinds import EventDetails, HandoverState
+from pannier.news.models import NewsKey, NewsRecord
+from pannier.news.recipients import AwaitedDelivery, Recipient
+from pannier.news.sending import NewsMessage
+from pannier.notifications.models import NewsContext
+from pannier.orders import queries as orders
+from pannier.orders.models import Order
+from pannier.orders.views import OrderAggregate
+
+EVENT_NAMES: Final = frozenset(
+    {
+        Name.ORDER_DISPATCHED,
+        Name.ORDER_STARTED,
+        Name.ORDER_UPDATED,
+        Name.ORDER_COMPLETED,
+        Name.ORDER_CANCELLED,
+        Name.TRACKING_STATUS_CREATED,
+    }
+)
+# Events after which the driver continues with the remaining orders.
+ENDING_EVENTS: Final = frozenset({Name.ORDER_COMPLETED, Name.ORDER_CANCELLED})
+MAX_EVENT_AGE: Final = max(kinds.LIFETIMES.values())
+# Further recipients are notified in the next transaction.
+MAX_RECIPIENTS_PER_TRANSACTION: Final = 20
+
+
+class _Envelope(msgspec.Struct):
+    data: EventDetails
+
+
+class _PendingNews(msgspec.Struct, frozen=True):
+    """News that a recipient has not received yet."""
+
+    item: NewsItem
+    recipient: Recipient
+
+
+def is_relevant(event: Event, now: datetime) -> bool:
+    """Return whether an event may still be news to anyone, without any query."""
+    if event.name not in EVENT_NAMES or event.created_at + MAX_EVENT_AGE <= now:
+        return False
+    return kinds.is_relevant(event.name, _decode_details(event))
+
+
+def _decode_details(event: Event) -> EventDetails:
+    return msgspec.json.decode(event.body, type=_Envelope).data
+
+
+async def notify(db: Db, event: Event) -> bool:
+    """Notify some of the recipients to whom an event is news. Return True if others are left.
+
+    Late news may be wrong: nothing is sent after its lifetime, or if it is no longer true.
+    """
+    if not is_relevant(event, db.now):
+        return False
+    untold = await _list_pending(db, event, _decode_details(event))
+    for each in untold[:MAX_RECIPIENTS_PER_TRANSACTION]:
+        await _notify_one(db, each.item, each.recipient)
+    return len(untold) > MAX_RECIPIENTS_PER_TRANSACTION
+
+
+async def _list_pending(db: Db, event: Event, details: EventDetails) -> list[_PendingNews]:
+    """List the news still to be sent for an event: of its order, and of the driver's next order."""
+    order = await orders.find_by_public_id(db, event.company, event.thread)
+    if order is None:
+        return []
+    if details.code == kinds.FAILED:
+        number = await queries.find_attempt_number(db, event.company, event.subject)
+        details = msgspec.structs.replace(details, number=number)
+    at = event.created_at - await queries.load_lag(db, event.company, order.uuid, event.created_at)
+    untold = await _list_pending_of_order(db, order, event.name, details, at)
+    if event.name in ENDING_EVENTS and order.driver is not None:
+        left = await queries.list_started_orders(db, event.company, order.driver)
+        if len(left) == 1:
+            moved = EventDetails(changed=["current_waypoint"], attempts=left[0].attempts)
+            untold += await _list_pending_of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
+    return untold
+
+
+async def _list_pending_of_order(
+    db: Db, order: Order, name: Name, details: EventDetails, at: datetime
+) -> list[_PendingNews]:
+    """List the news still to be sent to the recipients of an order."""
+    read = await OrderAggregate.load(db, order)
+    deliveries = [delivery for delivery in recipients.list_deliveries(read) if delivery.people]
+    if not deliveries:
+        return []
+    alone = await _is_only_order(db, order)
+    since = await _load_failed_stops(db, order, name, details)
+    occasions = []
+    for delivery in deliveries:
+        handover = _handover_state(read, delivery, since, alone=alone)
+        kind = kinds.drop_outdated(kinds.choose_kind(name, details, handover), at, db.now)
+        if kind is not None:
+            occasions.append(NewsItem(kind, at, details, read, delivery))
+    return await _select_pending(db, read, occasions) if occasions else []
+
+
+async def _load_failed_stops(
+    db: Db, order: Order, name: Name, details: EventDetails
+) -> set[UUID | None]:
+    """List the stops where an attempt failed after an event. None stands for the order itself."""
+    if name == Name.TRACKING_STATUS_CREATED or order.attempts <= details.attempts:
+        return set()
+    return await queries.list_failed_stops(db, order.company, order.uuid, details.attempts)
+
+
+async def _is_only_order(db: Db, order: Order) -> bool:
+    """Return whether this is the driver's only started order. Otherwise none counts as the next."""
+    if order.driver is None:
+        return True
+    return len(await queries.list_started_orders(db, order.company, order.driver)) <= 1
+
+
+def _handover_state(
+    aggregate: OrderAggregate, delivery: AwaitedDelivery, since: set[UUID | None], *, alone: bool
+) -> HandoverState:
+    order, stop = aggregate.row, delivery.stop
+    handed = order if stop is None else stop
+    return HandoverState(
+        waypoint=None if stop is None else stop.public_id,
+        driver=order.driver is not None,
+        started=order.started_at is not None,
+        present=alone and (stop is None or aggregate.whole.stop == stop),
+        done=handed.completed_at is not None,
+        undelivered=handed.undelivered,
+        failed_since=(None if stop is None else stop.uuid) in since,
+        canceled=order.canceled_at is not None,
+    )
+
+
+async def _select_pending(
+    db: Db, aggregate: OrderAggregate, items: Sequence[NewsItem]
+) -> list[_PendingNews]:
+    """Select the recipients who have not opted out and have not received the news yet."""
+    people = [person for occasion in items for person in occasion.delivery.people]
+    found = await recipients.load_recipients(db, aggregate, people)
+    addresses = [address for who in found.values() for address in who.addresses]
+    silent = await opt_outs.list_opted_out(db, aggregate.row.company, addresses)
+    muted = await opt_outs.list_muted(db, aggregate.row.company, aggregate.row.uuid)
+    known = await queries.list_notified(db, aggregate.row.company, aggregate.row.uuid)
+    waiting: dict[NewsKey, _PendingNews] = {}
+    for occasion in items:
+        for person in occasion.delivery.people:
+            who = found.get(person)
+            if not who or who.person.uuid in muted:
+                continue
+            if silent.isdisjoint(who.addresses) and _should_receive(occasion, who):
+                waiting.setdefault(_new_record(db, occasion, who).key, _PendingNews(occasion, who))
+    return [each for once, each in waiting.items() if once not in known]
+
+
+def _should_receive(item: NewsItem, recipient: Recipient) -> bool:
+    """Return whether the news makes sense to a recipient.
+
+    Only customers, and recipients of dispatched orders, know of an order that is cancelled.
+    """
+    if item.kind != "cancelled":
+        return True
+    return item.aggregate.row.dispatched_at is not None or recipient.customer is not None
+
+
+async def _notify_one(db: Db, item: NewsItem, recipient: Recipient) -> None:
+    order, kind = item.aggregate.row, item.kind
+    told = _new_record(db, item, recipient)
+    if not await sending.claim(db, told):
+        return
+    settings = await company_settings.load(db, order.company, recipient.store)
+    said = await composing.compose(db, settings, item, recipient)
+    about = NewsContext(
+        kind=kind, order_id=order.public_id, way_out=composing.opt_out_link(db, item, recipient)
+    )
+    message = NewsMessage(
+        order.company, kind, recipient, said, item.at + kinds.LIFETIMES[kind], about
+    )
+    channel = await sending.send(db, settings, message)
+    if channel is not None:
+        await db.update("news", told.uuid, channel=channel)
+    elif kind == "next_stop":
+        # If the driver starts at once, this is the only other news that contains the link.
+        await _notify_one(db, msgspec.structs.replace(item, kind="on_its_way"), recipient)
+
+
+def _new_record(db: Db, item: NewsItem, recipient: Recipient) -> NewsRecord:
+    """Create the record of a recipient's news.
+
+    News of a whole order has the order as its subject, so a person with several stops gets it once.
+    """
+    order, kind = item.aggregate.row, item.kind
+    subject = item.delivery.subject
+    attempt = (item.delivery.stop or order).attempts + 1
+    if kind in kinds.ORDER_KINDS:
+        subject, attempt = order.uuid, 1
+    elif kind == "could_not_be_delivered":
+        # A status that was entered manually belongs to no attempt and is its own subject.
+        subject, attempt = item.details.attempt_key(subject)
+    return NewsRecord(
+        **db.new_row_fields(order.company),
+        order_uuid=order.uuid,
+        subject=subject,
+        person=recipient.person.uuid,
+        kind=kind,
+        attempt=attempt,
+    )

@@ -1,0 +1,150 @@
+"""Opt-outs: the holder of a tracking link can stop news about this delivery, or of the company.
+
+Stopping all news of a company applies to every phone number, address and account of the recipient,
+also for future deliveries. If several people wait for the same delivery, only a link that was sent
+to one of them has an effect, and only for this person.
+
+An account may have an unverified phone number or address that belongs to another person. The
+account can stop news to it, but cannot resume it against that person's wish.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.news import recipients
+from pannier.news.recipients import Recipient
+from pannier.notifications import service as notifications
+from pannier.orders.queries import ORDERS
+from pannier.orders.views import OrderAggregate
+from pannier.payloads.models import TrackingNumber
+
+NewsState = Literal["on", "delivery_off", "all_off", "several", "nobody"]
+
+
+async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsState:
+    """Return which news the recipient gets.
+
+    `several` means that more than one person waits and the link names none of them.
+    """
+    everybody = await _list_recipients(db, number)
+    people = _select_recipients(everybody, person)
+    if not people:
+        return "several" if everybody else "nobody"
+    quiet = await list_opted_out(
+        db, number.company, [each for who in people for each in who.addresses]
+    )
+    if all(quiet & set(who.addresses) for who in people):
+        return "all_off"
+    muted = await list_muted(db, number.company, number.order_uuid)
+    return "delivery_off" if all(who.person.uuid in muted for who in people) else "on"
+
+
+async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> None:
+    """Stop news about this delivery."""
+    read = await _load_aggregate(db, number)
+    for who in _select_recipients(await recipients.load_waiting(db, read, number), person):
+        await db.execute(
+            """insert into news_muted (company, order_uuid, person, created_at)
+               values (:company, :order, :person, :now) on conflict do nothing""",
+            company=number.company,
+            order=number.order_uuid,
+            person=who.person.uuid,
+            now=db.now,
+        )
+        await _withhold(db, number.company, who, read.row.public_id)
+
+
+async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
+    """Return the people who opted out of news about an order."""
+    found: list[UUID] | None = await db.fetch_value(
+        """select array_agg(person) from news_muted
+           where company = :company and order_uuid = :order""",
+        company=company,
+        order=order,
+    )
+    return set(found or ())
+
+
+async def opt_out(db: Db, number: TrackingNumber, person: str = "") -> None:
+    """Stop all news of the company.
+
+    If the recipient has verified an address, this replaces an earlier opt-out by an account that
+    had not verified it.
+    """
+    for who in _select_recipients(await _list_recipients(db, number), person):
+        await db.execute(
+            """insert into news_quiet (company, recipient, created_at)
+               select :company, recipient, :now from unnest(:addresses::text[]) as recipient
+               on conflict (company, recipient) do update set created_at = :now
+               where news_quiet.recipient <> all(:claimed)""",
+            company=number.company,
+            addresses=sorted(who.addresses),
+            claimed=[*who.unverified_addresses, _account_key(who)],
+            now=db.now,
+        )
+        await _withhold(db, number.company, who)
+
+
+async def _withhold(
+    db: Db, company: UUID, recipient: Recipient, order_id: str | None = None
+) -> None:
+    account = None if recipient.customer is None else recipient.customer.uuid
+    to = [address for address in (recipient.phone, recipient.email) if address]
+    await notifications.withhold(db, company, to, account, order_id)
+
+
+async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
+    """Resume news about this delivery and all others.
+
+    At an unverified address, an account takes back only its own opt-out.
+    """
+    for who in _select_recipients(await _list_recipients(db, number), person):
+        await db.execute(
+            """delete from news_muted
+               where company = :company and order_uuid = :order and person = :person""",
+            company=number.company,
+            order=number.order_uuid,
+            person=who.person.uuid,
+        )
+        await db.execute(
+            """delete from news_quiet q where company = :company and recipient = any(:addresses)
+               and (recipient <> all(:unproved) or created_at = (
+                   select created_at from news_quiet own
+                   where own.company = q.company and own.recipient = :account))""",
+            company=number.company,
+            addresses=who.addresses,
+            unproved=who.unverified_addresses,
+            account=_account_key(who),
+        )
+
+
+async def list_opted_out(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
+    """Return those of the given addresses that opted out of all news."""
+    found: list[str] | None = await db.fetch_value(
+        """select array_agg(recipient) from news_quiet
+           where company = :company and recipient = any(:addresses)""",
+        company=company,
+        addresses=list(addresses),
+    )
+    return set(found or ())
+
+
+def _account_key(recipient: Recipient) -> str:
+    return "" if recipient.customer is None else str(recipient.customer.uuid)
+
+
+async def _load_aggregate(db: Db, number: TrackingNumber) -> OrderAggregate:
+    return await OrderAggregate.load(db, await ORDERS.get(db, number.company, number.order_uuid))
+
+
+async def _list_recipients(db: Db, number: TrackingNumber) -> list[Recipient]:
+    return await recipients.load_waiting(db, await _load_aggregate(db, number), number)
+
+
+def _select_recipients(people: Sequence[Recipient], person: str) -> list[Recipient]:
+    """Select the person that a link names, or the only one who waits."""
+    if not person and len(people) == 1:
+        return list(people)
+    return [who for who in people if who.person.public_id == person]

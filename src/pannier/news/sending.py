@@ -1,0 +1,171 @@
+"""Sending of news by the first channel that reaches the recipient, within the SMS budget."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.accounts.company_settings.news import Kind, NewsChannel
+from pannier.customers import devices
+from pannier.db import Db, columns, parameters
+from pannier.errors import Problem, TooManyRequests
+from pannier.news.models import NewsRecord
+from pannier.news.phrasing import ComposedNews
+from pannier.news.recipients import Recipient
+from pannier.notifications import service as notifications
+from pannier.notifications.models import NewsContext
+from pannier.verification import send_limits
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+DAY: Final = timedelta(days=1)
+# A limit against abuse, because orders can be placed for any phone number.
+MAX_DAILY_SMS_PER_NUMBER: Final = 60
+BUDGET_PURPOSE: Final = "news budget"
+
+
+class NewsMessage(msgspec.Struct, frozen=True):
+    """News to send to a recipient."""
+
+    company: UUID
+    kind: Kind
+    to: Recipient
+    content: ComposedNews
+    expires_at: datetime
+    about: NewsContext
+
+
+async def claim(db: Db, record: NewsRecord) -> bool:
+    """Record that news is being sent. Return False if it was sent before."""
+    return bool(
+        await db.execute(
+            f"""insert into news ({columns(NewsRecord)})
+                values ({parameters(NewsRecord)})
+                on conflict (order_uuid, subject, person, kind, attempt) do nothing""",
+            **msgspec.structs.asdict(record),
+        )
+    )
+
+
+async def send(db: Db, settings: CompanySettings, message: NewsMessage) -> NewsChannel | None:
+    """Send news by the first channel that reaches the recipient, and return the channel."""
+    for channel in _list_channels(db, getattr(settings.news, message.kind)):
+        if await _SENDERS[channel](db, settings, message):
+            return channel
+    return None
+
+
+def _list_channels(db: Db, wanted: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
+    """List the channels with a provider, or all if none has one: the news can then be read."""
+    provided = db.database.channels
+    return [channel for channel in wanted if channel in provided] if provided else wanted
+
+
+async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
+    account, said = message.to.customer, message.content
+    if account is None:
+        return False
+    reached = await devices.push(
+        db,
+        message.company,
+        account.uuid,
+        said.subject,
+        said.text,
+        message.expires_at,
+        message.about,
+    )
+    return reached > 0
+
+
+async def _send_email(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
+    address = message.to.email
+    if not address:
+        return False
+    await _send_message(db, message, "email", address, message.content.email)
+    return True
+
+
+async def _send_sms(db: Db, settings: CompanySettings, message: NewsMessage) -> bool:
+    number = message.to.phone
+    if not number or not _can_send_sms(settings, number):
+        return False
+    if not await _take_from_budget(db, settings, message, number):
+        return False
+    await _send_message(db, message, "sms", number, message.content.text)
+    return True
+
+
+async def _send_message(
+    db: Db, message: NewsMessage, channel: NewsChannel, to: str, text: str
+) -> None:
+    await notifications.send(
+        db,
+        message.company,
+        channel,
+        to,
+        text,
+        message.content.subject if channel == "email" else "",
+        expires_at=message.expires_at,
+        store=message.to.store,
+        customer=None if message.to.customer is None else message.to.customer.uuid,
+        about=message.about,
+    )
+
+
+def _can_send_sms(settings: CompanySettings, number: str) -> bool:
+    """Return whether the company sends SMS to numbers of this type and country."""
+    try:
+        send_limits.check_number(settings.codes, number)
+    except Problem:
+        return False
+    return True
+
+
+async def count_sent_sms(db: Db, payer: UUID) -> int:
+    """Count the news by SMS within 24 hours, of a company or of a store."""
+    return await budgets.count_spent(db, _budget_key(payer), DAY)
+
+
+def _budget_key(payer: UUID) -> str:
+    return f"news-sms:{payer}"
+
+
+def _pseudonymize(db: Db, message: NewsMessage, number: str) -> str:
+    """Return a pseudonym for a phone number, so that budgets do not store the number."""
+    told = msgspec.json.encode((message.company, number))
+    return db.database.keys.sign(BUDGET_PURPOSE, told).hex()
+
+
+async def _take_from_budget(
+    db: Db, settings: CompanySettings, message: NewsMessage, number: str
+) -> bool:
+    """Take one SMS from the daily budgets of the company or store and of the phone number.
+
+    Return False if either is used up. A rollback of the transaction gives the SMS back. One process
+    at a time sends a company's news, so the check and the spending cannot race.
+    """
+    most, key = settings.news.sms_per_day, _budget_key(message.to.store or message.company)
+    own = Budget(f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY)
+    if most == 0 or await budgets.find_wait_seconds(db, [own]) > 0:
+        return False
+    try:
+        await budgets.spend_in_transaction(db, [own, Budget(key, most, DAY)])
+    except TooManyRequests:
+        await _email_admins(db, message.company, key, most)
+        return False
+    return True
+
+
+async def _email_admins(db: Db, company: UUID, key: str, limit: int) -> None:
+    """E-mail the admins, at most once a day, that the SMS budget is used up."""
+    try:
+        await budgets.spend_in_transaction(db, [Budget(f"{key}:told", 1, DAY)])
+    except TooManyRequests:
+        return
+    await notifications.email_admins(db, company, "sms_limit", limit=limit)
+
+
+_SENDERS: Final = {"push": _send_push, "sms": _send_sms, "email": _send_email}

@@ -1,0 +1,80 @@
+"""Merging of order fields that can be sent under two names or in two places."""
+
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pannier.errors import FieldError, Invalid
+from pannier.orders.schemas import OrderChange, OrderCustomerIn, OrderIn
+from pannier.payloads.schemas import PayloadChange
+
+OrderRequest = TypeVar("OrderRequest", OrderIn, OrderChange)
+
+COD: Final = ("cod_amount", "cod_currency", "cod_payment_method")
+ALIASES: Final = {"driver_assigned": "driver", "vehicle_assigned": "vehicle"}
+PARTNERS: Final = ("customer", "facilitator")
+REQUIRED: Final = "This field is required."
+IDENTIFIERS: Final = ("id", "public_id", "uuid")
+
+
+def merge_aliases(given: OrderRequest) -> OrderRequest:
+    """Merge `driver_assigned` into `driver`, and `vehicle_assigned` into `vehicle`.
+
+    The objects of an order's output are accepted as driver, vehicle, customer and facilitator too.
+    """
+    for alias, name in ALIASES.items():
+        value = getattr(given, alias)
+        if value is UNSET:
+            continue
+        named = _identifier(alias, value)
+        if getattr(given, name) not in {UNSET, None, named}:
+            raise Invalid(
+                fields=[FieldError(alias, f"This contradicts `{name}`. Send one of them.")]
+            )
+        given = msgspec.structs.replace(given, **{alias: UNSET, name: named})
+    named_partners = {name: _to_partner_id(name, getattr(given, name)) for name in PARTNERS}
+    return msgspec.structs.replace(given, **named_partners)
+
+
+def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing
+    """Return the identifier of a partner that is named by one, and any other value unchanged."""
+    if isinstance(value, dict):
+        return _identifier(path, value)
+    if not isinstance(value, OrderCustomerIn):
+        return value
+    identifiers = (getattr(value, name) for name in IDENTIFIERS)
+    named = next((each for each in identifiers if isinstance(each, str)), None)
+    if named is None and value.name is UNSET:
+        raise Invalid(fields=[FieldError(f"{path}.name", REQUIRED)])
+    return named or value
+
+
+def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
+    """Return the identifier itself, or that of an object from an order's output."""
+    if not isinstance(value, dict):
+        return value
+    for name in IDENTIFIERS:
+        if isinstance(value.get(name), str):
+            return str(value[name])
+    raise Invalid(fields=[FieldError(f"{path}.id", REQUIRED)])
+
+
+def cash_fields(given: OrderIn | OrderChange) -> dict[str, Any]:
+    """Return the cash-on-delivery fields that were sent on the order itself."""
+    return {name: value for name in COD if (value := getattr(given, name)) is not UNSET}
+
+
+def merge_cash(payload: Any, cash: dict[str, Any]) -> Any:  # noqa: ANN401 - a new payload or a change
+    """Merge the order's cash-on-delivery fields into its payload; reject contradictions."""
+    if not isinstance(payload, PayloadChange):
+        return payload
+    present = {name: getattr(payload, name) for name in cash}
+    twice = [
+        FieldError(name, f"This contradicts `payload.{name}`. Send one of them.")
+        for name, value in present.items()
+        if not isinstance(value, UnsetType) and value != cash[name]
+    ]
+    if twice:
+        raise Invalid(fields=twice)
+    return msgspec.structs.replace(payload, **cash)

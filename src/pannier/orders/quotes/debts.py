@@ -1,0 +1,144 @@
+"""Choosing a quote and opening its transaction.
+
+Nothing here saves an order: the caller, who has locked it, saves the returned columns.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.db.row import RowReference
+from pannier.orders import queries as orders
+from pannier.orders.models import Order, PriceStatus
+from pannier.orders.quotes import pricing, queries
+from pannier.orders.quotes.models import ServiceQuote
+from pannier.orders.quotes.queries import QUOTES
+from pannier.orders.views import OrderAggregate
+from pannier.partners.models import Contact, Vendor
+from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.transactions import service as transactions
+from pannier.payments.transactions.models import ChargeLine, Transaction
+from pannier.rates import queries as rates
+
+
+class AcceptanceTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The order, payer and gateway with which a quote is accepted."""
+
+    gateway: Gateway = NoGateway()
+    order: str | None = None
+    customer: str | None = None
+    return_url: str | None = None
+    # The store that must have issued a signed quote.
+    store: UUID | None = None
+    # Whether the caller requests the checkout page, rather than the worker.
+    fetched: bool = True
+
+
+DEFAULT_TERMS: Final = AcceptanceTerms()
+
+
+def pricing_time(db: Db, order: Order) -> datetime:
+    """Return the time that decides which rates apply to an order."""
+    return order.scheduled_at or db.now
+
+
+def compute_order_fingerprint(db: Db, order: OrderAggregate) -> bytes | None:
+    """Compute the fingerprint of an order as it is now; None if it cannot be priced."""
+    shipment = pricing.to_shipment(db, order)
+    return None if shipment is None else pricing.compute_fingerprint(shipment)
+
+
+def to_price_status(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
+    """Return the price status of an order with these transactions."""
+    if any(each.is_owed for each in transactions):
+        return "accepted"
+    return "priced" if order.price_status == "priced" else "unpriced"
+
+
+async def find_cheapest(
+    db: Db, order: OrderAggregate, quotes: Sequence[ServiceQuote]
+) -> ServiceQuote | None:
+    """Find the cheapest quote that is valid, fits the order, and has an active rate.
+
+    Amounts in different currencies do not compare, so the company's own currency comes first.
+    """
+    present, at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
+    live = [quote for quote in quotes if quote.expired_at > db.now and quote.shipment == present]
+    home = (await company_settings.load(db, order.row.company)).currency
+    for quote in sorted(live, key=lambda quote: (quote.currency != home, quote.amount)):
+        if await rates.is_offered(db, quote.company, quote.service_rate, at):
+            return quote
+    return None
+
+
+async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
+    """Accept the cheapest quote of an order that was dispatched without a price.
+
+    Returns the changed columns of the order. A voided or refunded price is replaced only after
+    somebody reprices the order.
+    """
+    row = order.row
+    decided = row.transaction is not None
+    if decided and await queries.find_accepted(db, row.company, row.uuid) is not None:
+        return {}
+    known = await queries.list_open(db, row.company, row.uuid)
+    quote = await find_cheapest(db, order, known)
+    if quote is None:
+        return {}
+    transaction = await open_transaction(db, quote, DEFAULT_TERMS, order)
+    return await link_quote(db, row, quote, transaction)
+
+
+async def open_transaction(
+    db: Db, quote: ServiceQuote, terms: AcceptanceTerms, order: OrderAggregate | None = None
+) -> Transaction:
+    """Open the transaction of a quote with its lines."""
+    return await transactions.open_transaction(
+        db,
+        quote.company,
+        lines=[ChargeLine(line.code, line.details, line.amount) for line in quote.items],
+        currency=quote.currency,
+        gateway=terms.gateway,
+        order=None if order is None else RowReference(order.row.uuid, order.row.public_id),
+        quote=RowReference(quote.uuid, quote.public_id),
+        customer=await _find_payer(db, order, quote.company, terms.customer),
+        return_url=terms.return_url,
+        fetched=terms.fetched,
+    )
+
+
+async def link_quote(
+    db: Db, order: Order, quote: ServiceQuote, transaction: Transaction
+) -> dict[str, Any]:
+    """Link a quote and its transaction to an order; return the order's changed columns."""
+    await QUOTES.change(
+        db,
+        quote,
+        state="accepted",
+        accepted_at=quote.accepted_at or db.now,
+        transaction=transaction.public_id,
+        order_uuid=order.uuid,
+        order_id=order.public_id,
+    )
+    return {
+        "service_quote": quote.public_id,
+        # Keeps the first transaction. The accepted quote names the one that is owed now.
+        "transaction": order.transaction or transaction.public_id,
+        "price_status": "accepted" if transaction.is_owed else "unpriced",
+    }
+
+
+async def _find_payer(
+    db: Db, order: OrderAggregate | None, company: UUID, customer: str | None
+) -> Contact | Vendor | None:
+    """Find the payer: the one that the caller names, or the order's customer."""
+    if customer is not None:
+        return await orders.get_partner(db, company, "customer", customer)
+    if order is None:
+        return None
+    return order.related.partner(order.row.customer, order.row.customer_type)

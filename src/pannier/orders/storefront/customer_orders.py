@@ -1,0 +1,235 @@
+"""Orders that customers create themselves from a quote, where their store allows it."""
+
+import re
+from datetime import timedelta
+from typing import Annotated, Any, ClassVar, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.schemas import Currency
+from pannier.customers.auth import Shopper
+from pannier.customers.queries import CUSTOMERS
+from pannier.customers.recognition import find_contact_public_id
+from pannier.db import Database, Db
+from pannier.errors import FieldError, Forbidden, Invalid, NotFound, parse_field
+from pannier.kit.structs import convert_struct
+from pannier.orders import service
+from pannier.orders.quotes import queries as quotes
+from pannier.orders.quotes.debts import AcceptanceTerms
+from pannier.orders.quotes.schemas import QuoteName
+from pannier.orders.schemas import OrderIn
+from pannier.orders.storefront import queries
+from pannier.orders.storefront.schemas import CustomerOrderOut
+from pannier.orders.views import OrderAggregate
+from pannier.payloads import schemas as payloads
+from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.payloads.schemas import EntityIn, PayloadIn, WaypointIn
+from pannier.payments import checkouts, return_urls
+from pannier.payments.gateway import Gateway
+from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.payments.transactions.schemas import (
+    CheckoutStatus,
+    CheckoutUrl,
+    ItemOut,
+    ReturnUrl,
+    TransactionOut,
+)
+from pannier.places.models import Owner
+from pannier.rates.quotes.schemas import MAX_SHOP_ITEMS, MAX_SHOP_STOPS, Amount, Spot
+from pannier.web import budgets
+from pannier.web.budgets import Budget, make_budgets
+from pannier.web.compatibility import ACCEPTED
+from pannier.web.fields import Clearable
+from pannier.web.times import Moment
+
+# Orders per customer. More than this is not ordinary use.
+ORDER_LIMITS: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
+# Checkout pages per order.
+CHECKOUT_LIMIT: Final = (10, timedelta(hours=1))
+STOP_PLACE: Final = re.compile(r"^(waypoints\[\d+\])\.place")
+
+
+class OrderingOff(Forbidden):
+    """The store does not accept orders from customers."""
+
+    code = "ordering_off"
+    title = "This store does not accept orders from customers."
+    remedy = "Contact the store."
+
+
+class CustomerItemIn(msgspec.Struct, kw_only=True):
+    """An item that a customer sends."""
+
+    accepts: ClassVar = ACCEPTED["entity"]
+    explains: ClassVar = payloads.EntityFields.explains
+    name: payloads.ItemName
+    description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
+    length: Clearable[payloads.Length] = UNSET
+    width: Clearable[payloads.Length] = UNSET
+    height: Clearable[payloads.Length] = UNSET
+    dimensions_unit: LengthUnit = "cm"
+    weight: Clearable[payloads.Weight] = UNSET
+    weight_unit: WeightUnit = "kg"
+
+
+class CustomerOrderIn(msgspec.Struct, kw_only=True):
+    """An order from a quote. Its route and items must match the quote."""
+
+    service_quote: Annotated[QuoteName, Meta(description="A quote of this shop; its price holds.")]
+    pickup: Spot | None = None
+    dropoff: Spot | None = None
+    waypoints: Annotated[list[Spot], Meta(max_length=MAX_SHOP_STOPS)] | None = None
+    entities: Annotated[list[CustomerItemIn], Meta(max_length=MAX_SHOP_ITEMS)] = []
+    cod_amount: payloads.Amount | None = None
+    cod_currency: Currency | None = None
+    scheduled_at: Moment | None = None
+    notes: payloads.Notes | None = None
+    return_url: ReturnUrl | None = None
+
+
+class CheckoutAgainIn(msgspec.Struct):
+    """The page to which the customer returns after paying."""
+
+    return_url: ReturnUrl | None = None
+
+
+class PaymentOut(msgspec.Struct, kw_only=True):
+    """The amount that a customer owes for an order, and its checkout page."""
+
+    transaction: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
+    amount: Amount
+    currency: Currency
+    status: Annotated[str, Meta(examples=["unpaid"])]
+    amount_paid: Amount
+    amount_refunded: Amount
+    items: Annotated[
+        list[ItemOut],
+        Meta(description="What the amount is made of; nothing where shops do not show the rate."),
+    ]
+    checkout_url: CheckoutUrl | None
+    checkout_status: CheckoutStatus | None
+
+    @classmethod
+    def from_transaction(cls, transaction: TransactionOut, *, lines: bool) -> Self:
+        """Build the customer's view of a transaction; `lines` only for a public rate."""
+        return convert_struct(
+            transaction, cls, transaction=transaction.id, items=transaction.items if lines else []
+        )
+
+
+class CustomerPlacedOut(msgspec.Struct, kw_only=True):
+    """A new order and its payment."""
+
+    order: CustomerOrderOut
+    payment: PaymentOut
+
+
+async def place(
+    db: Db, database: Database, gateway: Gateway, caller: Shopper, given: CustomerOrderIn
+) -> OrderAggregate:
+    """Create an order for the calling customer, at the price of the quote."""
+    await _check_allowed(db, caller)
+    back = await validate_return_url(db, caller, given.return_url)
+    wanted = _to_order_in(caller, given)
+    await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS))
+    terms = AcceptanceTerms(
+        gateway=gateway,
+        customer=caller.public_id,
+        return_url=back,
+        store=caller.store,
+        fetched=False,
+    )
+    contact = await find_contact_public_id(db, caller.company, caller.public_id)
+    try:
+        return await service.create(
+            db, caller.company, wanted, terms, place_owner=Owner("customer", contact)
+        )
+    except (Invalid, NotFound) as refusal:
+        if not refusal.fields:
+            raise
+        fields = [
+            FieldError(_to_customer_path(field.path), field.message) for field in refusal.fields
+        ]
+        raise type(refusal)(fields=fields) from None
+
+
+def _to_customer_path(path: str) -> str:
+    """Return the path of a field as the customer sent it."""
+    return STOP_PLACE.sub(r"\1", path.removeprefix("payload."))
+
+
+async def _check_allowed(db: Db, caller: Shopper) -> None:
+    settings = await company_settings.load(db, caller.company, caller.store)
+    if not settings.orders:
+        raise OrderingOff
+
+
+async def validate_return_url(db: Db, caller: Shopper, given: str | None) -> str | None:
+    """Validate the return URL, which must be a page of the store."""
+    if given is None:
+        return None
+    settings = await company_settings.load(db, caller.company, caller.store)
+    return parse_field(
+        "return_url",
+        lambda url: return_urls.validate(url, settings.mode, settings.return_origins),
+        given,
+    )
+
+
+def _to_order_in(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
+    """Convert a customer's order to the general order schema."""
+    ends = {"pickup": given.pickup, "dropoff": given.dropoff}
+    route: dict[str, Any] = {name: spot for name, spot in ends.items() if spot is not None}
+    if given.waypoints:
+        waypoints = [WaypointIn(place=spot) for spot in given.waypoints]
+        if "pickup" not in route:
+            # The first stop of a route without a pickup is the pickup.
+            waypoints[0].type = "pickup"
+        route["waypoints"] = waypoints
+    cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
+    return OrderIn(
+        payload=PayloadIn(
+            **route,
+            entities=[EntityIn(**msgspec.structs.asdict(item)) for item in given.entities],
+            **{name: value for name, value in cash.items() if value is not None},
+        ),
+        customer=caller.public_id,
+        scheduled_at=given.scheduled_at,
+        notes=given.notes,
+        service_quote=given.service_quote,
+    )
+
+
+async def load_payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
+    """Load the payment of an own order, if the customer is the payer."""
+    name = await get_owed_transaction(db, caller, order_id)
+    row = await TRANSACTIONS.get(db, caller.company, name)
+    (transaction,) = await transactions.load_transactions_out(db, caller.company, [row])
+    return PaymentOut.from_transaction(
+        transaction, lines=await quotes.is_public(db, caller.company, row.quote)
+    )
+
+
+async def get_owed_transaction(db: Db, caller: Shopper, order_id: str) -> str:
+    """Return the transaction that the customer owes; another payer's is NotFound."""
+    customer = await CUSTOMERS.get(db, caller.company, caller.customer)
+    order = await queries.get_own_order(db, customer, order_id)
+    present = await quotes.find_owed_transaction(db, order)
+    if present is None:
+        raise NotFound
+    row = await TRANSACTIONS.get(db, caller.company, present)
+    if row.customer != customer.contact:
+        raise NotFound
+    return row.public_id
+
+
+async def request_checkout(
+    database: Database, gateway: Gateway, company: UUID, name: str, back: str | None, db: Db
+) -> None:
+    """Request a checkout page, with no transaction open."""
+    await budgets.spend(database, [Budget(f"checkouts:{name}", *CHECKOUT_LIMIT)])
+    await checkouts.offer_page(database, gateway, company, name, return_url=back, actor=db.actor)

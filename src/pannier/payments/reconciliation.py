@@ -1,0 +1,175 @@
+"""Compare a gateway's records with ours, and add the facts that we have missed."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.payments import facts, settlement
+from pannier.payments.gateway import Gateway
+from pannier.payments.settlement import GatewayFact
+
+BATCH_SIZE: Final = 100
+
+
+class CurrencyTotals(msgspec.Struct):
+    """Paid and refunded amounts of one currency, in the gateway's records and in ours."""
+
+    currency: str
+    gateway_paid: int = 0
+    our_paid: int = 0
+    gateway_refunded: int = 0
+    our_refunded: int = 0
+
+
+class PaymentDifference(msgspec.Struct):
+    """A payment whose amounts differ between the gateway's records and ours."""
+
+    transaction: str
+    payment: str
+    currency: str
+    gateway_paid: int
+    our_paid: int
+    gateway_refunded: int
+    our_refunded: int
+
+
+class UnknownPayment(msgspec.Struct):
+    """A payment at the gateway without a checkout of ours, perhaps lost with a backup."""
+
+    payment: str
+    currency: str | None
+    paid: int
+
+
+class Reconciliation(msgspec.Struct):
+    """The result of a comparison."""
+
+    gateway: str
+    agree: bool
+    # The number of facts that were new to us.
+    learned: int
+    payments: int
+    sums: list[CurrencyTotals]
+    differences: list[PaymentDifference]
+    unknown: list[UnknownPayment]
+
+
+class _OwnPayment(msgspec.Struct):
+    """A payment in our records."""
+
+    transaction: str
+    payment: str
+    currency: str
+    paid: int
+    refunded: int
+
+
+async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Reconciliation:
+    """Record facts that are new to us, then compare all payments on pages created since then."""
+    told: dict[str, set[GatewayFact]] = defaultdict(set)
+    unknown: list[UnknownPayment] = []
+    learned = 0
+    async for batch in _split_batches(gateway.list_facts(since)):
+        news = await _select_new(database, gateway.name, batch)
+        for fact in news:
+            # In a transaction each. One that locks several transactions could deadlock with others.
+            async with database.transaction() as db:
+                learned += await facts.record(db, gateway, fact)
+        # A fact that is still new was not accepted.
+        unknown += [
+            UnknownPayment(fact.payment, fact.currency, fact.amount)
+            for fact in await _select_new(database, gateway.name, news)
+            if fact.kind == "paid" and fact.payment is not None
+        ]
+        for fact in batch:
+            if fact.payment is not None:
+                told[fact.payment].add(fact)
+    async with database.reading() as db:
+        ours = await _load_payments(db, gateway.name, since)
+    sums, differences = _compare(ours, told)
+    agree = not differences and not unknown
+    return Reconciliation(gateway.name, agree, learned, len(ours), sums, differences, unknown)
+
+
+async def _split_batches(reported: AsyncIterator[GatewayFact]) -> AsyncIterator[list[GatewayFact]]:
+    batch: list[GatewayFact] = []
+    async for fact in reported:
+        batch.append(fact)
+        if len(batch) == BATCH_SIZE:
+            yield batch
+            batch = []
+    yield batch
+
+
+class _FactName(msgspec.Struct):
+    name: str
+
+
+async def _select_new(
+    database: Database, gateway: str, batch: Sequence[GatewayFact]
+) -> list[GatewayFact]:
+    """Return the facts that are not recorded yet."""
+    async with database.reading() as db:
+        rows = await db.fetch_all(
+            _FactName,
+            "select name from payment_facts where gateway = :gateway and name = any(:names)",
+            gateway=gateway,
+            names=[fact.name for fact in batch],
+        )
+    known = {row.name for row in rows}
+    return [fact for fact in batch if fact.name not in known]
+
+
+async def _load_payments(db: Db, gateway: str, since: datetime) -> list[_OwnPayment]:
+    """Load the payments on pages that were created since then."""
+    return await db.fetch_all(
+        _OwnPayment,
+        """select t.public_id as transaction, f.payment, t.currency,
+               case when f.currency = t.currency then f.amount else 0 end as paid,
+               coalesce((select sum(r.amount)::bigint from refunds r
+                         where r.transaction = t.uuid and r.payment = f.payment
+                           and r.state = 'succeeded'), 0) as refunded
+           from checkouts c join transactions t on t.uuid = c.transaction
+               join payment_facts f on f.checkout = c.uuid and f.kind = 'paid'
+           where c.gateway = :gateway and c.created_at >= :since
+           order by c.created_at, c.uuid, f.payment""",
+        gateway=gateway,
+        since=since,
+    )
+
+
+def _compare(
+    ours: Sequence[_OwnPayment], reported: Mapping[str, set[GatewayFact]]
+) -> tuple[list[CurrencyTotals], list[PaymentDifference]]:
+    sums: dict[str, CurrencyTotals] = {}
+    differences = []
+    for row in ours:
+        theirs = reported.get(row.payment, set())
+        # We record a single currency. Money that moved in another one is missing from our records.
+        others = {fact.currency for fact in theirs if fact.currency} - {row.currency}
+        for currency in [row.currency, *sorted(others)]:
+            one = _compare_payment(row, currency, theirs)
+            total = sums.setdefault(currency, CurrencyTotals(currency))
+            total.gateway_paid += one.gateway_paid
+            total.our_paid += one.our_paid
+            total.gateway_refunded += one.gateway_refunded
+            total.our_refunded += one.our_refunded
+            here, there = (one.our_paid, one.our_refunded), (one.gateway_paid, one.gateway_refunded)
+            if here != there or currency != row.currency:
+                differences.append(one)
+    return [sums[currency] for currency in sorted(sums)], differences
+
+
+def _compare_payment(
+    row: _OwnPayment, currency: str, reported: set[GatewayFact]
+) -> PaymentDifference:
+    """Compare the amounts of a payment in one currency."""
+    there = settlement.compute(0, currency, voided=False, facts=reported)
+    paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
+    return PaymentDifference(
+        row.transaction, row.payment, currency, there.paid, paid, there.refunded, refunded
+    )

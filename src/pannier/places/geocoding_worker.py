@@ -1,0 +1,166 @@
+"""Background geocoding of addresses that came without coordinates.
+
+Coordinates from a caller are never overwritten. Coordinates from the geocoder belong to the address
+they were found for: when that changes, the place is geocoded again.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db, columns
+from pannier.jobs.leases import Leases
+from pannier.places import addresses, queries
+from pannier.places.models import Geocoding, PlaceRow
+from pannier.routing.geocoding import GeocodeQuery, Geocoder, GeocodeResult, GeocoderUnavailable
+
+# NOTIFY channel for places that need geocoding.
+CHANNEL: Final = "pannier_places_to_locate"
+# How long a worker leases a place. The delay doubles each time the geocoder is unavailable.
+LEASE_DURATION: Final = timedelta(minutes=1)
+MAX_ATTEMPTS: Final = 10
+POINT_COLUMNS: Final = frozenset({"latitude", "longitude"})
+LOWEST_UUID: Final = UUID(int=0)
+
+# Takes the companies in turn, so that a large import does not delay the others.
+LEASES: Final = Leases("places", due="locate_after", attempts="locate_attempts")
+LEASE_NEXT: Final = f"""
+    with recursive waiting as (
+        (select company from places
+         where locate_after is not null and deleted_at is null and company > :after
+         order by company limit 1)
+        union all
+        select next.company from waiting cross join lateral (
+            select company from places
+            where locate_after is not null and deleted_at is null and company > waiting.company
+            order by company limit 1) next),
+    next as materialized (
+        select due.uuid from waiting cross join lateral (
+            select uuid from places
+            where company = waiting.company and {LEASES.due_condition()} and deleted_at is null
+            order by locate_after limit 1 for update skip locked) due
+        limit 1)
+    update places set {LEASES.lease_assignments}
+    from next where places.uuid = next.uuid
+    returning {columns(PlaceRow, "places")}"""
+
+
+def queue_geocoding(db: Db, place: PlaceRow) -> dict[str, Any]:
+    """Return the geocoding columns of a place, and notify the worker if it is queued.
+
+    A place that has coordinates, or no address, is not geocoded.
+    """
+    if place.location is not None or not _format_address(place):
+        return {"geocoding": None, "locate_after": None, "locate_attempts": 0}
+    asks = "geocoder" in db.database.engines
+    if asks:
+        db.notify(CHANNEL)
+    status = Geocoding(status="waiting" if asks else "off")
+    return {"geocoding": status, "locate_after": db.now, "locate_attempts": 0}
+
+
+def requeue_geocoding(db: Db, place: PlaceRow, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the geocoding columns after a change; a new address is geocoded again."""
+    given = not POINT_COLUMNS.isdisjoint(changes)
+    after = msgspec.structs.replace(place, **changes)
+    moved = _format_address(after) != _format_address(place)
+    found = place.geocoding is not None
+    if not given and not (moved and (found or place.location is None)):
+        return {}
+    lost: dict[str, Any] = {} if given else dict.fromkeys(POINT_COLUMNS)
+    return lost | queue_geocoding(db, msgspec.structs.replace(after, **lost))
+
+
+class GeocodingWorker:
+    """Worker that geocodes places, one company after another."""
+
+    def __init__(self, database: Database, geocoder: Geocoder) -> None:
+        self._database, self._geocoder = database, geocoder
+        self._last = LOWEST_UUID
+
+    async def step(self) -> bool:
+        """Geocode one leased place; return False if none is due."""
+        place = None if self._geocoder.is_unavailable else await self._lease_next()
+        if place is None:
+            return False
+        try:
+            found = await self._geocoder.find(
+                GeocodeQuery(text=_format_address(place), country=place.country)
+            )
+        except GeocoderUnavailable:
+            await _retry_later(self._database, place)
+        else:
+            await _save(self._database, place, _to_outcome(self._database, self._geocoder, found))
+        return True
+
+    async def _lease_next(self) -> PlaceRow | None:
+        """Lease a place of the next company; after the last company, start over."""
+        async with self._database.transaction() as db:
+            place = await _lease(db, self._last) or await _lease(db, LOWEST_UUID)
+        self._last = LOWEST_UUID if place is None else place.company
+        return place
+
+
+async def _lease(db: Db, after: UUID) -> PlaceRow | None:
+    leased = await LEASES.lease_by_statement(
+        db, PlaceRow, LEASE_NEXT, after=after, lease=LEASE_DURATION
+    )
+    return leased[0] if leased else None
+
+
+def _to_outcome(
+    database: Database, geocoder: Geocoder, found: Sequence[GeocodeResult]
+) -> dict[str, Any]:
+    kept = Geocoding(status="not_found", source=geocoder.name, located_at=database.clock.now())
+    if not found:
+        return {"geocoding": kept}
+    best = found[0]
+    kept = msgspec.structs.replace(kept, status="found", quality=best.quality)
+    return {
+        "geocoding": kept,
+        "latitude": best.point.latitude,
+        "longitude": best.point.longitude,
+    }
+
+
+async def _retry_later(database: Database, place: PlaceRow) -> None:
+    """Schedule another attempt, or mark the place as failed after the last one."""
+    if place.locate_attempts >= MAX_ATTEMPTS:
+        await _save(database, place, {"geocoding": Geocoding(status="failed")})
+        return
+    async with database.transaction() as db:
+        await db.execute(
+            """update places set locate_after = pannier_now() + :wait::interval
+               where company = :company and uuid = :uuid and locate_after = :lease""",
+            wait=LEASE_DURATION * 2**place.locate_attempts,
+            company=place.company,
+            uuid=place.uuid,
+            lease=place.locate_after,
+        )
+
+
+async def _save(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -> None:
+    """Save the result, unless the place has changed since it was leased."""
+    async with database.transaction() as db:
+        place = await db.find(
+            PlaceRow,
+            f"""select {columns(PlaceRow)} from places
+                where company = :company and uuid = :uuid and locate_after = :lease
+                for no key update""",
+            company=leased.company,
+            uuid=leased.uuid,
+            lease=leased.locate_after,
+        )
+        if place is None:
+            return
+        kept, told = await queries.places.change(db, place, **outcome, locate_after=None)
+        if not POINT_COLUMNS.isdisjoint(told):
+            await queries.queue_moved(db, kept.company, kept.uuid)
+
+
+def _format_address(place: PlaceRow) -> str:
+    """Format the address on one line. A name alone is not an address."""
+    return addresses.format_address(*(getattr(place, name) for name in addresses.PARTS))

@@ -1,0 +1,269 @@
+"""The sandbox: one process per image job, without secrets and with a time limit.
+
+Each job has its own process, because a compromised decoder must not see the next caller's picture.
+The process is a fork of a clean fork server, which starts once and loads the decoders, so jobs do
+not wait for imports. Input and output are anonymous files: nothing blocks on a pipe, and results
+written before a timeout remain readable.
+"""
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from io import FileIO
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, BinaryIO, Final, Literal, NamedTuple
+
+import msgspec
+import structlog
+from msgspec import Meta
+
+from pannier.errors import Unavailable
+from pannier.proofs.sandboxed import EXIT_CODE, JOB_HEADER, REPORT_HEADER
+
+logger = structlog.get_logger()
+
+Job = Literal["photos", "signatures", "codes", "prints"]
+SOURCE_ROOT: Final = str(Path(__file__).resolve().parents[2])
+FORK_SERVER_PROGRAM: Final = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from pannier.proofs.sandboxed import fork_server; fork_server.main()"
+)
+# The program decodes untrusted bytes, so its environment has no secrets. A fork faults in all of
+# its memory, which takes a quarter of the whole time page by page, and half of that with huge
+# pages.
+ENVIRONMENT: Final = {
+    **{name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
+    "GLIBC_TUNABLES": ":".join(
+        f"glibc.malloc.{name}={value}"
+        for name, value in (
+            ("hugetlb", 1),
+            ("mmap_threshold", 2**30),
+            ("trim_threshold", 2**30),
+            ("top_pad", 2**26),
+        )
+    ),
+}
+# Wall-clock seconds allowed per CPU second, because the machine may be busy; plus the start-up.
+WALL_SECONDS_PER_CPU_SECOND: Final = 8
+STARTUP_SECONDS: Final = 5
+# Exit codes of a job that ran out of time, or was killed for memory.
+TIMEOUT_EXIT_CODES: Final = frozenset({-signal.SIGKILL, -signal.SIGXCPU})
+# Limits on the output: bytes of a part's report, and number of reports.
+MAX_REPORT_BYTES: Final = 1024 * 1024
+MAX_REPORTS: Final = 64
+# All forks of a fork server share its address layout. It is replaced before an attacker can find
+# the layout by trial.
+MAX_JOBS_PER_FORK_SERVER: Final = 1000
+# A fork server may be killed like any process; the next one repeats its job.
+MAX_TRIES: Final = 2
+
+ShortText = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
+Degrees = Annotated[float, Meta(ge=-180, le=180)]
+Pixels = Annotated[int, Meta(ge=0, le=50_000_000)]
+
+
+class Exif(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """EXIF facts that count as evidence."""
+
+    taken_at: Annotated[str, Meta(pattern=r"^[0-9: ]{19}\Z")] = ""
+    make: ShortText = ""
+    model: ShortText = ""
+    gps: Annotated[list[Degrees], Meta(min_length=2, max_length=2)] | None = None
+    orientation: Annotated[int, Meta(ge=0, le=8)] = 0
+
+
+class PartReport(msgspec.Struct):
+    """The program's report on a part of its job; validated, as the program may be compromised."""
+
+    sizes: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=2)]
+    refused: ShortText | None = None
+    words: ShortText = ""
+    done: bool = False
+    readable: bool = False
+    codes: Annotated[list[tuple[str, ShortText, str | None]], Meta(max_length=255)] = []
+    content_type: Literal["image/jpeg", "image/png", ""] = ""
+    original_type: Literal["image/jpeg", "image/png", "image/webp", ""] = ""
+    width: Pixels = 0
+    height: Pixels = 0
+    pixels: Pixels = 0
+    exif: Exif = msgspec.field(default_factory=Exif)
+
+
+class PartResult(NamedTuple):
+    """A report and the files that belong to it."""
+
+    report: PartReport
+    files: list[bytes]
+
+
+class JobOutput(NamedTuple):
+    """All reports of a job; `done` is false when it was killed or crashed before the end."""
+
+    parts: list[PartResult]
+    done: bool
+    timed_out: bool
+
+
+_report_decoder: Final = msgspec.json.Decoder(PartReport)
+
+
+class ForkServerHandle:
+    """The fork server's process, and the socket to it."""
+
+    def __init__(self) -> None:
+        self.connection, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-I", "-c", FORK_SERVER_PROGRAM, SOURCE_ROOT],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=ENVIRONMENT,
+                cwd="/",
+            )
+        self.jobs = 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether the process runs; reap it otherwise."""
+        return self.process.poll() is None
+
+
+class Sandbox:
+    """The current fork server, and earlier ones that still have jobs."""
+
+    def __init__(
+        self,
+        *,
+        jobs_per_server: int = MAX_JOBS_PER_FORK_SERVER,
+        wall_seconds_per_cpu_second: float = WALL_SECONDS_PER_CPU_SECOND,
+        startup_seconds: float = STARTUP_SECONDS,
+    ) -> None:
+        self._jobs_per_server, self._wall_seconds_per_cpu_second, self._startup_seconds = (
+            jobs_per_server,
+            wall_seconds_per_cpu_second,
+            startup_seconds,
+        )
+        self._lock = threading.Lock()
+        self._server: ForkServerHandle | None = None
+        self._retiring: list[ForkServerHandle] = []
+
+    def run(
+        self, job: Job, parts: Sequence[bytes], *, seconds: int, max_pixels: int = 0
+    ) -> JobOutput:
+        """Run a job with a limit of so many CPU seconds."""
+        asked = JOB_HEADER.pack(job.encode(), seconds, max_pixels)
+        patience = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
+        try:
+            tries = (self._try_job(asked, parts, patience) for _ in range(MAX_TRIES))
+            found, code = next((ended for ended in tries if ended is not None), ([], None))
+        except TimeoutError:
+            raise Unavailable("Too many pictures at once. Try again soon.") from None
+        except OSError:
+            raise Unavailable(
+                "There is no memory for pictures at the moment. Try again soon."
+            ) from None
+        if code is None or code > 0:  # the program never exits with an error itself
+            logger.error("sandbox failed", job=job, code=code)
+            raise Unavailable
+        done = bool(found) and found[-1].report.done
+        return JobOutput(
+            [each for each in found if not each.report.done], done, code in TIMEOUT_EXIT_CODES
+        )
+
+    def close(self) -> None:
+        """Let every fork server exit, and wait for it."""
+        with self._lock:
+            self._retire_current()
+            for keeper in self._retiring:
+                keeper.process.wait()
+
+    def _try_job(
+        self, request: bytes, parts: Sequence[bytes], timeout: float
+    ) -> tuple[list[PartResult], int] | None:
+        """Run a job and return its reports and exit code; None when its fork server died."""
+        with _open_anonymous_file() as sent, _open_anonymous_file() as told:
+            sent.write(request)
+            for part in parts:
+                sent.write(len(part).to_bytes(4, "little"))
+                sent.write(part)
+            sent.seek(0)
+            ended = self._await_exit(sent, told, timeout)
+            told.seek(0)
+            found = list(islice(parse_results(told), MAX_REPORTS))
+        return (found, EXIT_CODE.unpack(ended)[0]) if ended else None
+
+    def _await_exit(self, input_file: BinaryIO, output_file: BinaryIO, timeout: float) -> bytes:
+        ours, theirs = socket.socketpair()
+        with ours:  # closing it kills the job
+            ours.settimeout(timeout)
+            with theirs:
+                keeper = self._submit(theirs.fileno(), input_file.fileno(), output_file.fileno())
+            ended = ours.recv(EXIT_CODE.size)
+        if not ended:
+            self._retire(keeper)
+        return ended
+
+    def _submit(self, *descriptors: int) -> ForkServerHandle:
+        """Send a job to the fork server; start a new one after its last job, or when it died."""
+        with self._lock:
+            keeper = self._server
+            if keeper is None or keeper.jobs == self._jobs_per_server or not keeper.is_alive:
+                self._retire_current()
+                keeper = self._server = ForkServerHandle()
+            keeper.jobs += 1
+            with suppress(BrokenPipeError):  # it just died; the job's own socket reports that
+                socket.send_fds(keeper.connection, [b"\0"], descriptors)
+            return keeper
+
+    def _retire(self, server: ForkServerHandle) -> None:
+        with self._lock:
+            if server is self._server:
+                self._retire_current()
+
+    def _retire_current(self) -> None:
+        """Send the current fork server no more jobs: it exits after its last."""
+        self._retiring = [keeper for keeper in self._retiring if keeper.is_alive]
+        if self._server is not None:
+            self._server.connection.close()
+            self._retiring.append(self._server)
+            self._server = None
+
+
+_sandbox: Final = Sandbox()
+run: Final = _sandbox.run
+atexit.register(_sandbox.close)
+
+
+def _open_anonymous_file() -> BinaryIO:
+    """Return an anonymous file, in memory where the system supports that.
+
+    Unbuffered, because the sandbox process moves the shared position too.
+    """
+    if sys.platform == "linux":
+        return FileIO(os.memfd_create("box"), "w+b")
+    return tempfile.TemporaryFile(buffering=0)
+
+
+def parse_results(output: BinaryIO) -> Iterator[PartResult]:
+    """Parse the reports up to the first that is truncated or invalid."""
+    while len(head := output.read(REPORT_HEADER.size)) == REPORT_HEADER.size:
+        facts, size = REPORT_HEADER.unpack(head)
+        try:
+            found = _report_decoder.decode(output.read(min(facts, MAX_REPORT_BYTES)))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return
+        if sum(found.sizes) != size:
+            return
+        made = [output.read(each) for each in found.sizes]
+        if sum(map(len, made)) != size:
+            return
+        yield PartResult(found, made)

@@ -1,0 +1,60 @@
+"""Barcodes in photos of labels."""
+
+from collections.abc import Generator, Iterator
+from typing import Any, Final
+
+import zxingcpp
+from PIL import Image
+
+from pannier.proofs.sandboxed import pictures
+
+# Most codes are readable in the small image; a small code in a large one needs the larger.
+MAX_EDGE_PIXELS, CLOSE_UP_EDGE_PIXELS = 2048, 4096
+# Linear codes are only found along rows and columns, so slanted ones need a rotated image.
+ROTATIONS_DEGREES: Final = (30, 60)
+LINEAR_FORMATS, MATRIX_FORMATS = "AllLinear", "AllMatrix"
+
+Code = tuple[str, str, str | None]  # text, symbology, and the short form if printed so
+
+
+def scan(data: bytes) -> Iterator[list[Code]]:
+    """Yield the codes of each pass, in order of cost.
+
+    zxing loops forever on some ordinary pictures (zxing-cpp issue 1087). Codes yielded before the
+    process is killed are not lost.
+    """
+    opened = pictures.open_image(data, pictures.PHOTO)
+    image = pictures.decode_grey(opened, MAX_EDGE_PIXELS)
+    if (yield from _read_both(image)):
+        return
+    for slant in ROTATIONS_DEGREES:
+        found = _read(image.rotate(slant, expand=True, fillcolor=255), LINEAR_FORMATS)
+        yield found
+        if found:
+            return
+    if max(opened.width, opened.height) > MAX_EDGE_PIXELS:
+        yield from _read_both(
+            pictures.decode_grey(pictures.open_image(data, pictures.PHOTO), CLOSE_UP_EDGE_PIXELS)
+        )
+
+
+def _read_both(image: Image.Image) -> Generator[list[Code], None, bool]:
+    """Scan for linear and matrix codes, and return whether any was found."""
+    found = []
+    for kinds in (LINEAR_FORMATS, MATRIX_FORMATS):
+        found.append(_read(image, kinds))
+        yield found[-1]
+    return any(found)
+
+
+def _read(image: Image.Image, kinds: str) -> list[Code]:
+    pixels: Any = memoryview(image.tobytes()).cast("B", (image.height, image.width))
+    # Plain text: the human-readable mode adds brackets and names of control characters.
+    found = zxingcpp.read_barcodes(
+        pixels, zxingcpp.barcode_formats_from_str(kinds), text_mode=zxingcpp.TextMode.Plain
+    )
+    return [_to_code(code) for code in found]
+
+
+def _to_code(code: Any) -> Code:  # noqa: ANN401 - zxing types it loosely
+    return code.text, code.format.name, (code.extra or {}).get("UPCE")

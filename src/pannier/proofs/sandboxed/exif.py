@@ -1,0 +1,76 @@
+"""EXIF: the few camera facts that count as evidence.
+
+Pillow reads the block. Its values may be of any type and length, so each is validated.
+"""
+
+import math
+import re
+from typing import Any, Final
+
+from PIL import ExifTags, Image
+
+MAX_TEXT_LENGTH: Final = 64
+MAX_BLOCK_BYTES: Final = 128 * 1024  # cameras write up to 64 KiB
+MAX_LONGITUDE, MAX_LATITUDE = 180, 90
+_ORIENTATIONS: Final = range(1, 9)
+_TIME_PATTERN: Final = re.compile(
+    r"[0-9]{4}:[0-9]{2}:[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", re.ASCII
+)
+
+
+def read_facts(blob: bytes) -> dict[str, Any]:
+    """Return the camera's facts; unreadable ones are omitted."""
+    if len(blob) > MAX_BLOCK_BYTES:
+        return {}
+    main = Image.Exif()
+    try:
+        main.load(blob)
+        details = main.get_ifd(ExifTags.IFD.Exif)
+        place = main.get_ifd(ExifTags.IFD.GPSInfo)
+        facts = {
+            "taken_at": _to_time(details.get(ExifTags.Base.DateTimeOriginal))
+            or _to_time(main.get(ExifTags.Base.DateTime)),
+            "make": _to_text(main.get(ExifTags.Base.Make)),
+            "model": _to_text(main.get(ExifTags.Base.Model)),
+            "gps": _to_point(place),
+            "orientation": _to_orientation(main.get(ExifTags.Base.Orientation)),
+        }
+    except Exception:  # noqa: BLE001 - Pillow raises errors of every kind on broken blocks
+        return {}
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def _to_orientation(value: object) -> int | None:
+    return value if isinstance(value, int) and value in _ORIENTATIONS else None
+
+
+def _to_text(value: object) -> str:
+    if not isinstance(value, str):
+        return ""
+    # Pillow decodes as Latin-1; cameras write UTF-8.
+    text = value.partition("\0")[0].encode("latin-1", "ignore").decode("utf-8", "ignore")
+    return "".join(mark for mark in text if mark.isprintable()).strip()[:MAX_TEXT_LENGTH]
+
+
+def _to_time(value: object) -> str:
+    text = _to_text(value)
+    return text if _TIME_PATTERN.fullmatch(text) else ""
+
+
+def _to_point(place: dict[int, Any]) -> list[float] | None:
+    """Return the position in GeoJSON order."""
+    latitude = _to_degrees(place.get(ExifTags.GPS.GPSLatitude))
+    longitude = _to_degrees(place.get(ExifTags.GPS.GPSLongitude))
+    if not (0 <= longitude <= MAX_LONGITUDE and 0 <= latitude <= MAX_LATITUDE):
+        return None
+    north = -1 if _to_text(place.get(ExifTags.GPS.GPSLatitudeRef)).upper() == "S" else 1
+    east = -1 if _to_text(place.get(ExifTags.GPS.GPSLongitudeRef)).upper() == "W" else 1
+    return [east * longitude, north * latitude]
+
+
+def _to_degrees(value: object) -> float:
+    """Convert degrees, minutes and seconds to degrees; NaN when the value has another form."""
+    if not isinstance(value, tuple) or len(value) != len(("degrees", "minutes", "seconds")):
+        return math.nan
+    degrees, minutes, seconds = map(float, value)
+    return round(degrees + minutes / 60 + seconds / 3600, 6)

@@ -1,0 +1,125 @@
+"""The fork server: loads the decoders once and forks for each job.
+
+It never reads a byte of a picture, so all forks start alike and none can affect the next. It has
+one thread, because a fork keeps only the thread that made it. A request carries three descriptors:
+the input file, the output file, and a socket on which the server reports the fork's exit code. When
+the caller closes that socket, the server kills the fork. When the owner closes the server's own
+socket, the server exits after its last job. So no process is left, however the API server ends.
+"""
+
+import gc
+import os
+import resource
+import select
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from pannier.proofs.sandboxed import EXIT_CODE, program, seccomp
+
+MAX_OPEN_FILES: Final = 256
+EXIT_FAILURE: Final = 1
+
+
+class ForkServer:
+    """Waits for requests, for exits of forks, and for callers that give up."""
+
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests, self._is_open = requests, True
+        self._jobs: dict[int, tuple[socket.socket, int]] = {}
+        self._child_exits = _open_child_exit_pipe()
+        self._poll = select.poll()
+        for descriptor in (requests.fileno(), self._child_exits):
+            self._poll.register(descriptor, select.POLLIN)
+
+    def serve(self) -> None:
+        """Start jobs until the owner closes the socket and the last job has ended."""
+        while self._is_open or self._jobs:
+            for descriptor, _ in self._poll.poll():
+                if descriptor == self._requests.fileno():
+                    self._start_job()
+                elif descriptor == self._child_exits:
+                    os.read(descriptor, MAX_OPEN_FILES)
+                    self._report_exits()
+                elif descriptor in self._jobs:
+                    self._kill(descriptor)
+
+    def _start_job(self) -> None:
+        asked, descriptors, _, _ = socket.recv_fds(self._requests, 1, 3)
+        if not asked:
+            self._is_open = False
+            self._poll.unregister(self._requests)
+            return
+        line, sent, told = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
+        parent = os.getpid()
+        with suppress(OSError):  # no memory: the closed socket tells the caller
+            child = os.fork() or _run_job(sent, told, parent)
+            self._jobs[line.fileno()] = line, child
+            self._poll.register(line, 0)  # only POLLHUP
+        os.close(sent)
+        os.close(told)
+
+    def _report_exits(self) -> None:
+        """Report the exit codes of forks to their callers."""
+        lines = {child: descriptor for descriptor, (_, child) in self._jobs.items()}
+        for child, code in _reap_children():
+            if child in lines:
+                line = self._forget(lines[child])
+                with line, suppress(OSError):  # the caller may have given up
+                    line.send(EXIT_CODE.pack(code))
+
+    def _kill(self, descriptor: int) -> None:
+        os.kill(self._jobs[descriptor][1], signal.SIGKILL)
+        self._forget(descriptor).close()
+
+    def _forget(self, descriptor: int) -> socket.socket:
+        self._poll.unregister(descriptor)
+        return self._jobs.pop(descriptor)[0]
+
+
+def _reap_children() -> Iterator[tuple[int, int]]:
+    """Reap exited forks and yield their exit codes."""
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            yield ended[0], os.waitstatus_to_exitcode(ended[1])
+
+
+def _open_child_exit_pipe() -> int:
+    """Return a descriptor that becomes readable whenever a fork exits."""
+    reading, writing = os.pipe()
+    for descriptor in (reading, writing):
+        os.set_blocking(descriptor, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return reading
+
+
+def _run_job(input_fd: int, output_fd: int, parent: int) -> NoReturn:
+    """Run a job in the fork, with access to the two files only."""
+    code = EXIT_FAILURE
+    try:
+        seccomp.die_with_parent(parent)
+        signal.set_wakeup_fd(-1)
+        os.dup2(input_fd, 0)
+        os.dup2(output_fd, 1)
+        os.closerange(3, MAX_OPEN_FILES)
+        program.main()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def main() -> None:
+    """Serve the process at the other end of standard input."""
+    # A signal to the server's process group must not stop us; the socket's end does.
+    for stopping in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stopping, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_OPEN_FILES, MAX_OPEN_FILES))
+    program.preload()
+    keeper = ForkServer(socket.socket(fileno=0))
+    gc.collect()
+    gc.freeze()  # keeps the pages shared between forks
+    gc.disable()
+    keeper.serve()

@@ -1,0 +1,198 @@
+"""Pictures as evidence: identified by content, turned upright, shrunk and re-encoded.
+
+We store only what we encoded; of the original only its hash and a few facts remain. A malicious
+file can only harm its decoder, which runs in the sandbox with limited time and memory.
+"""
+
+from io import BytesIO
+from typing import Any, Final, NamedTuple
+
+from PIL import Image
+from PIL.ImageFile import ImageFile
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from pannier.proofs.sandboxed import exif, pixels, polyglots
+
+MAX_EDGE_PIXELS: Final = 2048
+THUMBNAIL_EDGE_PIXELS: Final = 320
+JPEG_QUALITY: Final = 85
+MIN_INK_SHARE: Final = 0.001
+MEBIBYTE: Final = 1024 * 1024
+MEGAPIXEL: Final = 1_000_000
+
+# Formats by their first bytes. Pillow's own detection would mistake a phone's photo with a second
+# picture behind it for an animation.
+PLUGINS: Final[tuple[tuple[bytes, bytes, str, type[ImageFile]], ...]] = (
+    (b"\xff\xd8\xff", b"", "image/jpeg", JpegImageFile),
+    (b"\x89PNG\r\n\x1a\n", b"", "image/png", PngImageFile),
+    (b"RIFF", b"WEBP", "image/webp", WebPImageFile),
+)
+# Brands of the containers in which phones store HEIC and AVIF.
+HEIC_BRANDS: Final = frozenset(
+    {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
+)
+AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
+HEIC_MESSAGE: Final = (
+    "HEIC is not supported. Send JPEG; on an iPhone: Camera > Formats > Most Compatible."
+)
+AVIF_MESSAGE: Final = "AVIF is not supported. Send a JPEG, PNG or WebP."
+TRUNCATED_MESSAGE: Final = "The picture is incomplete. Send it again."
+DAMAGED_MESSAGE: Final = "The picture is damaged. Send another one."
+ANIMATED_MESSAGE: Final = "The picture is animated. Send a still one."
+POLYGLOT_MESSAGE: Final = "The file contains more than a picture. Send a plain picture."
+
+# ImageLimits replaces Pillow's own limit.
+Image.MAX_IMAGE_PIXELS = None
+
+
+class ImageRefused(Exception):  # noqa: N818 - an expected result, not an error of ours
+    """A rejected picture: an error code and a sentence."""
+
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
+
+
+class ImageLimits(NamedTuple):
+    """The maximum size of a picture."""
+
+    max_bytes: int
+    max_pixels: int
+    max_edge: int
+
+    def check_bytes(self, data: bytes) -> None:
+        if len(data) > self.max_bytes:
+            raise ImageRefused("image_too_large", f"Send at most {self.max_bytes // MEBIBYTE} MiB.")
+
+    def check_pixels(self, width: int, height: int) -> None:
+        if max(width, height) > self.max_edge:
+            words = f"Send at most {self.max_edge} by {self.max_edge} pixels."
+            raise ImageRefused("image_too_large", words)
+        if width * height > self.max_pixels:
+            words = f"Send at most {self.max_pixels // MEGAPIXEL} megapixels."
+            raise ImageRefused("image_too_large", words)
+
+
+PHOTO: Final = ImageLimits(10 * MEBIBYTE, 50 * MEGAPIXEL, 50 * MEGAPIXEL)
+SIGNATURE: Final = ImageLimits(MEBIBYTE, 16 * MEGAPIXEL, 4000)
+
+
+class EncodedImage(NamedTuple):
+    """A picture for storage, with facts about the original."""
+
+    data: bytes
+    content_type: str
+    width: int
+    height: int
+    thumbnail: bytes
+    original_type: str
+    pixels: int
+    exif: dict[str, Any]
+
+
+class OpenedImage(NamedTuple):
+    """A picture whose header was read."""
+
+    image: ImageFile
+    content_type: str
+    width: int
+    height: int
+
+    @property
+    def pixels(self) -> int:
+        """The number of pixels to decode."""
+        return self.width * self.height
+
+
+def convert_photo(data: bytes) -> EncodedImage:
+    """Validate and re-encode a photo for storage."""
+    found = open_image(data, PHOTO)
+    image, facts = _decode_upright(found, "YCbCr")
+    encoded = pixels.encode(image, "JPEG", quality=JPEG_QUALITY)
+    return _to_encoded_image(found, facts, image, "image/jpeg", encoded)
+
+
+def convert_signature(data: bytes) -> EncodedImage:
+    """Validate and re-encode a signature; reject a blank one."""
+    found = open_image(data, SIGNATURE)
+    image, facts = _decode_upright(found)
+    if pixels.ink_share(image) < MIN_INK_SHARE:
+        raise ImageRefused("signature_blank")
+    return _to_encoded_image(found, facts, image, "image/png", pixels.encode(image, "PNG"))
+
+
+def decode_grey(found: OpenedImage, edge: int) -> Image.Image:
+    """Decode a picture in grey, no larger than needed."""
+    return _decode(found, edge, "L").convert("L")
+
+
+def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
+    """Apply all checks that need no decoding."""
+    found = read_header(data, limits)
+    end = polyglots.find_end(data, found.content_type)
+    if end is None:
+        raise ImageRefused("image_unreadable", TRUNCATED_MESSAGE)
+    if polyglots.is_polyglot(data, data[end:]):
+        raise ImageRefused("image_unreadable", POLYGLOT_MESSAGE)
+    return found
+
+
+def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
+    """Read a picture's header; reject a picture that is too large or animated."""
+    limits.check_bytes(data)
+    known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
+    _, _, content_type, plugin = next(known, (b"", b"", "", None))
+    if plugin is None:
+        raise ImageRefused("image_unsupported", _name_unsupported(data))
+    try:
+        image = plugin(BytesIO(data))
+        width, height = image.size
+        moves = getattr(image, "is_animated", False)
+    except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
+        raise ImageRefused("image_unreadable", DAMAGED_MESSAGE) from None
+    limits.check_pixels(width, height)
+    if moves:
+        raise ImageRefused("image_unreadable", ANIMATED_MESSAGE)
+    return OpenedImage(image, content_type, width, height)
+
+
+def _name_unsupported(data: bytes) -> str:
+    """Return a hint for a format that phones write and we do not accept."""
+    if data[4:8] != b"ftyp":
+        return ""
+    if data[8:12] in AVIF_BRANDS:
+        return AVIF_MESSAGE
+    return HEIC_MESSAGE if data[8:12] in HEIC_BRANDS else ""
+
+
+def _decode_upright(
+    found: OpenedImage, mode: str | None = None
+) -> tuple[Image.Image, dict[str, Any]]:
+    image = _decode(found, MAX_EDGE_PIXELS, mode)
+    facts = exif.read_facts(found.image.info.get("exif", b""))
+    return pixels.turn_upright(image, facts.get("orientation")), facts
+
+
+def _decode(found: OpenedImage, edge: int, mode: str | None) -> Image.Image:
+    """Decode a picture without transparency, no larger than needed."""
+    try:
+        return pixels.flatten(pixels.load(found.image, edge, mode))
+    except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
+        raise ImageRefused("image_unreadable", DAMAGED_MESSAGE) from None
+
+
+def _to_encoded_image(
+    found: OpenedImage, facts: dict[str, Any], image: Image.Image, content_type: str, encoded: bytes
+) -> EncodedImage:
+    return EncodedImage(
+        data=encoded,
+        content_type=content_type,
+        width=image.width,
+        height=image.height,
+        thumbnail=pixels.encode_thumbnail(image, THUMBNAIL_EDGE_PIXELS),
+        original_type=found.content_type,
+        pixels=found.pixels,
+        exif=facts,
+    )

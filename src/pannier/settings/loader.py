@@ -1,0 +1,75 @@
+"""Loads the settings from `PANNIER_*` variables and validates them."""
+
+import contextlib
+import os
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec import inspect
+
+from pannier.settings.folder import reject_unusable
+from pannier.settings.providers import ProviderSettings
+from pannier.settings.values import SettingsError
+
+PREFIX: Final = "PANNIER_"
+MIN_SECRET_LENGTH: Final = 32
+
+
+class Settings(ProviderSettings, frozen=True, kw_only=True):
+    """All settings; each field is the variable `PANNIER_<NAME>`.
+
+    The areas extend each other in a chain, because a Struct can have only one base.
+    """
+
+
+def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
+    """Load the settings; `overrides` come from the command line and take precedence."""
+    source = os.environ if environment is None else environment
+    values: dict[str, str] = {
+        name: source[PREFIX + name.upper()]
+        for name in Settings.__struct_fields__
+        if source.get(PREFIX + name.upper(), "") != ""
+    }
+    values.update({name: value for name, value in overrides.items() if value})
+    try:
+        settings = msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise SettingsError(_describe_setting(str(wrong).rpartition("$.")[2].rstrip("`"))) from None
+    if settings.secret is not None and len(settings.secret) < MIN_SECRET_LENGTH:
+        raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
+    if any(len(secret) < MIN_SECRET_LENGTH for secret in settings.older_secrets):
+        raise SettingsError("PANNIER_OLD_SECRETS has one that is too short to have been a secret.")
+    with (
+        reject_unusable(settings.folder),
+        contextlib.suppress(FileNotFoundError, NotADirectoryError),
+    ):
+        settings.folder.stat()
+    return settings
+
+
+def _describe_setting(name: str) -> str:
+    """Say what a setting must be. The wrong value is left out, because it may be a secret."""
+    field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
+    return f"{PREFIX}{name.upper()} is wrong: give {_describe_type(inspect.type_info(field.type))}."
+
+
+def _describe_type(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.Metadata(type=inner):
+            return _describe_type(inner)
+        case inspect.UnionType(types=members):
+            return next(
+                _describe_type(each) for each in members if not isinstance(each, inspect.NoneType)
+            )
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return f"a whole number from {least} to {most}"
+        case inspect.IntType(ge=int(least)):
+            return f"a whole number, {least} or more"
+        case inspect.LiteralType(values=values):
+            return f"one of {', '.join(sorted(map(str, values)))}"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.StrType(pattern=str(pattern)):
+            return f"an address that begins with {pattern.removeprefix('^')}"
+    return "a text"

@@ -1,0 +1,61 @@
+"""The language of a tracking page, and its texts and times in that language."""
+
+from datetime import datetime
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, find_reason, load_part
+from pannier.locales.times import TimeFormat
+
+
+def choose_language(accepted: str, default: str = DEFAULT) -> str:
+    """Choose the browser's preferred language that has a catalogue, or else the default."""
+    wishes = sorted((_parse_preference(part) for part in accepted.lower().split(",")), reverse=True)
+    known = (tag for weight, tag in wishes if weight > 0 and tag in LANGUAGES)
+    return next(known, find_language(default))
+
+
+def _parse_preference(part: str) -> tuple[float, str]:
+    tag, _, weight = part.partition(";")
+    try:
+        return float(weight.strip().removeprefix("q=") or 1), tag.strip()[:2]
+    except ValueError:
+        return 0.0, ""
+
+
+class Localizer:
+    """Texts and times in one language and one time zone."""
+
+    def __init__(
+        self, language: str, zone: ZoneInfo, now: datetime, *, shows_zone: bool = False
+    ) -> None:
+        self.language, self.zone, self.now = language, zone, now
+        # Whether the page states the time zone, because the reader's may be another.
+        self.shows_zone = shows_zone
+
+    @cached_property
+    def times(self) -> TimeFormat:
+        return TimeFormat(self.language, self.zone, self.now)
+
+    def say(self, key: str, **values: str) -> str:
+        return load_part(self.language, "tracking")[key].format(**values)
+
+    def failure_reason(self, label: str) -> str:
+        """Return a failure reason; a company's own label is not translated."""
+        return find_reason(label, self.language)
+
+    def zone_note(self) -> str:
+        """Return a note that names the page's time zone."""
+        return self.say("zone", name=self.zone.key.replace("_", " "))
+
+    def format_moment(self, moment: datetime) -> str:
+        """Format a day and a time that stand alone."""
+        return _capitalize(self.times.moment(moment))
+
+    def format_window(self, start: datetime | None, end: datetime | None) -> str:
+        """Format a time window that stands alone."""
+        return _capitalize(self.times.window(start, end))
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,109 @@
+"""Server-sent events: streams that continue from a client's last position.
+
+A database notification triggers each read; without one, reads happen with every heartbeat. The
+domain's SseSource reads and encodes the events.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final, NamedTuple, Protocol
+
+from pannier.db import Database
+from pannier.web.exchange import Exchange
+from pannier.web.streams import StreamedResponse, Streams, read_with_retries
+
+# Seconds between heartbeats; minimum seconds between two reads, despite more notifications; and
+# seconds to wait for an older transaction, at first and at most, since it may take minutes.
+HEARTBEAT_SECONDS, MIN_READ_INTERVAL_SECONDS, FIRST_SETTLING_SECONDS, MAX_SETTLING_SECONDS = (
+    15.0,
+    0.25,
+    0.1,
+    1.0,
+)
+HEADERS: Final = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    # A proxy that buffers responses would delay the events.
+    "X-Accel-Buffering": "no",
+}
+
+# Tells scripts not to reconnect with the same credential.
+ENDED_EVENT: Final = b"event: ended\ndata:\n\n"
+
+
+class SseChunk(NamedTuple):
+    """The result of one read."""
+
+    # New events, encoded.
+    data: bytes
+    # Whether more events are ready; whether events must wait for an older transaction to end.
+    more: bool = False
+    waiting: bool = False
+
+
+class SseSource(Protocol):
+    """Reads events for one client, from a position on."""
+
+    # The notification channel that announces new events.
+    channel: str
+
+    async def read_next(self) -> SseChunk:
+        """Read new events and advance the position past them."""
+
+    def heartbeat(self) -> bytes:
+        """Return a keep-alive message with the position, which may have moved without events."""
+
+
+def stream_events(exchange: Exchange, source: SseSource) -> StreamedResponse:
+    """Return a response that streams a source's events."""
+    streams: Streams = exchange.edge.services["streams"]
+    parts = _generate_parts(exchange.edge.database, streams, source)
+    return StreamedResponse(exchange, HEADERS, parts, ENDED_EVENT)
+
+
+def last_event_id(exchange: Exchange) -> str:
+    """Return the client's last position from `Last-Event-ID`, or an empty text."""
+    return exchange.headers.get(b"last-event-id", b"").decode("latin-1")
+
+
+async def _generate_parts(
+    database: Database, streams: Streams, source: SseSource
+) -> AsyncIterator[bytes]:
+    """Generate the stream until its time limit or the end of the process."""
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + streams.max_seconds
+    # With this, a client that loses the connection before the first event can resume.
+    yield b"retry: 1000\n\n" + source.heartbeat()
+    # Notifications may be about events of other clients only: heartbeats must continue.
+    said, settling = loop.time(), FIRST_SETTLING_SECONDS
+    with database.listener.listen(source.channel) as bell:
+        while True:
+            bell.clear()
+            found = await read_with_retries(source.read_next)
+            if found.data or loop.time() >= said + HEARTBEAT_SECONDS:
+                yield found.data or source.heartbeat()
+                said = loop.time()
+            if streams.closing.is_set() or loop.time() >= ends:
+                return
+            if found.more:
+                continue
+            if found.waiting:
+                await _wait(streams, None, settling)
+                settling = min(2 * settling, MAX_SETTLING_SECONDS)
+                continue
+            settling = FIRST_SETTLING_SECONDS
+            if await _wait(streams, bell, said + HEARTBEAT_SECONDS - loop.time()):
+                await _wait(streams, None, MIN_READ_INTERVAL_SECONDS)
+
+
+async def _wait(streams: Streams, bell: asyncio.Event | None, seconds: float) -> bool:
+    """Wait for a notification or the shutdown; return False after the time limit."""
+    events = [streams.closing, *([bell] if bell is not None else [])]
+    tasks = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return bool(done)
