@@ -38,8 +38,9 @@ faults: tools ## Kill everything again and again, and count
 fuzz: tools ## Try 100 examples of each property, and 100 requests to each route
 	@PANNIER_FUZZ=100 $(RUN)/python -m pytest -n logical --timeout 7200 -m "hypothesis or properties"
 
-lint: tools ## Check style and the arrows between packages
+lint: tools ## Check style, names, texts and imports between packages
 	@$(RUN)/ruff format --check -q . && $(RUN)/ruff check -q . && $(RUN)/lint-imports --no-logo
+	@$(RUN)/python scripts/plain_english.py
 
 types: tools ## Check the types
 	@$(RUN)/mypy

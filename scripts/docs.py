@@ -280,7 +280,7 @@ def events() -> str:
         "id": "event_2fLk9QdT7wYc3MzA",
     }
     parts = ["## The envelope", _json(msgspec.json.encode(envelope)), ENVELOPE]
-    told = importlib.import_module("pannier.app").TOLD
+    told = importlib.import_module("pannier.app").EVENT_DATA_TYPES
     schemas = Schemas(told.values())
     for group, found in groupby(CATALOG, lambda entry: entry.group):
         entries = list(found)
@@ -326,7 +326,7 @@ def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
 
     The pages of the console are for people, and found by following links.
     """
-    litestar = importlib.import_module("pannier.app").litestar()
+    litestar = importlib.import_module("pannier.app").build_litestar()
     for route in litestar.routes:
         if isinstance(route, HTTPRoute) and not route.path_format.startswith("/console"):
             for method, (handler, _) in route.route_handler_map.items():

@@ -29,7 +29,17 @@ VERBS_IN_ED: Final = frozenset(("embed", "exceed", "feed", "need", "proceed", "s
 # Nouns that end like a gerund.
 NOUNS_IN_ING: Final = frozenset(
     (
-        *("bearing", "bring", "building", "heading", "listing", "naming", "ping", "pricing"),
+        *(
+            "bearing",
+            "bring",
+            "building",
+            "crossing",
+            "heading",
+            "listing",
+            "naming",
+            "ping",
+            "pricing",
+        ),
         *("rating", "reading", "ring", "routing", "setting", "spelling", "string", "tracking"),
     )
 )
@@ -86,14 +96,15 @@ def is_gerund(word: str) -> bool:
 def hides_its_verb(name: str) -> bool:
     """Tell whether a function's name is a participle, a gerund or a preposition alone.
 
-    A participle before a noun (`signed_headers`) is a noun phrase and passes.
+    A participle before a noun (`signed_headers`) is a noun phrase and passes, and so does a
+    conversion (`to_out`, `from_row`).
     """
     words = name.strip("_").split("_")
     if words[0] in {"of", "by"}:
         return True
-    return all(
-        is_participle(word) or is_gerund(word) or word in PARTICLES for word in words
-    ) and words != ["to"]
+    if words[0] in {"from", "to"} and len(words) > 1:
+        return False
+    return all(is_participle(word) or is_gerund(word) or word in PARTICLES for word in words)
 
 
 def find_names(path: Path) -> Iterator[Finding]:

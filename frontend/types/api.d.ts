@@ -28,14 +28,6 @@ interface DriverCodeSent {
   resend_after: number;
 }
 
-interface DriverOf {
-  id: string;
-  uuid: string;
-  name: string;
-  phone: string;
-  online: boolean;
-}
-
 interface DriverOut {
   id: string;
   uuid: string;
@@ -46,7 +38,7 @@ interface DriverOut {
   internal_id: string | null;
   online: boolean;
   fleets: Array<string>;
-  location: Spot | null;
+  location: PointOut | null;
   heading: number | null;
   altitude: number | null;
   speed: number | null;
@@ -74,7 +66,7 @@ interface DriverSignedIn {
   internal_id: string | null;
   online: boolean;
   fleets: Array<string>;
-  location: Spot | null;
+  location: PointOut | null;
   heading: number | null;
   altitude: number | null;
   speed: number | null;
@@ -156,18 +148,12 @@ interface GeocodingOut {
   located_at: string | null;
 }
 
-interface NumberOf {
-  id: string;
-  uuid: string;
-  tracking_number: string;
-}
-
 interface OfferArea {
   city: string | null;
   district: string | null;
   neighborhood: string | null;
   country: string | null;
-  location: Spot | null;
+  location: PointOut | null;
 }
 
 interface OfferOut {
@@ -183,6 +169,20 @@ interface OfferOut {
   time_window_start: string | null;
   time_window_end: string | null;
   dispatched_at: string;
+}
+
+interface OrderDriverOut {
+  id: string;
+  uuid: string;
+  name: string;
+  phone: string;
+  online: boolean;
+}
+
+interface OrderNumberOut {
+  id: string;
+  uuid: string;
+  tracking_number: string;
 }
 
 interface OrderOut {
@@ -205,13 +205,13 @@ interface OrderOut {
   status: string;
   payload: PayloadOut;
   current_waypoint: string | null;
-  customer: PartnerOut | null;
+  customer: OrderPartnerOut | null;
   customer_type: "contact" | "vendor" | null;
-  facilitator: PartnerOut | null;
+  facilitator: OrderPartnerOut | null;
   facilitator_type: "contact" | "vendor" | null;
-  driver_assigned: DriverOf | null;
-  vehicle_assigned: VehicleOf | null;
-  tracking_number: NumberOf;
+  driver_assigned: OrderDriverOut | null;
+  vehicle_assigned: OrderVehicleOut | null;
+  tracking_number: OrderNumberOut;
   dispatched: boolean;
   started: boolean;
   adhoc: boolean;
@@ -231,13 +231,21 @@ interface OrderOut {
   meta: Record<string, unknown>;
 }
 
-interface PartnerOut {
+interface OrderPartnerOut {
   id: string;
   uuid: string;
   name: string;
   email: string | null;
   phone: string | null;
   type: "contact" | "vendor";
+}
+
+interface OrderVehicleOut {
+  id: string;
+  uuid: string;
+  plate_number: string | null;
+  make: string | null;
+  model: string | null;
 }
 
 interface PayloadOut {
@@ -291,6 +299,11 @@ interface PlaceOut {
   meta: Record<string, unknown>;
 }
 
+interface PointOut {
+  type: "Point";
+  coordinates: Array<number>;
+}
+
 interface ProofCodeSent {
   status: string;
   sent_to: string;
@@ -304,11 +317,6 @@ interface RecipientOut {
   phone: string | null;
 }
 
-interface Spot {
-  type: "Point";
-  coordinates: Array<number>;
-}
-
 interface StopAhead {
   id: string;
   type: "dropoff" | "pickup";
@@ -319,14 +327,6 @@ interface StopAhead {
   next: Array<string>;
   begin: Array<string>;
   activities: Array<ActivityAhead>;
-}
-
-interface VehicleOf {
-  id: string;
-  uuid: string;
-  plate_number: string | null;
-  make: string | null;
-  model: string | null;
 }
 
 interface WaypointOut {

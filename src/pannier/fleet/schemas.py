@@ -24,7 +24,7 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 Text = Annotated[str, Meta(max_length=200)]
 LongText = Annotated[str, Meta(max_length=10_000)]
 InternalId = Annotated[
-    str, Meta(max_length=200, description="The company's own identifier.", examples=["D-104"])
+    str, Meta(max_length=200, description="The company's own reference.", examples=["D-104"])
 ]
 Details = Annotated[
     dict[str, Any],

@@ -13,6 +13,8 @@ from pannier.web.openapi.operations import Kind
 Schema = dict[str, Any]
 
 PREFIX: Final = "#/components/schemas/"
+# Schemas whose names clients know, although classes here are called otherwise.
+_PUBLIC_NAMES: Final = {"ProblemOut": "Problem", "ProblemFieldOut": "ProblemField"}
 
 
 class SchemaNameClashError(Exception):
@@ -70,7 +72,7 @@ def non_null_options(schema: Schema) -> list[Schema]:
 
 def _shorten_name(name: str) -> str:
     """Shorten a name of a generic type: msgspec converts `Listed[KeyOut]` to `Listed_KeyOut_`."""
-    return re.sub(r"__+", "_", name).strip("_")
+    return _PUBLIC_NAMES.get(name, re.sub(r"__+", "_", name).strip("_"))
 
 
 def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
