@@ -224,13 +224,14 @@ class OrderUpdated(OrderEvent, kw_only=True):
     """A field of an order changed that no other event reports.
 
     Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`, `DELETE
-    /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule`, `POST
-    /v1/orders/{order_id}/set-destination/{stop_id}`, by `POST
+    /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule` and `POST
+    /v1/orders/{order_id}/set-destination/{stop_id}`. Also emitted by `POST
     /v1/orders/{order_id}/update-activity` when it changes the status or the stop, and by every
-    request that changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`, `POST
-    /v1/waypoints` and `PUT /v1/entities/{entity_id}`. `POST /v1/orders/{order_id}/fail-attempt` and
-    `POST /v1/orders/{order_id}/resume-attempt` emit it with the `attempt`. Accepting a quote,
-    voiding a transaction and refunding it in full change the `price_status`.
+    request that changes the order's payload, stops or items. Examples are `PUT
+    /v1/payloads/{payload_id}`, `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`. `POST
+    /v1/orders/{order_id}/fail-attempt` and `POST /v1/orders/{order_id}/resume-attempt` emit it with
+    the `attempt`. Accepting a quote, voiding a transaction and refunding it in full change the
+    `price_status`.
     """
 
     changed: Annotated[
