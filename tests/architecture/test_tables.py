@@ -352,7 +352,7 @@ def test_every_question_of_a_package_below_is_answered_by_the_owner_it_names() -
         "import pannier.app",
         "import pannier.worker",
         "import pannier.provisioning",
-        "from pannier.cli import attach; attach.load_answers()",
+        "from pannier.cli import access; access.load_hooks()",
     ],
 )
 def test_whatever_works_with_a_database_has_loaded_the_answers(loading: str) -> None:
@@ -362,7 +362,8 @@ import sys
 from pannier.kit.hooks import Hook
 values = [value for name, module in list(sys.modules.items()) if name.startswith("pannier")
           for value in vars(module).values()]
-print(sorted({{hook.owner for hook in values if isinstance(hook, Hook) and hook.answer is None}}))
+hooks = [value for value in values if isinstance(value, Hook)]
+print(sorted({{hook.owner for hook in hooks if hook.implementation is None}}))
 """
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

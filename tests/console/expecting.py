@@ -34,7 +34,7 @@ async def expect_when_attached(
     """Wait until the element is there, then check the assertion as Playwright does."""
     if needs_element(expression, negated=options["isNot"]):
         try:
-            await assertion._actual_locator.wait_for(options["timeout"], "attached")  # noqa: SLF001
+            await assertion._actual_locator.wait_for(options["timeout"], "attached")  # noqa: SLF001 - as Playwright
         except LateError:
             options["timeout"] = 1  # One look more, for the message.
         except Error:

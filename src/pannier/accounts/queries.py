@@ -106,7 +106,7 @@ async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
     return unchanged
 
 
-async def list_operators_by_email(db: Db, email_key: str, company: str | None) -> list[Operator]:
+async def list_operators_by_email(db: Db, email_key: str, company_id: str | None) -> list[Operator]:
     """List the enabled operators with an address: several companies may have one."""
     return await db.fetch_all(
         Operator,
@@ -115,7 +115,7 @@ async def list_operators_by_email(db: Db, email_key: str, company: str | None) -
              and (:within::text is null or :within in (c.public_id, c.uuid::text))
            order by o.created_at, o.uuid limit :most""",
         email_key=email_key,
-        within=company,
+        within=company_id,
         most=MAX_COMPANIES_PER_EMAIL,
     )
 

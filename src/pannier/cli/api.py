@@ -12,7 +12,7 @@ import uvicorn
 import uvloop
 
 from pannier import app, child_process, installation
-from pannier.cli import common
+from pannier.cli import access
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import connection_guard, logs
@@ -37,7 +37,7 @@ def api(descriptor: int, told: int | None, gate: int | None) -> None:
     gate, a socket that the supervisor writes to. If the supervisor closes it, the database will
     never be ready.
     """
-    settings = common.load_or_create_settings(None)
+    settings = access.load_or_create_settings(None)
     logs.configure(settings.log_level, settings.log_format)
     if gate is not None and not _wait_for_gate(gate):
         sys.exit(child_process.NOT_STARTED)

@@ -7,7 +7,7 @@ import msgspec
 
 from pannier import provisioning
 from pannier.accounts import queries
-from pannier.cli import common
+from pannier.cli import access
 from pannier.db import Database
 from pannier.installation import InstallationError
 from pannier.kit.credential import Mode
@@ -17,8 +17,8 @@ from pannier.settings import Settings
 
 
 @click.command()
-@common.data_option
-@common.json_option
+@access.data_option
+@access.json_option
 @click.option("--another", metavar="NAME", help="Create another company with this name.")
 @click.option("--email", metavar="ADDRESS", help="The admin's e-mail address.")
 @click.option("--mode", type=click.Choice(["live", "test"]), default="live", show_default=True)
@@ -47,7 +47,7 @@ def bootstrap(
         )
 
     # With a wrong folder or database, this must not create a second installation.
-    run = common.run_migrated if another is None else common.run
+    run = access.run_migrated if another is None else access.run
     made = run(data, job)
     if made is None:
         click.echo(_render_already_done(as_json=as_json))

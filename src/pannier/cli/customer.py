@@ -8,7 +8,7 @@ from typing import IO, Literal, cast
 import click
 import msgspec
 
-from pannier.cli import common
+from pannier.cli import access
 from pannier.cli.groups import Group
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database
@@ -23,8 +23,8 @@ def customer() -> None:
 
 
 @customer.command("export")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option(
     "--format", "form", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
     help="JSON, or a ZIP that also contains the images.",
@@ -38,13 +38,13 @@ def export_customer(
 
     async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
-            row = await CUSTOMERS.get(db, (await common.get_company(db, company)).uuid, identifier)
+            row = await CUSTOMERS.get(db, (await access.get_company(db, company)).uuid, identifier)
         wanted = cast("Literal['json', 'zip']", form)
         return row.public_id, await export.write_export(
             database, make_storage(settings), row, wanted
         )
 
-    name, made = common.run(data, job)
+    name, made = access.run(data, job)
     with made:
         if output == "-":
             shutil.copyfileobj(made, sys.stdout.buffer)
@@ -63,10 +63,10 @@ def _write(target: Path, content: IO[bytes]) -> None:
 
 
 @customer.command("erase")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option("--reason", default="Asked on the command line.", show_default=True)
-@common.json_option
+@access.json_option
 @click.argument("identifier", metavar="ID")
 def erase_customer(
     data: str | None, company: str | None, reason: str, as_json: bool, identifier: str
@@ -75,11 +75,11 @@ def erase_customer(
 
     async def job(database: Database, _: Settings) -> str:
         async with database.transaction() as db:
-            uuid = (await common.get_company(db, company)).uuid
+            uuid = (await access.get_company(db, company)).uuid
             row = await CUSTOMERS.lock(db, uuid, identifier)
             await erasure.request_erasure(db, row, reason=reason, by="command line")
         await erasure.erase_completely(database, uuid, row.uuid)
         return row.public_id
 
-    erased = common.run(data, job)
+    erased = access.run(data, job)
     click.echo(msgspec.json.encode({"erased": erased}) if as_json else f"{erased} is erased.")

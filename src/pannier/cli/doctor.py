@@ -14,7 +14,7 @@ import asyncpg
 import click
 import msgspec
 
-from pannier.cli import checks, common
+from pannier.cli import access, checks
 from pannier.cli.tables import style
 from pannier.db import embedded, heartbeats, migrate
 from pannier.db.clock import REPORTED_SKEW, DatabaseClock
@@ -240,8 +240,8 @@ def _check_disk(settings: Settings) -> CheckResult:
 def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:
     """Check the database. The embedded one is started for this, but never created."""
     if settings.database_url is None and not embedded.exists(settings.folder):
-        return [("installation", make_problem(common.describe_missing(settings)))]
-    with common.serve_database(settings) as url:
+        return [("installation", make_problem(access.describe_missing(settings)))]
+    with access.serve_database(settings) as url:
         return asyncio.run(_run_checks(settings, url))
 
 
@@ -292,8 +292,8 @@ async def _check_broker(look: Awaitable[str]) -> CheckResult:
 
 
 @click.command()
-@common.data_option
-@common.json_option
+@access.data_option
+@access.json_option
 def doctor(data: str | None, as_json: bool) -> None:
     """Check the installation; changes nothing.
 

@@ -9,7 +9,7 @@ from pannier.accounts import queries, service
 from pannier.accounts.models import KEY_PREFIXES, Key
 from pannier.accounts.schemas import KeyFilters, KeyIn, KeyOut, KeyRotation
 from pannier.accounts.service import NewKey
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.cli.groups import Group
 from pannier.cli.validation import parse_as
 from pannier.db import Database
@@ -23,13 +23,13 @@ def key() -> None:
 
 
 @key.command("new")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option("--kind", type=click.Choice(list(KEY_PREFIXES)), default="api", show_default=True)
 @click.option("--name", default="Made on the command line", show_default=True)
 @click.option("--scope", "scopes", multiple=True, help="Repeatable; all scopes by default.")
 @click.option("--store", help="Store of a storefront key; the first by default.")
-@common.json_option
+@access.json_option
 def new(
     data: str | None,
     company: str | None,
@@ -46,10 +46,10 @@ def new(
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             return await service.create_key(db, owner.uuid, **msgspec.structs.asdict(given))
 
-    _print_key(common.run(data, job), as_json=as_json)
+    _print_key(access.run(data, job), as_json=as_json)
 
 
 def _print_key(new_key: NewKey, *, as_json: bool) -> None:
@@ -60,21 +60,21 @@ def _print_key(new_key: NewKey, *, as_json: bool) -> None:
 
 
 @key.command("list")
-@common.company_options
+@access.company_options
 def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     """List the keys, newest first."""
 
     async def job(database: Database, _: Settings) -> tuple[list[Key], datetime]:
         async with database.reading() as db:
-            owner = await common.get_company(db, company)
-            rows = await common.list_all(
+            owner = await access.get_company(db, company)
+            rows = await access.list_all(
                 lambda cursor: queries.list_keys(
                     db, owner.uuid, KeyFilters(limit=100, cursor=cursor)
                 )
             )
             return rows, db.now
 
-    rows, now = common.run(data, job)
+    rows, now = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode([KeyOut.from_row(row) for row in rows]))
         return
@@ -105,24 +105,24 @@ def _describe_state(row: Key, now: datetime) -> str:
 
 
 @key.command("revoke")
-@common.company_options
+@access.company_options
 @click.argument("key_id")
 def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
     """Revoke a key. Requests with it fail immediately."""
 
     async def job(database: Database, _: Settings) -> Key:
         async with database.transaction() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             row = await queries.KEYS.lock(db, owner.uuid, key_id)
             return await service.revoke_key(db, row)
 
-    revoked = common.run(data, job)
+    revoked = access.run(data, job)
     click.echo(msgspec.json.encode(KeyOut.from_row(revoked)) if as_json else f"Revoked {key_id}.")
 
 
 @key.command("rotate")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option(
     "--overlap",
     type=int,
@@ -130,7 +130,7 @@ def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) ->
     show_default=True,
     help="Seconds during which both keys work.",
 )
-@common.json_option
+@access.json_option
 @click.argument("key_id")
 def rotate(
     data: str | None,
@@ -144,8 +144,8 @@ def rotate(
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             row = await queries.KEYS.lock(db, owner.uuid, key_id)
             return await service.rotate_key(db, row, timedelta(seconds=seconds))
 
-    _print_key(common.run(data, job), as_json=as_json)
+    _print_key(access.run(data, job), as_json=as_json)

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.models import Company
-from pannier.cli import common
+from pannier.cli import access
 from pannier.cli.tables import style
 from pannier.cli.validation import parse_as
 from pannier.db import Database, Db
@@ -36,8 +36,8 @@ TEST_COMPANIES_ONLY: Final = (
 
 
 @click.command()
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
@@ -51,11 +51,11 @@ TEST_COMPANIES_ONLY: Final = (
     metavar="NAME",
     help="With --register: only this event. Repeatable.",
 )
-@common.number_option(
+@access.number_option(
     "--answer", 200, 599, 200, "Response status; deliveries that fail are retried."
 )
 @click.option("--count", type=click.IntRange(1), help="Stop after this many deliveries.")
-@common.json_option
+@access.json_option
 def listen(
     data: str | None,
     company: str | None,
@@ -89,7 +89,7 @@ def listen(
                     await receiver.unregister()
 
     try:
-        common.run(data, job)
+        access.run(data, job)
     except ListenerError as wrong:
         raise InstallationError(str(wrong)) from None
 
@@ -97,7 +97,7 @@ def listen(
 async def _get_test_company(db: Db, identifier: str | None) -> Company:
     """Get the company to listen for: the given one, or the only one in test mode."""
     tests = await accounts.list_company_ids(db, "test")
-    company = await common.get_company(db, identifier or (tests[0] if len(tests) == 1 else None))
+    company = await access.get_company(db, identifier or (tests[0] if len(tests) == 1 else None))
     if company.mode != "test":
         raise InstallationError(TEST_COMPANIES_ONLY)
     return company
@@ -204,7 +204,7 @@ class WebhookListener:
     async def _list_webhooks(self, db: Db) -> list[Webhook]:
         """List the company's webhooks that lead here, including those others registered."""
         owner = self._company.uuid
-        found = await common.list_all(
+        found = await access.list_all(
             lambda cursor: queries.list_webhooks(
                 db, owner, WebhookFilters(limit=100, cursor=cursor)
             )

@@ -5,7 +5,7 @@ from typing import Final
 import click
 import msgspec
 
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.db import Database
 from pannier.notifications import queries as notifications
 from pannier.notifications.models import MessageRow
@@ -16,12 +16,12 @@ MAX_MESSAGES: Final = 1000
 
 
 @click.command()
-@common.data_option
+@access.data_option
 @click.option(
     "--to", metavar="RECIPIENT", help="Only messages to this phone number, email address or device."
 )
-@common.number_option("--limit", 1, MAX_MESSAGES, 20, "Maximum, newest first.")
-@common.json_option
+@access.number_option("--limit", 1, MAX_MESSAGES, 20, "Maximum, newest first.")
+@access.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """List messages that no provider sent."""
 
@@ -29,7 +29,7 @@ def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> Non
         async with database.reading() as db:
             return await notifications.list_latest(db, to, limit)
 
-    found = common.run(data, job)
+    found = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode([_to_json(message) for message in found]))
         return

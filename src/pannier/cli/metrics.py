@@ -3,7 +3,7 @@
 import click
 
 from pannier import installation
-from pannier.cli import common
+from pannier.cli import access
 from pannier.cli.groups import Group
 from pannier.web.metrics import make_token
 
@@ -14,12 +14,12 @@ def metrics() -> None:
 
 
 @metrics.command("token")
-@common.data_option
+@access.data_option
 def token(data: str | None) -> None:
     """Print the bearer token of `/metrics`.
 
     It is derived from the installation's secret, so every machine has the same one. Raise
     PANNIER_METRICS_TOKEN_VERSION to revoke it.
     """
-    settings = common.load_existing_settings(data)
+    settings = access.load_existing_settings(data)
     click.echo(make_token(installation.make_keyring(settings), settings.metrics_token_version))

@@ -6,16 +6,16 @@ import click
 import msgspec
 
 from pannier import installation
-from pannier.cli import common
+from pannier.cli import access
 
 
 @click.command()
-@common.data_option
-@common.json_option
+@access.data_option
+@access.json_option
 def migrate(data: str | None, as_json: bool) -> None:
     """Run pending database migrations."""
-    settings = common.load_or_create_settings(data)
-    with common.serve_database(settings) as url:
+    settings = access.load_or_create_settings(data)
+    with access.serve_database(settings) as url:
         steps = asyncio.run(installation.run_migrations(url))
     if as_json:
         click.echo(msgspec.json.encode({"steps": steps}))

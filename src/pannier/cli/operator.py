@@ -9,7 +9,7 @@ import msgspec
 from pannier.accounts import queries, service
 from pannier.accounts.models import Company, Operator, Role
 from pannier.accounts.schemas import OperatorChange, OperatorFilters, OperatorIn, OperatorOut
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.cli.groups import Group
 from pannier.cli.validation import parse_as
 from pannier.db import Database, Db, Page
@@ -26,8 +26,8 @@ def operator() -> None:
 
 
 @operator.command("new")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option(
     "--role",
     type=click.Choice(get_args(Role)),
@@ -35,7 +35,7 @@ def operator() -> None:
     show_default=True,
 )
 @click.option("--name", help="Operator's name; the email address by default.")
-@common.json_option
+@access.json_option
 @click.argument("address", metavar="EMAIL")
 def new(
     data: str | None, company: str | None, role: str, name: str | None, as_json: bool, address: str
@@ -49,22 +49,22 @@ def new(
     async def job(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.transaction() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             return await service.create_operator(db, hasher, owner.uuid, given)
 
-    _print_operator(common.run(data, job), password, as_json=as_json)
+    _print_operator(access.run(data, job), password, as_json=as_json)
 
 
 @operator.command("list")
-@common.company_options
+@access.company_options
 def list_operators(data: str | None, company: str | None, as_json: bool) -> None:
     """List the operators, newest first."""
 
     async def job(database: Database, _: Settings) -> list[Operator]:
         async with database.reading() as db:
-            return await _list_all(db, await common.get_company(db, company))
+            return await _list_all(db, await access.get_company(db, company))
 
-    rows = common.run(data, job)
+    rows = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode([OperatorOut.from_row(row) for row in rows]))
         return
@@ -79,7 +79,7 @@ async def _list_all(db: Db, owner: Company) -> list[Operator]:
     def page(cursor: str | None) -> Awaitable[Page[Operator]]:
         return queries.list_operators(db, owner.uuid, OperatorFilters(limit=100, cursor=cursor))
 
-    return await common.list_all(page)
+    return await access.list_all(page)
 
 
 def _describe_state(row: Operator) -> str:
@@ -87,7 +87,7 @@ def _describe_state(row: Operator) -> str:
 
 
 @operator.command("reset-password")
-@common.company_options
+@access.company_options
 @click.argument("who", metavar="ID|EMAIL")
 def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
     """Reset an operator's password and end their sessions."""
@@ -97,7 +97,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
     async def job(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.reading() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             known = {email.key(row.email): row.public_id for row in await _list_all(db, owner)}
         name = known.get(email.key(who.strip()), who)
         password_hash = await service.hash_changed_password(
@@ -107,7 +107,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
             row = await queries.lock_operator(db, owner.uuid, name)
             return await service.change_operator(db, row, change, password_hash)
 
-    _print_operator(common.run(data, job), password, as_json=as_json)
+    _print_operator(access.run(data, job), password, as_json=as_json)
 
 
 def _print_operator(row: Operator, password: str, *, as_json: bool) -> None:

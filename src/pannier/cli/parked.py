@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.parked import queries, service
@@ -19,9 +19,9 @@ def parked() -> None:
 
 
 @parked.command("list")
-@common.data_option
+@access.data_option
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@common.json_option
+@access.json_option
 def list_parked(data: str | None, limit: int, as_json: bool) -> None:
     """List failed work of the whole installation, latest first."""
 
@@ -29,7 +29,7 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
         async with database.reading() as db:
             return await queries.list_all(db, limit)
 
-    found = common.run(data, job)
+    found = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode([ParkedOut.from_row(row) for row in found]))
         return
@@ -42,8 +42,8 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
 
 
 @parked.command("retry")
-@common.data_option
-@common.json_option
+@access.data_option
+@access.json_option
 def retry(data: str | None, as_json: bool) -> None:
     """Retry all failed work now."""
 
@@ -51,6 +51,6 @@ def retry(data: str | None, as_json: bool) -> None:
         async with database.transaction() as db:
             return await service.retry_all(db)
 
-    count = common.run(data, job)
+    count = access.run(data, job)
     said = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
     click.echo(msgspec.json.encode({"retried": count}) if as_json else said)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import click
 import msgspec
 
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.kit.money import Money
@@ -22,9 +22,9 @@ def payments() -> None:
 
 
 @payments.command("reconcile")
-@common.data_option
-@common.number_option("--days", 1, 3650, 30, "Days to look back.")
-@common.json_option
+@access.data_option
+@access.number_option("--days", 1, 3650, 30, "Days to look back.")
+@access.json_option
 def reconcile(data: str | None, days: int, as_json: bool) -> None:
     """Import missing gateway payments and compare the totals."""
 
@@ -36,7 +36,7 @@ def reconcile(data: str | None, days: int, as_json: bool) -> None:
         finally:
             await gateway.close()
 
-    found = common.run(data, job)
+    found = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:

@@ -5,7 +5,7 @@ import sys
 import click
 import msgspec
 
-from pannier.cli import common
+from pannier.cli import access
 from pannier.db import Database
 from pannier.proofs import register
 from pannier.settings import Settings
@@ -17,21 +17,21 @@ def proofs() -> None:
 
 
 @proofs.command("verify")
-@common.company_options
+@access.company_options
 def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Verify a company's proofs without their images."""
 
     async def job(database: Database, _: Settings) -> list[str]:
         found = []
         async with database.reading() as db:
-            owner = await common.get_company(db, company)
+            owner = await access.get_company(db, company)
             async for fault in register.find_faults(db, owner.uuid):
                 found.append(str(fault))
                 if not as_json:
                     click.echo(fault)
         return found
 
-    faults = common.run(data, job)
+    faults = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
     elif not faults:

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from pannier import rotation
-from pannier.cli import common
+from pannier.cli import access
 from pannier.cli.groups import Group
 from pannier.db.embedded.lock import hold_lock
 from pannier.installation import InstallationError
@@ -34,16 +34,16 @@ def secret() -> None:
 
 
 @secret.command("rotate")
-@common.data_option
-@common.json_option
+@access.data_option
+@access.json_option
 def rotate(data: str | None, as_json: bool) -> None:
     """Rotate the secret. Data signed or encrypted with the old one stays valid.
 
     Run it again when it was interrupted, or when it asks for a restart in between.
     """
-    with _lock_rotation(common.load_existing_settings(data)):
-        settings = common.load_existing_settings(data)
-        with common.serve_database(settings) as url:
+    with _lock_rotation(access.load_existing_settings(data)):
+        settings = access.load_existing_settings(data)
+        with access.serve_database(settings) as url:
             if not asyncio.run(_is_rotating(settings, url)):
                 settings = _store_new_secret(data, settings)
             sealed = asyncio.run(_finish(settings, url))
@@ -77,11 +77,11 @@ def _store_new_secret(data: str | None, settings: Settings) -> Settings:
     if load(data=data).secret is not None:
         raise InstallationError(SET_BY_VARIABLE)
     replace_secret(settings.folder, make_secret())
-    return common.load_existing_settings(data)
+    return access.load_existing_settings(data)
 
 
 async def _is_rotating(settings: Settings, url: str) -> bool:
-    database = await common.open_unmigrated(settings, url)
+    database = await access.open_unmigrated(settings, url)
     try:
         return await rotation.is_in_progress(database)
     finally:
@@ -90,7 +90,7 @@ async def _is_rotating(settings: Settings, url: str) -> bool:
 
 async def _finish(settings: Settings, url: str) -> int | None:
     """Seal data again that an old secret sealed; None while a process uses the old secret."""
-    database = await common.open_unmigrated(settings, url)
+    database = await access.open_unmigrated(settings, url)
     try:
         return (
             None

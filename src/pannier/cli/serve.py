@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pannier import installation, supervisor
-from pannier.cli import checks, common
+from pannier.cli import access, checks
 from pannier.db import Database, embedded
 from pannier.db.actor import COMMAND
 from pannier.db.embedded import EmbeddedError, Location, Server
@@ -31,8 +31,8 @@ POLL_SECONDS, STARTUP_POLL_SECONDS = 1.0, 0.05  # seconds between two calls of `
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@common.number_option("--port", 0, 65535, 8000, "Port to listen on.")
-@common.data_option
+@access.number_option("--port", 0, 65535, 8000, "Port to listen on.")
+@access.data_option
 @click.option(
     "--workers",
     type=click.IntRange(1, MAX_PROCESSES),
@@ -49,7 +49,7 @@ def serve(
     demo: bool,
 ) -> None:
     """Start everything: database, API and worker."""
-    settings = common.load_or_create_settings(data)
+    settings = access.load_or_create_settings(data)
     checks.check(settings)
     for sentence in checks.find_unknown_variables():
         click.echo(f"{sentence} Ignored.", err=True)

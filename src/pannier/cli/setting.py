@@ -10,7 +10,7 @@ from pannier.accounts import queries
 from pannier.accounts.company_settings import service
 from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
-from pannier.cli import common, tables
+from pannier.cli import access, tables
 from pannier.cli.groups import Group
 from pannier.cli.validation import parse_as
 from pannier.db import Database
@@ -27,7 +27,7 @@ def setting() -> None:
 
 
 @setting.command("list")
-@common.company_options
+@access.company_options
 def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
     """List settings and whether they were changed."""
     found = _load_settings(data, company)
@@ -47,7 +47,7 @@ def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
 
 
 @setting.command("get")
-@common.company_options
+@access.company_options
 @click.argument("name")
 def get(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Print one setting."""
@@ -56,7 +56,7 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 
 
 @setting.command("set")
-@common.company_options
+@access.company_options
 @click.argument("name")
 @click.argument("value")
 def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
@@ -66,7 +66,7 @@ def set_(data: str | None, company: str | None, as_json: bool, name: str, value:
 
 
 @setting.command("unset")
-@common.company_options
+@access.company_options
 @click.argument("name")
 def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Reset a setting to its default."""
@@ -81,22 +81,22 @@ def _print_setting(changed: SettingsOut, name: str, *, as_json: bool) -> None:
 def _load_settings(data: str | None, company: str | None) -> SettingsOut:
     async def job(database: Database, settings: Settings) -> SettingsOut:
         async with database.reading() as db:
-            row = await common.get_company(db, company)
+            row = await access.get_company(db, company)
             return await service.to_out(db, row, InstallationLimits.from_settings(settings))
 
-    return common.run(data, job)
+    return access.run(data, job)
 
 
 def _change_setting(data: str | None, company: str | None, name: str, value: object) -> SettingsOut:
     async def job(database: Database, settings: Settings) -> SettingsOut:
         bounds = InstallationLimits.from_settings(settings)
         async with database.transaction() as db:
-            row = await queries.lock_company(db, (await common.get_company(db, company)).uuid)
+            row = await queries.lock_company(db, (await access.get_company(db, company)).uuid)
             _get_value(flatten(await service.to_out(db, row, bounds)), name)
             changed = await service.change(db, row, _parse_change(name, value), bounds)
             return await service.to_out(db, changed, bounds)
 
-    return common.run(data, job)
+    return access.run(data, job)
 
 
 def _parse_change(name: str, value: object) -> SettingsChange:

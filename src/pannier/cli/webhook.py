@@ -8,7 +8,7 @@ from uuid import UUID
 import click
 import msgspec
 
-from pannier.cli import common
+from pannier.cli import access
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.settings import Settings
@@ -37,8 +37,8 @@ def webhook() -> None:
 
 
 @webhook.command("replay")
-@common.data_option
-@common.company_option
+@access.data_option
+@access.company_option
 @click.option("--webhook", "endpoint", metavar="ID", help="Only to this webhook.")
 @click.option(
     "--event", "events", multiple=True, metavar="NAME", help="Only this event. Repeatable."
@@ -54,10 +54,10 @@ def webhook() -> None:
     "--since", callback=_parse_time, metavar="TIME", help="Created at or after this time."
 )
 @click.option("--until", callback=_parse_time, metavar="TIME", help="Created before this time.")
-@common.number_option("--batch", 1, MAX_BATCH, MAX_BATCH, "How many to replay at once.")
+@access.number_option("--batch", 1, MAX_BATCH, MAX_BATCH, "How many to replay at once.")
 @click.option("--dry-run", is_flag=True, help="Count without sending.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@common.json_option
+@access.json_option
 def replay(
     data: str | None,
     company: str | None,
@@ -85,7 +85,7 @@ def replay(
 
     async def job(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
-            owner = (await common.get_company(db, company)).uuid
+            owner = (await access.get_company(db, company)).uuid
             count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
         say(_describe_matches(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
@@ -93,7 +93,7 @@ def replay(
             return count.matched, await _replay_batches(database, owner, wish, count.matched, say)
         return count.matched, 0
 
-    matched, replayed = common.run(data, job)
+    matched, replayed = access.run(data, job)
     if as_json:
         click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
 

@@ -8,7 +8,7 @@ import click
 import uvloop
 
 from pannier import worker as background
-from pannier.cli import checks, common, worker_server
+from pannier.cli import access, checks, worker_server
 from pannier.db import Database
 from pannier.db.actor import WORKER
 from pannier.devices.brokers.consumers import create_consumers
@@ -28,7 +28,7 @@ MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.5, 10.0  # seconds between two attempts t
 
 
 @click.command()
-@common.data_option
+@access.data_option
 @click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
 @click.option("--demo", is_flag=True, hidden=True, help="Let the city of the demo company live.")
 def worker(data: str | None, supervised: bool, demo: bool) -> None:
@@ -36,11 +36,11 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
 
     It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
     """
-    settings = common.load_or_create_settings(data)
+    settings = access.load_or_create_settings(data)
     # Report an invalid setting at the start, not in the log of every attempt.
     checks.check(settings)
     logs.configure(settings.log_level, settings.log_format)
-    with common.serve_database(settings) as url:
+    with access.serve_database(settings) as url:
         uvloop.run(
             _work(settings, url, demo=demo) if supervised else _work_unsupervised(settings, url)
         )
@@ -144,7 +144,7 @@ async def _retry_open(settings: Settings, url: str) -> Database:
     wait = MIN_WAIT_SECONDS
     while True:
         try:
-            return await common.open_migrated(settings, url, actor=WORKER)
+            return await access.open_migrated(settings, url, actor=WORKER)
         except DatabaseUnavailableError as away:
             logs.log.warning("waiting for the database", reason=str(away))
         await asyncio.sleep(wait)
