@@ -108,12 +108,12 @@ class XMap extends HTMLElement {
 
   // Add our sources and layers to a newly loaded style.
   addOverlay() {
-    const { map, ground: told } = this;
-    if (!map || !told) return;
-    for (const [name, data] of loadWorld(told)) data.then((given) => map.getSource(name)?.setData(given));
+    const { map, ground } = this;
+    if (!map || !ground) return;
+    for (const [name, data] of loadWorld(ground)) data.then((given) => map.getSource(name)?.setData(given));
     if (!map.hasImage("arrow")) map.addImage("arrow", drawArrow());
     for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: toCollection([]) });
-    for (const layer of told.layers) map.addLayer(layer);
+    for (const layer of ground.layers) map.addLayer(layer);
     this.show();
     this.select(this.chosen ?? this.dataset.chosen, false);
     this.sketch?.();

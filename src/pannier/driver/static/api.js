@@ -16,7 +16,7 @@ function updateSkew(date, receivedAt) {
   saveValue("skew", rounded);
 }
 
-// Many phones lack AbortSignal.timeout.
+// Aborts a request after a time. Many phones lack the built-in signal for this.
 /** @type {(milliseconds: number) => { signal: AbortSignal; cancel: () => void }} */
 export function startTimeout(milliseconds) {
   const controller = new AbortController();
@@ -33,7 +33,7 @@ export async function callApi(method, path, { body, key, token } = {}) {
   if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   const payload = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
-  const { signal, cancel: over } = startTimeout(timeoutFor(body));
+  const { signal, cancel } = startTimeout(timeoutFor(body));
   try {
     // The API never redirects. A network's log-in page does, and must not be followed.
     const answer = await fetch(path, { method, headers, body: payload, cache: "no-store", redirect: "manual", signal });
@@ -50,7 +50,7 @@ export async function callApi(method, path, { body, key, token } = {}) {
     updateReception(false);
     return { reached: false, fromApi: false, status: 0, retryAfter: 0 };
   } finally {
-    over();
+    cancel();
   }
 }
 /** @type {(text: string) => any} the JSON of a response, of any shape */
@@ -65,8 +65,8 @@ function parseJson(text) {
 /** @type {(body?: object) => number} */
 const timeoutFor = (body) => 60_000 + (body instanceof FormData ? [...body.values()].reduce((sum, value) => sum + (value instanceof Blob ? value.size : 0), 0) / 4 : 0);
 
-/** @type {(reached: boolean, ours?: boolean) => void} */
-function updateReception(reached, ours = true) {
-  Object.assign(reception, { reached, ours, at: Date.now() });
+/** @type {(reached: boolean, fromApi?: boolean) => void} */
+function updateReception(reached, fromApi = true) {
+  Object.assign(reception, { reached, fromApi, at: Date.now() });
   globalThis.dispatchEvent?.(new Event("reception"));
 }

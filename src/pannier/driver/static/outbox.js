@@ -258,9 +258,9 @@ async function sendEntry(entry, token) {
   const body = await buildBody(entry).catch(() => null);
   if (!body) return recordProblem(entry, { status: 0, code: "picture_lost" });
   const answer = await callApi(entry.method, entry.path, { key: entry.key, body, token });
-  const { reached, fromApi: ours, status, problem, retryAfter } = answer;
+  const { reached, fromApi, status, problem, retryAfter } = answer;
   if (!reached) return "stop";
-  if (!ours) return handleIntermediary(entry, answer, token);
+  if (!fromApi) return handleIntermediary(entry, answer, token);
   if (!problem) {
     await settleEntry(entry, answer.body);
     return "on";

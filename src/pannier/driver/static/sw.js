@@ -32,8 +32,8 @@ async function sendOutbox() {
 /** @type {(request: Request) => Promise<Response>} */
 async function fetchPage(request) {
   try {
-    const { signal, cancel: over } = startTimeout(3000), answer = await fetch(request, { signal }), text = await answer.text();
-    over();
+    const { signal, cancel } = startTimeout(3000), answer = await fetch(request, { signal }), text = await answer.text();
+    cancel();
     if (answer.ok && text.includes(`/assets/${RELEASE}/`)) return new Response(text, answer);
   } catch {}
   return (await (await caches.open(CACHE)).match("/driver")) ?? fetch(request);

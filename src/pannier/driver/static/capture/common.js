@@ -56,7 +56,7 @@ const withTimeout = (milliseconds, promise) => Promise.race([promise, new Promis
 // `place` is a promise of the location. It is awaited only briefly.
 /** @typedef {{ demand: Demand; order: CaptureOrder; action: string; place: Promise<Coordinates | null>; evidence?: EntryBody; pictures?: Picture[]; summary: Summary; drafts?: string[] }} CaptureInput */
 /** @type {(made: CaptureInput) => Promise<Capture>} */
-export async function buildCapture({ demand, order, action: door, place, evidence = {}, pictures = [], summary, drafts = [] }) {
+export async function buildCapture({ demand, order, action, place, evidence = {}, pictures = [], summary, drafts = [] }) {
   const at = serverNow().toISOString(), id = uuid();
   const location = await withTimeout(LOCATION_TIMEOUT_MS, place);
   // Keep this order of fields: the server compares a repeated request byte by byte.
@@ -64,7 +64,7 @@ export async function buildCapture({ demand, order, action: door, place, evidenc
   const body = { captured_at: at, proof_uuid: id, device: await loadDevice(), ...evidence };
   if (location) body.location = location;
   if (demand.activity) body.activity = demand.activity;
-  return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, drafts, sent: false };
+  return { id, path: `/v1/orders/${order.id}/${action}/${demand.subject_id}`, body, pictures, summary, drafts, sent: false };
 }
 async function loadDevice() {
   const stored = await loadValue("device").catch(() => undefined), id = stored ?? uuid();

@@ -93,7 +93,7 @@ class SmsCodeDialog {
     const { demand, order, place, draft } = this;
     const capture = await buildCapture({ demand, order, place, action: "capture-sms", evidence: { code }, summary: t("capture.sms.summary", { subject: describeSubject(demand, order) }), drafts: [draft.id] });
     /** @type {Promise<Answer>} */
-    const late = new Promise((resolve) => { setTimeout(resolve, VERIFY_TIMEOUT_MS, { reached: false, ours: false, status: 0, retryAfter: 0 }); });
+    const late = new Promise((resolve) => { setTimeout(resolve, VERIFY_TIMEOUT_MS, { reached: false, fromApi: false, status: 0, retryAfter: 0 }); });
     const answer = await Promise.race([callApi("POST", capture.path, { body: capture.body, key: capture.id }), late]);
     this.useButton.disabled = false;
     if (answer.body) return this.close({ ...capture, sent: true });
@@ -104,11 +104,11 @@ class SmsCodeDialog {
 }
 // Whether the server decided: not on network failures, server errors, rate limits or expired sessions.
 /** @type {(answer: Answer) => boolean} */
-const isFinal = ({ fromApi: ours, status }) => ours && status < 500 && ![401, 408, 425, 429].includes(status);
+const isFinal = ({ fromApi, status }) => fromApi && status < 500 && ![401, 408, 425, 429].includes(status);
 
 /** @type {(answer: Answer) => string} */
-function describeRefusal({ fromApi: ours, problem }) {
-  if (!ours) return t("foreign");
+function describeRefusal({ fromApi, problem }) {
+  if (!fromApi) return t("foreign");
   if (problem?.code === "pod_code_incorrect") return t("capture.sms.wrong", { left: problem.attempts_left });
   if (problem?.code === "pod_code_locked") return t("capture.sms.locked");
   if (problem?.code === "pod_recipient_phone_missing") return t("capture.sms.no-phone");

@@ -18,10 +18,10 @@ export function formatDistance(metres) {
     .format(far ? metres / 1000 : Math.max(10, Math.round(metres / 10) * 10));
 }
 // Show the distance to a place. `updateDistances` updates it as the driver moves.
-/** @type {(spot: Spot | null) => HTMLElement | null} */
-export function renderDistance(spot) {
-  if (!spot) return null;
-  const element = h("span", { class: "far", "data-at": spot.coordinates.join() }, icon("navigation"), h("span", {}));
+/** @type {(point: PointOut | null) => HTMLElement | null} */
+export function renderDistance(point) {
+  if (!point) return null;
+  const element = h("span", { class: "far", "data-at": point.coordinates.join() }, icon("navigation"), h("span", {}));
   updateDistance(element);
   return element;
 }

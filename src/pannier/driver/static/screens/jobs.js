@@ -120,13 +120,13 @@ export function addressLine({ place }) {
 export const orderNumber = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
 
 // The OpenAPI document declares GeoJSON only as an object.
-/** @type {(place: PlaceOut | null) => Spot | null} */
-export const toSpot = (place) => /** @type {Spot | null} */ (/** @type {unknown} */ (place?.location ?? null));
+/** @type {(place: PlaceOut | null) => PointOut | null} */
+export const toPoint = (place) => /** @type {PointOut | null} */ (/** @type {unknown} */ (place?.location ?? null));
 
 // Link to the phone's own maps app.
 /** @type {(job: Pick<Job, "place">) => string} */
 export function navigationLink({ place }) {
-  const at = toSpot(place)?.coordinates, label = encodeURIComponent(place?.address ?? "");
+  const at = toPoint(place)?.coordinates, label = encodeURIComponent(place?.address ?? "");
   if (/iPhone|iPad|Macintosh/.test(navigator.userAgent)) return `https://maps.apple.com/?daddr=${at ? `${at[1]},${at[0]}` : label}`;
   return at ? `geo:${at[1]},${at[0]}?q=${at[1]},${at[0]}(${label})` : `geo:0,0?q=${label}`;
 }

@@ -5,7 +5,7 @@ import { t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
-import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toSpot } from "./jobs.js";
+import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
 import { openMap } from "./map-sheet.js";
 import { formatMoney, formatWindow, renderDistance, renderDueMark } from "./formatting.js";
 
@@ -53,7 +53,7 @@ function renderNotices(job, jobs) {
 }
 /** @type {(job: Job, jobs: Job[]) => Child} */
 function renderPlace(job, jobs) {
-  const far = renderDistance(toSpot(job.place)), due = formatWindow(job);
+  const far = renderDistance(toPoint(job.place)), due = formatWindow(job);
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
     h("div", { class: "split" },
       h("p", { class: "address" }, addressLine(job) || jobTitle(job)),

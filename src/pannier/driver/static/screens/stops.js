@@ -5,7 +5,7 @@ import { loadValue } from "../store.js";
 import { formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
-import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, toJobs, toSpot } from "./jobs.js";
+import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, toJobs, toPoint } from "./jobs.js";
 import { openMap } from "./map-sheet.js";
 import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark } from "./formatting.js";
 
@@ -40,7 +40,7 @@ function renderJob(job, at) {
       (due || renderDueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), renderDueMark(job)),
       h("span", { class: "facts small muted" },
         h("span", {}, icon(kindIcon(job)), t(`kind.${job.kind}`)),
-        job.done ? null : renderDistance(toSpot(job.place)),
+        job.done ? null : renderDistance(toPoint(job.place)),
         job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
         h("span", {}, orderNumber(job)),
         renderMarks(job))),
