@@ -1,4 +1,4 @@
-"""Doors that exist only in tests, where the edge must be shown more than any endpoint shows it."""
+"""Handlers that exist only in tests, for behaviour of the edge that no endpoint shows."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -25,7 +25,7 @@ Message = dict[str, Any]
 
 
 def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> House:
-    """Build a house that shares the other's database, with these doors only."""
+    """Build a house with only these handlers and the database of another house."""
     routers = [
         handler if isinstance(handler, Router) else Router("/", route_handlers=[handler])
         for handler in handlers
@@ -44,12 +44,12 @@ def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> H
 
 
 def keyed(*handlers: Any) -> Router:
-    """Put doors behind an API key, as `/v1` has them."""
+    """Put handlers under `/v1`, for API keys."""
     return Router("/v1", route_handlers=list(handlers), before_request=auth.require_api_key(None))
 
 
 def shop(*handlers: Any) -> Router:
-    """Put doors behind a storefront key, as `/storefront/v1` has them."""
+    """Put handlers under `/storefront/v1`, for storefront keys."""
     return Router(
         "/storefront/v1", route_handlers=list(handlers), before_request=auth.require_storefront_key
     )

@@ -81,7 +81,7 @@ class House:
     def client(
         self, bearer: str | None = None, *, address: str = "127.0.0.1", **headers: str
     ) -> httpx.AsyncClient:
-        """Make a client of the house's own door."""
+        """Make an HTTP client of the house."""
         if bearer is not None:
             headers["Authorization"] = f"Bearer {bearer}"
         return HouseClient(self.edge, address, headers)
@@ -103,7 +103,7 @@ class House:
             return await db.fetch_value(sql, **values)
 
     async def found(self, name: str, mode: Mode = "live") -> "Firm":
-        """Found a company with an admin, an API key and a storefront key."""
+        """Provision a company with an admin, an API key and a storefront key."""
         async with self.database.transaction() as db:
             company = await create_company(db, name, mode)
             api = await service.create_key(db, company.uuid, kind="api", name="Test", scopes=["*"])
@@ -219,7 +219,7 @@ class Broom:
         self._connection, self._tables = connection, tables
         self._sweep = f"truncate {', '.join(tables)} cascade"
         self._keeps, self._kept = False, dict[str, tuple[Firm, str]]()
-        # What the furnishing of a kept company returned: as true as its rows, and kept as long.
+        # The values that `furnishing` returned for a kept company; kept as long as its rows.
         self._made = dict[str, Any]()
         self._swept = 0
 
