@@ -8,8 +8,9 @@ import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
 from pannier.accounts.tokens.device_proofs import SigninOrigin
-from pannier.customers import service
-from pannier.customers.service import CredentialsInvalid, StoreRef
+from pannier.customers import password_signin
+from pannier.customers.password_signin import CredentialsInvalid
+from pannier.customers.service import StoreRef
 from pannier.db.database import should_retry
 from pannier.kit.clock import ManualClock
 from pannier.kit.passwords import Passwords
@@ -354,7 +355,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
 ) -> None:
     made = await mall.registered(phone=PHONE, password=PASSWORD)
     store = StoreRef(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.check_credentials(
+    known = await password_signin.check_credentials(
         house.database, house.hasher, store, PHONE, PASSWORD, SigninOrigin("127.0.0.1")
     )
     if meanwhile == "reset":
@@ -366,7 +367,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
         await mall.firm.admin.post(path, json={"reason": "Asked by phone."})
     with pytest.raises(CredentialsInvalid):
         async with house.database.transaction() as db:
-            await service.sign_in(db, store, known, SigninOrigin())
+            await password_signin.sign_in(db, store, known, SigninOrigin())
     alive = "select count(*) from tokens where kind = 'customer' and revoked_at is null"
     assert await house.value(alive) == 0
 
@@ -379,12 +380,12 @@ async def test_of_two_sign_ins_at_once_neither_is_refused_when_the_hash_is_out_o
         cheap = await Passwords(memory_kib=16, passes=1).hash(PASSWORD)
         await db.execute("update customers set password_hash = :cheap", cheap=cheap)
     store = StoreRef(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.check_credentials(
+    known = await password_signin.check_credentials(
         house.database, house.hasher, store, PHONE, PASSWORD, SigninOrigin("127.0.0.1")
     )
     assert known.new_hash is not None
     assert (await mall.post("login", identity=PHONE, password=PASSWORD)).status_code == 200
     with pytest.raises(asyncpg.SerializationError) as told:
         async with house.database.transaction() as db:
-            await service.sign_in(db, store, known, SigninOrigin())
+            await password_signin.sign_in(db, store, known, SigninOrigin())
     assert should_retry(told.value), "the door looks at the password once more"

@@ -6,15 +6,17 @@ and that name, so that an unchanged field keeps its record even if the record is
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from pannier.console import decimals
 from pannier.console.api_client import ApiClient
+from pannier.console.columns import Column
 from pannier.console.formatting import dig, record_name, record_url
 from pannier.console.forms import PICKED_SUFFIX, Field
+from pannier.console.record_kinds import KINDS, RecordKind
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
@@ -27,116 +29,6 @@ NUMBER_KINDS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
 MAX_NAMES: Final = 100
 MAX_CANDIDATES: Final = 5
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
-
-
-class RecordKind(NamedTuple):
-    """A resource's records: the list that finds them, and the values that identify them."""
-
-    api: str
-    icon: str
-    noun: str
-    label: str
-    hint: str
-    # The values compared with the text: a path in the record, and its name in a sentence.
-    known_by: Mapping[str, str]
-    # The list's filter for free text; without one all records are read and compared here.
-    filter: str = "query"
-    # The list's filter for exact numbers.
-    exact: str = ""
-    # Whether the list finds several records by identifier at once.
-    by_ids: bool = True
-
-
-_NAME: Final = {"name": "name"}
-_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
-# By resource. The palette searches the first eleven.
-KINDS: Final[Mapping[str, RecordKind]] = {
-    "orders": RecordKind(
-        "/v1/orders",
-        "package",
-        "order",
-        "tracking_number.tracking_number",
-        "status",
-        {
-            "internal_id": "internal ID",
-            "tracking_number.tracking_number": "tracking number",
-            "customer.name": "customer",
-        },
-        exact="id",
-    ),
-    "drivers": RecordKind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
-    "vehicles": RecordKind(
-        "/v1/vehicles",
-        "truck",
-        "vehicle",
-        "plate_number",
-        "model",
-        {"plate_number": "plate", "vin": "VIN", "internal_id": "internal ID", "model": "model"},
-    ),
-    "customers": RecordKind(
-        "/int/v1/customers",
-        "users",
-        "customer",
-        "name",
-        "phone",
-        {**_NAME, "phone": "phone", "email": "e-mail"},
-        by_ids=False,
-    ),
-    "contacts": RecordKind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
-    "vendors": RecordKind(
-        "/v1/vendors",
-        "handshake",
-        "vendor",
-        "name",
-        "email",
-        {**_PERSON, "business_id": "business ID"},
-    ),
-    "places": RecordKind(
-        "/v1/places",
-        "map-pin",
-        "place",
-        "name",
-        "street1",
-        {**_NAME, "address": "address", "street1": "street", "phone": "phone"},
-    ),
-    "devices": RecordKind(
-        "/int/v1/devices",
-        "radio-tower",
-        "device",
-        "name",
-        "identifier",
-        {**_NAME, "identifier": "identifier"},
-        by_ids=False,
-    ),
-    "service-areas": RecordKind(
-        "/v1/service-areas", "land-plot", "service area", "name", "type", _NAME
-    ),
-    "zones": RecordKind("/v1/zones", "pentagon", "zone", "name", "type", _NAME),
-    "fleets": RecordKind("/v1/fleets", "boxes", "fleet", "name", "task", _NAME),
-    "order-configs": RecordKind(
-        "/v1/order-configs",
-        "workflow",
-        "order flow",
-        "name",
-        "key",
-        {**_NAME, "key": "key"},
-        by_ids=False,
-    ),
-    "operators": RecordKind(
-        "/int/v1/operators",
-        "users",
-        "operator",
-        "name",
-        "email",
-        {**_NAME, "email": "e-mail"},
-        filter="",
-        by_ids=False,
-    ),
-    "keys": RecordKind(
-        "/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="", by_ids=False
-    ),
-}
-SEARCHED_RESOURCES: Final = tuple(KINDS)[:11]
 
 
 def describe(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
@@ -428,3 +320,25 @@ async def load_record_names(
     known = [one for one in identifiers if one]
     rows = await _load_by_ids(client, resource, known) if known else []
     return {row["id"]: record_name(row) for row in rows}
+
+
+async def load_column_names(
+    client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
+) -> dict[str, str]:
+    """Load the names of the records that the columns link to, by id."""
+    wanted: dict[str, set[str]] = {}
+    for column in columns:
+        if column.show in {"link", "links"} and column.to in KINDS and KINDS[column.to].by_ids:
+            values = [dig(row, column.path) for row in rows]
+            wanted.setdefault(column.to, set()).update(_find_ids(values))
+    return {
+        identifier: name
+        for resource, ids in wanted.items()
+        for identifier, name in (await load_record_names(client, resource, ids)).items()
+    }
+
+
+def _find_ids(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        yield from (one for one in (value if isinstance(value, list) else [value])
+                    if isinstance(one, str))  # fmt: skip

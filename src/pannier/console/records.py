@@ -4,15 +4,16 @@ A declaration names the API paths, the columns, the facts of a record, and the f
 special about a resource is an ordinary handler in its screen's module.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 from litestar import Response
 
 from pannier.console import confirmation, lookup, responses, session
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
@@ -30,32 +31,6 @@ PAGE_SIZE: Final = 60
 PAGING: Final = ("cursor", "sort")
 ListExtras = Callable[[ApiClient, list[Any]], Awaitable[Mapping[str, Any]]]
 RelatedData = Callable[[ApiClient, Any], Awaitable[Mapping[str, Any]]]
-
-
-class Action(NamedTuple):
-    """An action on a record: a button that calls the API."""
-
-    name: str
-    label: str
-    method: str
-    path: str
-    icon: str
-    message: str
-    danger: bool = False
-    # The question before the action, if it needs one.
-    sure: str = ""
-    form: Form | None = None
-    # The fixed body of the API call.
-    body: Mapping[str, Any] | None = None
-    # The template variable that gets the API's answer, if the page shows it at once.
-    shows: str = ""
-    # Whether the button is shown for a record. The API decides in the end.
-    when: Callable[[Any], bool] | None = None
-
-    def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
-        """Return whether the operator can do this to the record now."""
-        allowed = client.is_allowed(self.method, self.path)
-        return allowed and (self.when is None or bool(self.when(record)))
 
 
 class Records:
@@ -167,7 +142,7 @@ class Records:
             return await responses.render_page(
                 client, self.list_template, title=self.title, records=self, rows=rows.rows,
                 cursor=rows.cursor, context=given, wrong=refused,
-                names=await load_column_names(client, self.columns, rows.rows),
+                names=await lookup.load_column_names(client, self.columns, rows.rows),
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip
 
@@ -197,7 +172,7 @@ class Records:
                 "opened": read_query(client.exchange).get("do", ""),
                 "filled": {},
                 "refusal": FormErrors(),
-                "names": await load_column_names(client, self.facts, [record]),
+                "names": await lookup.load_column_names(client, self.facts, [record]),
                 **beside,
                 **more,
             },
@@ -386,32 +361,6 @@ async def list_rows(
     wanted = {field.name: field.to_query(given.get(field.name, ""), zone) for field in filters}
     paging = {name: given.get(name) for name in PAGING}
     return await client.list_rows(api, {"limit": str(PAGE_SIZE), **wanted, **paging})
-
-
-async def load_column_names(
-    client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
-) -> dict[str, str]:
-    """Load the names of the records that the columns link to, by id."""
-    wanted: dict[str, set[str]] = {}
-    for column in columns:
-        if (
-            column.show in {"link", "links"}
-            and column.to in lookup.KINDS
-            and lookup.KINDS[column.to].by_ids
-        ):
-            values = [dig(row, column.path) for row in rows]
-            wanted.setdefault(column.to, set()).update(_find_ids(values))
-    return {
-        identifier: name
-        for resource, ids in wanted.items()
-        for identifier, name in (await lookup.load_record_names(client, resource, ids)).items()
-    }
-
-
-def _find_ids(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        yield from (one for one in (value if isinstance(value, list) else [value])
-                    if isinstance(one, str))  # fmt: skip
 
 
 def read_query(exchange: Exchange) -> dict[str, str]:

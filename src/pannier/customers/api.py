@@ -1,19 +1,19 @@
-"""HTTP API of customers: with the store's key alone, and signed in."""
+"""HTTP API of signed-in customers."""
 
 from datetime import timedelta
 
-from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.tokens import api as tokens
-from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import (
     changes,
     closure,
     devices,
     identities,
+    provider_identities,
     provider_links,
     queries,
     reauthentication,
     service,
+    signin_api,
     social,
     storefront_routers,
 )
@@ -26,150 +26,28 @@ from pannier.customers.schemas import (
     ClosureIn,
     CodeIn,
     Confirmed,
-    CreationCodeIn,
     CustomerChange,
     CustomerCodeSent,
-    CustomerIn,
     CustomerOut,
-    CustomerSignedIn,
     DeviceGone,
     DeviceIn,
     DeviceRegistered,
     Done,
     EmailIn,
-    EmailLoginIn,
-    ForgotIn,
     LinkedProvider,
     PasswordIn,
-    PasswordLoginIn,
     PhoneIn,
-    ResetIn,
-    SmsLoginIn,
-    VerifyCodeIn,
 )
-from pannier.customers.service import StoreRef
-from pannier.customers.signin import verify_code
+from pannier.customers.signin_api import CODE_PROBLEMS, CODE_REQUEST_PROBLEMS, to_store
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.verification import send_limits
-from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.routes import change, delete, get, post
 from pannier.web.times import to_rfc3339
 
-CODE_REQUEST_PROBLEMS = send_limits.SEND_PROBLEMS
-CODE_PROBLEMS = [CodeInvalid, CodeExpired, TooManyRequests]
 VERIFICATION_PROBLEMS = [*CODE_PROBLEMS, service.CustomerExists, reauthentication.SignInUnproved]
-
-
-def to_store(caller: StorefrontKey | Shopper) -> StoreRef:
-    return StoreRef(caller.company, caller.store)
-
-
-@post("/customers/request-creation-code", status_code=200, problems=CODE_REQUEST_PROBLEMS)
-async def request_creation_code(
-    key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
-) -> CustomerCodeSent:
-    """Send a code for registration: by SMS to a phone number, by email to an address."""
-    identity = identities.from_fields(data.phone, data.email, data.identity)
-    sent = await service.request_code(
-        db, to_store(key), service.CREATE, identity, address=exchange.address
-    )
-    return CustomerCodeSent.from_timing(sent, identity.channel)
-
-
-@post("/customers", problems=[*CODE_PROBLEMS, service.CustomerExists])
-async def create_customer(
-    key: StorefrontKey, data: CustomerIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> CustomerSignedIn:
-    """Register with the requested code, and sign in."""
-    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
-    async with exchange.edge.suspend_transaction(exchange):
-        hashed = await service.hash_new_password(db.database, hasher, store, data, origin)
-    return CustomerSignedIn.from_session(await service.register(db, store, data, hashed, origin))
-
-
-@post("/customers/login-with-sms", status_code=200, problems=CODE_REQUEST_PROBLEMS)
-async def login_with_sms(
-    key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
-) -> CustomerCodeSent:
-    """Send a sign-in code by SMS. The answer is the same for an unknown number."""
-    return await _send_code_to_owner(
-        db, key, service.LOGIN, identities.from_phone(data.phone), exchange
-    )
-
-
-@post("/customers/login-with-email", status_code=200, problems=[TooManyRequests])
-async def login_with_email(
-    key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
-) -> CustomerCodeSent:
-    """Send a sign-in code by email. The answer is the same for an unknown address."""
-    return await _send_code_to_owner(
-        db, key, service.LOGIN, identities.from_email(data.email), exchange
-    )
-
-
-@post("/customers/verify-code", status_code=200, problems=CODE_PROBLEMS)
-async def verify_customer_code(
-    key: StorefrontKey, data: VerifyCodeIn, exchange: Exchange, db: Db
-) -> CustomerSignedIn:
-    """Sign in with a code."""
-    identity = identities.parse(data.identity)
-    done = await verify_code(
-        db, to_store(key), identity, data.code, SigninOrigin.from_exchange(exchange)
-    )
-    return CustomerSignedIn.from_session(done)
-
-
-@post(
-    "/customers/login",
-    status_code=200,
-    problems=[service.CredentialsInvalid, TooManyRequests],
-)
-async def login_customer(
-    key: StorefrontKey, data: PasswordLoginIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> CustomerSignedIn:
-    """Sign in with a password."""
-    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
-    async with exchange.edge.suspend_transaction(exchange):
-        recognised = await service.check_credentials(
-            db.database, hasher, store, data.identity, data.password, origin
-        )
-    done = await service.sign_in(db, store, recognised, origin)
-    return CustomerSignedIn.from_session(done)
-
-
-@post("/customers/forgot-password", status_code=200, problems=CODE_REQUEST_PROBLEMS)
-async def forgot_password(
-    key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
-) -> CustomerCodeSent:
-    """Send a code for a password reset. The answer is the same for an unknown identity."""
-    return await _send_code_to_owner(
-        db, key, service.RESET, identities.parse(data.identity), exchange
-    )
-
-
-async def _send_code_to_owner(
-    db: Db, key: StorefrontKey, purpose: str, identity: PhoneOrEmail, exchange: Exchange
-) -> CustomerCodeSent:
-    sent = await service.request_owner_code(
-        db, to_store(key), purpose, identity, SigninOrigin.from_exchange(exchange)
-    )
-    return CustomerCodeSent.from_timing(sent, identity.channel)
-
-
-@post("/customers/reset-password", status_code=200, problems=CODE_PROBLEMS)
-async def reset_password(
-    key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> Done:
-    """Set a new password with a code. All sessions end."""
-    store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
-    async with exchange.edge.suspend_transaction(exchange):
-        hashed = await changes.hash_reset_password(db.database, hasher, store, data, origin)
-    await changes.reset_password(db, store, data, hashed, origin)
-    return Done()
 
 
 @get("/customers/me")
@@ -351,7 +229,9 @@ async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
 async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
     """List the providers linked to the customer."""
     customer = await queries.CUSTOMERS.get(db, caller.company, caller.customer)
-    return [LinkedProvider.from_row(row) for row in await provider_links.list_linked(db, customer)]
+    return [
+        LinkedProvider.from_row(row) for row in await provider_identities.list_linked(db, customer)
+    ]
 
 
 @delete(
@@ -365,20 +245,6 @@ async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
     return Done()
 
 
-key_routes = storefront_routers.storefront_router(
-    "Customer sign-in",
-    [
-        request_creation_code,
-        create_customer,
-        login_with_sms,
-        login_with_email,
-        verify_customer_code,
-        login_customer,
-        forgot_password,
-        reset_password,
-        *social.login_handlers,
-    ],
-)
 customer_routes = storefront_routers.customer_router(
     "Customer account",
     [
@@ -401,4 +267,4 @@ customer_routes = storefront_routers.customer_router(
         *tokens.own_session_handlers("customer"),
     ],
 )
-routers = (key_routes, customer_routes)
+routers = (signin_api.key_routes, customer_routes)

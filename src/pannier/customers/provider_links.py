@@ -18,7 +18,15 @@ from msgspec.structs import asdict
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.device_proofs import SigninOrigin
-from pannier.customers import departures, identities, queries, reauthentication, service, sessions
+from pannier.customers import (
+    departures,
+    identities,
+    provider_identities,
+    queries,
+    reauthentication,
+    service,
+    sessions,
+)
 from pannier.customers.auth import Shopper
 from pannier.customers.identities import PhoneOrEmail
 from pannier.customers.models import Customer, PendingLink, Provider, ProviderIdentity
@@ -27,7 +35,7 @@ from pannier.customers.providers.claims import ProvenClaim, ProviderClaim
 from pannier.customers.providers.problems import ProofRequired, VerificationRequired
 from pannier.customers.service import CustomerExists, StoreRef
 from pannier.customers.sessions import CustomerSession
-from pannier.db import Db, Where, columns, parameters
+from pannier.db import Db, Where, columns
 from pannier.errors import Conflict, Invalid, NotFound
 from pannier.notifications import service as notifications
 from pannier.notifications.texts import compose
@@ -80,31 +88,8 @@ async def sign_in(
         )
     customer = await find_or_create_proved(db, store, proven.claim, origin)
     if proven.grant is not None:
-        await _store_grant(db, store, proven.claim, proven.grant)
+        await provider_identities.store_grant(db, store, proven.claim, proven.grant)
     return await sessions.open_session(db, customer, SIGN_IN_METHODS[proven.claim.provider], origin)
-
-
-async def _store_grant(db: Db, store: StoreRef, claim: ProviderClaim, grant: str) -> None:
-    """Store the grant with which the provider can revoke the sign-in."""
-    await db.execute(
-        """update customer_identities set grant_sealed = :sealed
-           where company = :company and store = :store
-             and provider = :provider and subject = :subject""",
-        **store.columns,
-        **claim.subject_columns,
-        sealed=departures.seal(db.database.keys, store.uuid, grant),
-    )
-
-
-async def list_linked(db: Db, customer: Customer) -> list[ProviderIdentity]:
-    """List the providers linked to a customer, oldest first."""
-    where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
-    return await db.fetch_all(
-        ProviderIdentity,
-        f"""select {columns(ProviderIdentity)} from customer_identities {where}
-            order by created_at, uuid""",
-        **where.values,
-    )
 
 
 async def link(
@@ -128,20 +113,20 @@ async def link(
         raise ProviderTaken
     if other is None:
         await _spend_change_budget(db, customer)
-        await save_link(db, store, customer, claim, verified=True)
+        await provider_identities.save(db, store, customer, claim, verified=True)
         await _notify(db, store, customer, claim.provider)
     if proven.grant is not None:
-        await _store_grant(db, store, claim, proven.grant)
+        await provider_identities.store_grant(db, store, claim, proven.grant)
     return next(
         row
-        for row in await list_linked(db, customer)
+        for row in await provider_identities.list_linked(db, customer)
         if row.subject_columns == claim.subject_columns
     )
 
 
 async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
     """Unlink a provider from the customer, unless it is their only way to sign in."""
-    rows = await list_linked(db, customer)
+    rows = await provider_identities.list_linked(db, customer)
     found = next((row for row in rows if str(row.uuid) == identity.lower()), None)
     if found is None:
         raise NotFound
@@ -170,7 +155,7 @@ async def find_or_create_proved(
         customer = await _create(db, store, claim, origin, None, named)
     else:
         customer = await _find_or_create_by_address(db, store, claim, named, origin)
-    await save_link(db, store, customer, claim, verified=True)
+    await provider_identities.save(db, store, customer, claim, verified=True)
     return customer
 
 
@@ -181,12 +166,12 @@ async def _lock(db: Db, key: str) -> None:
 
 async def _find_linked(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
     """Find the customer of a proved subject; delete a link to a closed account."""
-    link = await find_link(db, store, claim)
+    link = await provider_identities.find(db, store, claim)
     if link is None or not link.verified:
         return None
     customer = await _lock_active(db, store, link)
     if customer is None:
-        await _delete_link(db, link)
+        await provider_identities.delete(db, link)
     else:
         await db.update("customer_identities", link.uuid, last_used_at=db.now)
     return customer
@@ -195,14 +180,6 @@ async def _find_linked(db: Db, store: StoreRef, claim: ProviderClaim) -> Custome
 async def _lock_active(db: Db, store: StoreRef, link: ProviderIdentity) -> Customer | None:
     where = queries.where_active(store.company, store.uuid).add_equal(uuid=link.customer)
     return await db.find(Customer, f"{queries.SELECT} {where} for update", **where.values)
-
-
-async def _delete_link(db: Db, link: ProviderIdentity) -> None:
-    await db.execute(
-        "delete from customer_identities where company = :company and uuid = :uuid",
-        company=link.company,
-        uuid=link.uuid,
-    )
 
 
 def _parse_address(claim: ProviderClaim) -> PhoneOrEmail | None:
@@ -305,16 +282,16 @@ async def find_or_create_trusted(
     It never opens an account that has anything verified: there a proof is required.
     """
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    link = await find_link(db, store, claim)
+    link = await provider_identities.find(db, store, claim)
     customer = None if link is None else await _lock_active(db, store, link)
     if link is not None and customer is not None:
         if link.verified or not await _has_no_proof(db, customer):
             raise ProofRequired
         return customer
     if link is not None:
-        await _delete_link(db, link)
+        await provider_identities.delete(db, link)
     customer = await _create(db, store, claim, origin, None, _parse_address(claim))
-    await save_link(db, store, customer, claim, verified=False)
+    await provider_identities.save(db, store, customer, claim, verified=False)
     return customer
 
 
@@ -373,40 +350,5 @@ async def complete_email_verification(
         customer = await service.create(db, store, pending.name, identity)
     claim = ProviderClaim(provider=pending.provider, subject=pending.subject, email=identity.text)
     # The mailbox is verified, the subject is not: anybody could have announced it.
-    await save_link(db, store, customer, claim, verified=False)
+    await provider_identities.save(db, store, customer, claim, verified=False)
     return customer
-
-
-async def find_link(db: Db, store: StoreRef, claim: ProviderClaim) -> ProviderIdentity | None:
-    """Find the link of a provider's subject in the store."""
-    where = Where(store.company).add_equal(store=store.uuid, **claim.subject_columns)
-    return await db.find(
-        ProviderIdentity,
-        f"select {columns(ProviderIdentity)} from customer_identities {where}",
-        **where.values,
-    )
-
-
-async def save_link(
-    db: Db, store: StoreRef, customer: Customer, claim: ProviderClaim, *, verified: bool
-) -> None:
-    """Save the link of a subject; a proved link replaces an announced one."""
-    row = ProviderIdentity(
-        uuid=db.new_uuid(),
-        **store.columns,
-        customer=customer.uuid,
-        email=claim.email,
-        verified=verified,
-        created_at=db.now,
-        last_used_at=db.now,
-        **claim.subject_columns,
-    )
-    await db.execute(
-        f"""insert into customer_identities ({columns(ProviderIdentity)})
-           values ({parameters(ProviderIdentity)})
-           on conflict (store, provider, subject) do update
-           set customer = excluded.customer, email = excluded.email, verified = true,
-               created_at = excluded.created_at, last_used_at = excluded.last_used_at
-           where excluded.verified and not customer_identities.verified""",
-        **asdict(row),
-    )

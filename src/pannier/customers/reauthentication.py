@@ -11,6 +11,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import closure, service, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.models import Customer
+from pannier.customers.password_signin import WRONG_PASSWORDS_PER_IDENTITY
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.service import StoreRef
 from pannier.db import Database, Db
@@ -106,7 +107,7 @@ async def verify_password(
     # Separate for each sign-in, so that nobody else can use up these attempts.
     key = f"customer-password:{shopper.token}"
     attempt = await attempts.begin(
-        database, make_budgets(key, service.WRONG_PASSWORDS_PER_IDENTITY), counted
+        database, make_budgets(key, WRONG_PASSWORDS_PER_IDENTITY), counted
     )
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:

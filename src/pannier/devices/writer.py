@@ -12,7 +12,7 @@ transactions.
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -21,21 +21,15 @@ import asyncpg
 
 from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.db import Database, DatabaseUnavailable
-from pannier.db.connection_pool import Overloaded, Unreachable
-from pannier.db.database import (
-    OutcomeUnknown,
-    RetrySchedule,
-    is_transient,
-    should_repeat,
-    should_retry,
-)
-from pannier.devices import items, store
-from pannier.devices.outcomes import REASONS, UNSTORABLE, IngestOutcome, Submission
+from pannier.db.connection_pool import Overloaded
+from pannier.db.database import is_transient, should_repeat
+from pannier.devices import store
+from pannier.devices.flush import Flush
+from pannier.devices.outcomes import IngestOutcome, Submission
 from pannier.devices.readings import ItemRefusal, Reading
 from pannier.devices.sources import Source
-from pannier.devices.store import DeferredEffects, FlushTrace
-from pannier.errors import Problem, TooManyRequests, Unauthenticated
-from pannier.parked import service as parking
+from pannier.devices.store import DeferredEffects
+from pannier.errors import TooManyRequests, Unauthenticated
 from pannier.settings import Settings
 from pannier.web.logs import log
 
@@ -47,7 +41,6 @@ MAX_WAITING_SUBMISSIONS: Final = 4_000
 COMPANY_SHARE_DIVISOR: Final = (
     4  # each company may always have this fraction of the queue (one in four)
 )
-MAX_FAILURES_PER_FLUSH: Final = 32  # per flush; after more, single readings are not the cause
 RETRY_AFTER_SECONDS: Final = 2.0
 # The database is overloaded, or another transaction holds a lock.
 OVERLOAD_ERRORS: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
@@ -57,15 +50,6 @@ MAX_IMMEDIATE_DEVICES: Final = 1000
 IMMEDIATE_DEVICES_PER_SECOND: Final = 200
 DEFER_SECONDS: Final = 3.0
 MAX_DEFERRED_EVENTS: Final = 100_000  # events with deferred effects
-
-
-# The status of a transaction. An id that is not assigned yet was lost in a crash of the server.
-_TRANSACTION_STATUS: Final = """
-    select case when :transaction::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
-        then pg_xact_status(:transaction::text::xid8) end"""
-_BATCH_EXISTS: Final = """
-    select exists (select from device_batches
-        where batch = :batch and xid = :transaction and received_at = :received_at)"""
 
 
 class Busy(TooManyRequests):
@@ -285,7 +269,7 @@ class Writer:
             yield one
 
     async def _flush(self, together: Sequence[_QueuedSubmission]) -> None:
-        flush = _Flush(self._database, self._bounds, self._should_defer)
+        flush = Flush(self._database, self._bounds, self._should_defer)
         try:
             outcomes = await flush.store([one.put for one in together])
         except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
@@ -322,100 +306,3 @@ def _to_sender_error(failure: Exception) -> Exception:
     if isinstance(failure, (Overloaded, *OVERLOAD_ERRORS)):
         return Busy()
     return DatabaseUnavailable() if should_repeat(failure) else failure
-
-
-class _Attempt(NamedTuple):
-    """A transaction that was about to commit, and its outcomes."""
-
-    trace: FlushTrace
-    outcomes: list[IngestOutcome]
-    deferred: DeferredEffects | None
-
-
-class _Flush:
-    """One flush: retried while the database is unavailable, and bisected to find bad readings."""
-
-    def __init__(
-        self, database: Database, bounds: InstallationLimits, should_defer: Callable[[int], bool]
-    ) -> None:
-        self._database, self._bounds, self._should_defer = database, bounds, should_defer
-        self._failures = 0
-        self.deferred: list[DeferredEffects] = []
-
-    async def store(self, submissions: Sequence[Submission]) -> list[IngestOutcome | Exception]:
-        """Store submissions. One that cannot be stored does not affect the others.
-
-        After too many failures, the flush gives up a failing part without further bisection.
-        """
-        try:
-            return [*await self._store_with_retries(submissions)]
-        except Exception as failure:
-            self._failures += 1
-            if isinstance(failure, Problem) or not parking.is_caused_by_work(failure):
-                raise
-            log.error("device events not stored", puts=len(submissions), exc_info=failure)
-            if self._failures > MAX_FAILURES_PER_FLUSH:
-                return [failure for _ in submissions]
-        if len(submissions) > 1:
-            half = len(submissions) // 2
-            return [*await self.store(submissions[:half]), *await self.store(submissions[half:])]
-        return [await self._bisect(submissions[0])]
-
-    async def _bisect(self, submission: Submission) -> IngestOutcome | Exception:
-        """Bisect a submission to find the readings that cannot be stored; reject only those."""
-        if len(submission.readings) > 1:
-            first, second = submission.split()
-            (outcome,), (other,) = await self.store([first]), await self.store([second])
-            if isinstance(outcome, Exception) or isinstance(other, Exception):
-                return outcome if isinstance(outcome, Exception) else other
-            return outcome | other
-        wrong = [
-            ItemRefusal(
-                place, UNSTORABLE, REASONS[UNSTORABLE], items.excerpt(reading), reading.device
-            )
-            for place, reading in zip(submission.indexes, submission.readings, strict=True)
-        ]
-        return (
-            await self._store_with_retries(
-                [Submission(submission.source, [], [*submission.refusals, *wrong])]
-            )
-        )[0]
-
-    async def _store_with_retries(self, submissions: Sequence[Submission]) -> list[IngestOutcome]:
-        """Store submissions, with retries while the database is briefly unavailable.
-
-        If the connection is lost during the commit, the next attempt first checks whether the
-        transaction committed. Storing again would be safe, but would report new events as
-        duplicates.
-        """
-        attempt: _Attempt | None = None
-        retries = RetrySchedule()
-        while True:
-            try:
-                if attempt is None or not await self._has_committed(attempt):
-                    async with self._database.transaction() as db:
-                        outcomes = await store.flush(
-                            db, submissions, self._bounds, self._should_defer
-                        )
-                        left = db.cache.get(store.DEFERRED_KEY)
-                        attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, left)
-            except Exception as failure:
-                unsure = isinstance(failure, OutcomeUnknown) or should_retry(failure)
-                if not unsure or (pause := retries.next_pause()) is None:
-                    raise
-            else:
-                if attempt.deferred is not None:
-                    self.deferred.append(attempt.deferred)
-                return attempt.outcomes
-            await asyncio.sleep(pause)
-
-    async def _has_committed(self, attempt: _Attempt) -> bool:
-        """Return whether a transaction committed; raise Unreachable while it is still running."""
-        trace = attempt.trace
-        async with self._database.reading() as db:
-            status = await db.fetch_value(_TRANSACTION_STATUS, transaction=str(trace.transaction))
-            if status == "in progress":
-                raise Unreachable("An interrupted commit is still running.")
-            if status != "committed" or trace.batch is None:
-                return bool(status == "committed")
-            return bool(await db.fetch_value(_BATCH_EXISTS, **trace._asdict()))

@@ -13,7 +13,16 @@ from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid, parse_field, prefix_fields
 from pannier.kit import ids
 from pannier.kit.structs import convert_struct
-from pannier.orders import aggregate, aliases, assignment, events, flow, moves, queries
+from pannier.orders import (
+    aggregate,
+    aliases,
+    assignment,
+    events,
+    flow,
+    moves,
+    order_payload,
+    queries,
+)
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
@@ -29,23 +38,19 @@ from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.payloads import numbers
 from pannier.payloads import queries as payload_queries
-from pannier.payloads import service as payloads
 from pannier.payloads.changes import to_subject
 from pannier.payloads.lookup import described_people
 from pannier.payloads.numbers import NumberSubject
-from pannier.payloads.queries import PAYLOADS, PayloadAggregate
-from pannier.payloads.schemas import PayloadChange, PayloadIn, WaypointIn
+from pannier.payloads.queries import PayloadAggregate
+from pannier.payloads.schemas import PayloadChange, WaypointIn
 from pannier.places.models import Owner
 from pannier.web import fields
 from pannier.web.fields import given_fields
 
-# Fields of a payload that may be sent at the top level of an order.
-PAYLOAD_FIELDS: Final = ("pickup", "dropoff", "return_", "waypoints", "entities")
 PLAIN_FIELDS: Final = (
     "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
     "time_window_start", "time_window_end", "notes", "meta",
 )  # fmt: skip
-PAYLOAD_TWICE: Final = "Send either `payload` or its parts at the top level, not both."
 # How far in the past a scheduled time may lie, because clocks differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
 ONE_WAYPOINT: Final = "Send at least two waypoints, or a pickup and a dropoff."
@@ -74,7 +79,7 @@ async def create(
     name = RowReference(db.new_uuid(), ids.new_public_id("order"))
     await _prefetch_people(db, company, given)
     config = await _get_config(db, company, given.order_config or given.type, _config_path(given))
-    payload_records = await _create_payload(db, company, given, name, place_owner)
+    payload_records = await order_payload.create_payload(db, company, given, name, place_owner)
     whole = next(iter(payload_records.wholes.values()))
     _check_route(given, whole)
     _check_subflows(config, whole)
@@ -150,7 +155,7 @@ async def change(db: Db, order: OrderAggregate, given: OrderChange) -> OrderAggr
     columns |= await _config_columns(db, order, given)
     await _prefetch_people(db, row.company, given)
     columns |= await _resolve_partners(db, row.company, order.related, given)
-    await _change_payload(db, order, given)
+    await order_payload.change_payload(db, order, given)
     _check_route(given, order.whole)
     columns |= await assignment.resolve_assignment(db, order, given.driver, given.vehicle)
     changed_fields = await aggregate.finish_change(db, order, before=before, **columns)
@@ -339,67 +344,3 @@ def _to_contact_in(person: OrderCustomerIn) -> ContactIn:
     for name in aliases.IDENTIFIERS:
         del described[name]
     return ContactIn(type="customer", **described)
-
-
-async def _create_payload(
-    db: Db, company: UUID, given: OrderIn, order: RowReference, place_owner: Owner | None
-) -> payload_queries.PayloadRecords:
-    """Create the order's payload, or attach the existing one that it names."""
-    parts = {
-        name: getattr(given, name) for name in PAYLOAD_FIELDS if getattr(given, name) is not None
-    }
-    if given.payload is not None and parts:
-        raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(given)
-    if isinstance(given.payload, str):
-        return await _attach_existing_payload(db, company, given.payload, order, cash)
-    wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
-    wanted = aliases.merge_cash(wanted, cash)
-    return await payloads.create(
-        db, company, wanted, path=path, order=order, place_owner=place_owner
-    )
-
-
-async def _attach_existing_payload(
-    db: Db, company: UUID, identifier: str, order: RowReference, cash: dict[str, Any]
-) -> payload_queries.PayloadRecords:
-    payload = await PAYLOADS.resolve_reference(db, company, "payload", identifier, lock=True)
-    if payload.order_uuid is not None:
-        raise payloads.PayloadTaken
-    related = await payload_queries.load_related(db, company, [payload.uuid])
-    if cash:
-        await payloads.change(db, related, related.wholes[payload.uuid], PayloadChange(**cash))
-    await payloads.attach(db, related, related.wholes[payload.uuid], order)
-    return related
-
-
-async def _change_payload(db: Db, order: OrderAggregate, given: OrderChange) -> None:
-    """Update the payload, if the request changes any of it."""
-    parts = {
-        name: getattr(given, name) for name in PAYLOAD_FIELDS if getattr(given, name) is not UNSET
-    }
-    if isinstance(given.payload, str):
-        await _check_payload(db, order.row, given.payload)
-    elif parts and given.payload is not UNSET:
-        raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(given)
-    if parts or (cash and not isinstance(given.payload, PayloadChange)):
-        wanted: Any = PayloadChange(**parts, **cash)
-    else:
-        wanted = aliases.merge_cash(given.payload, cash)
-    if isinstance(wanted, PayloadChange):
-        path = "payload" if isinstance(given.payload, PayloadChange) else ""
-        await payloads.change(db, order.related, order.whole, wanted, path=path)
-
-
-async def _check_payload(db: Db, order: Order, identifier: str) -> None:
-    """Reject a payload other than the order's own."""
-    named = await PAYLOADS.resolve_reference(db, order.company, "payload", identifier)
-    if named.uuid != order.payload:
-        raise Invalid(
-            fields=[
-                FieldError(
-                    "payload", "An order's payload cannot be replaced. Change the payload itself."
-                )
-            ]
-        )

@@ -11,14 +11,12 @@ from pannier.db.row import RowReference
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
+from pannier.payloads.filters import EntityFilters, PayloadFilters, WaypointFilters
 from pannier.payloads.models import Entity, Payload, TrackingNumber, Waypoint
 from pannier.payloads.schemas import (
-    EntityFilters,
     EntityOut,
-    PayloadFilters,
     PayloadOut,
     RecipientOut,
-    WaypointFilters,
     WaypointOut,
 )
 from pannier.places import queries as places

@@ -5,10 +5,8 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.db import PageIn
 from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
-from pannier.partners.schemas import PlaceId
 from pannier.payloads import models
 from pannier.payloads.models import (
     CodMethod,
@@ -360,40 +358,6 @@ class PayloadOut(ResourceOut, kw_only=True):
     cod_payment_method: CodMethod | None
     payment_method: str | None
     meta: CompanyMeta
-
-
-class PayloadFilters(PageIn, frozen=True, kw_only=True):
-    """Filters for listing payloads."""
-
-    type: Kind | None = None
-    state: State | None = None
-
-
-class WaypointFilters(PageIn, frozen=True, kw_only=True):
-    """Filters for listing waypoints."""
-
-    payload: PayloadId | None = None
-    type: StopType | None = None
-    place: PlaceId | None = None
-
-
-class EntityFilters(PageIn, frozen=True, kw_only=True):
-    """Filters for listing entities."""
-
-    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
-
-    query: (
-        Annotated[
-            str, Meta(max_length=200, description="Beginnings of words.", examples=["coffee"])
-        ]
-        | None
-    ) = None
-    payload: PayloadId | None = None
-    destination: Annotated[WaypointId, Meta(description="Handed over at this stop.")] | None = None
-    type: Kind | None = None
-    internal_id: InternalId | None = None
-    sku: Sku | None = None
-    customer: ContactId | None = None
 
 
 accept_response_fields(PayloadChange, PayloadOut)

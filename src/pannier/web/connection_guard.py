@@ -187,10 +187,8 @@ class GuardedConnection(HttpToolsProtocol):
             self._refuse(self._refusal or Malformed("This is not HTTP as we know it."))
 
     def _expect_head(self) -> None:
-        self._phase, self._deadline = (
-            ConnectionPhase.HEAD,
-            self.loop.time() + self._limits.head_seconds,
-        )
+        self._phase = ConnectionPhase.HEAD
+        self._deadline = self.loop.time() + self._limits.head_seconds
 
     def on_message_begin(self) -> None:
         """Start the time limit of a pipelined request's head."""
@@ -249,13 +247,11 @@ class GuardedConnection(HttpToolsProtocol):
         )
 
     def on_body(self, body: bytes) -> None:
-        """Count and pass on a part of a body."""
         self._finished = True
         self._received += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Note the end of a request."""
         self._finished = True
         self._phase = ConnectionPhase.NOTHING
         super().on_message_complete()
@@ -336,10 +332,8 @@ class GuardedConnection(HttpToolsProtocol):
         ):
             self.transport.abort()
             return
-        self._phase, self._deadline = (
-            ConnectionPhase.CLOSING,
-            self.loop.time() + self._limits.linger_seconds,
-        )
+        self._phase = ConnectionPhase.CLOSING
+        self._deadline = self.loop.time() + self._limits.linger_seconds
         self._send_problem(problem)
         if busy:
             self.cycle.disconnected = True
@@ -364,16 +358,10 @@ class GuardedConnection(HttpToolsProtocol):
         head = b"".join(b"%b: %b\r\n" % pair for pair in headers)
         self.transport.write(STATUS_LINE[problem.status] + head + b"\r\n" + body)
         metrics.observe("", "", problem.status, 0.0)
-        logs.log_access(
-            {
-                "event": "connection refused",
-                "level": "info",
-                "timestamp": CLOCK.now(),
-                "request_id": request,
-                "code": problem.code,
-                "address": self.address,
-            }
-        )
+        logs.log_access({
+            "event": "connection refused", "level": "info", "timestamp": CLOCK.now(),
+            "request_id": request, "code": problem.code, "address": self.address,
+        })  # fmt: skip
 
 
 def make_server_config(
@@ -385,11 +373,10 @@ def make_server_config(
 ) -> uvicorn.Config:
     """Configure uvicorn: with a connection guard, and without the features that the edge has."""
     proxies = addresses.parse_proxies(settings.trusted_proxies)
+    guard = ConnectionGuard(limits or ConnectionLimits.from_settings(settings), proxies)
     return uvicorn.Config(
         app,
-        http=cast(
-            "Any", ConnectionGuard(limits or ConnectionLimits.from_settings(settings), proxies)
-        ),
+        http=cast("Any", guard),
         ws="none",
         lifespan="off",
         log_config=None,

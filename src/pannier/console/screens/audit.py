@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
-from pannier.console import columns, fields, lookup
+from pannier.console import columns, fields
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.formatting import EMPTY_VALUE, format_json
 from pannier.console.forms import Field
+from pannier.console.record_kinds import KINDS
 from pannier.console.records import Records
 
 
@@ -46,7 +47,7 @@ AUDIT: Final = Records(
             name="subject",
             label="Subject",
             kind="record",
-            resource=" ".join(lookup.KINDS),
+            resource=" ".join(KINDS),
             placeholder="Subject: name, number or ID",
         ),
         Field(name="action", label="Action", placeholder="Action: webhook.changed"),

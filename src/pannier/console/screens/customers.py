@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import access_tokens, columns
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, read_query
+from pannier.console.records import Records, read_query
 from pannier.console.screens.contacts import MAX_ORDERS
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange

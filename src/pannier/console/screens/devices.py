@@ -3,11 +3,12 @@
 from typing import Any, Final
 
 from pannier.console import access_tokens, columns, fields, maps
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
 from pannier.console.lookup import load_record_names
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 from pannier.devices.models import Kind, Status
 
 ONE: Final = "/int/v1/devices/{device_id}"

@@ -5,10 +5,11 @@ from typing import Any, Final, NamedTuple
 from litestar import Response
 
 from pannier.console import access_tokens, columns, fields, fleet_data, maps, responses, session
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
-from pannier.console.records import Action, Records, load_zone
+from pannier.console.records import Records, load_zone
 from pannier.console.screens.keys import render_qr
 from pannier.errors import Conflict
 from pannier.fleet.models import DriverStatus

@@ -3,11 +3,12 @@
 from typing import Any, Final
 
 from pannier.console import columns, fields
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.fleet_data import CLOSED_STATUSES
 from pannier.console.forms import Field, Form, to_options
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 from pannier.console.screens.proofs import picture_path
 from pannier.fleet.models import IssueStatus, Priority
 

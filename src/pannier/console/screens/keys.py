@@ -7,10 +7,11 @@ from litestar import Response
 
 from pannier.accounts.permissions import ALL_SCOPES, RESOURCES
 from pannier.console import columns, fields, session
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, load_zone
+from pannier.console.records import Records, load_zone
 from pannier.kit import labels
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post

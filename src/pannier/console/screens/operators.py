@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import access_tokens, columns, fields
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 
 ROLES: Final = (
     ("viewer", "Viewer: read-only access"),

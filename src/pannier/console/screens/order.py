@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import fleet_data, order_view
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ONE
 from pannier.console.screens.proofs import METHOD_ICONS, picture_path

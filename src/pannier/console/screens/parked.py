@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from pannier.console.actions import Action
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 
 PARKED: Final = Records(
     "/int/v1/parked",

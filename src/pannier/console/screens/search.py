@@ -9,6 +9,7 @@ from litestar import Response
 from pannier.console import lookup, responses
 from pannier.console.api_client import ApiClient
 from pannier.console.navigation import AREAS, NavigationEntry
+from pannier.console.record_kinds import KINDS, SEARCHED_RESOURCES
 from pannier.console.records import read_query
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -23,7 +24,7 @@ async def search(exchange: Exchange) -> Response[bytes]:
     pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
     found = [
         one
-        for resource in lookup.SEARCHED_RESOURCES
+        for resource in SEARCHED_RESOURCES
         if query
         for one in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
     ]
@@ -38,7 +39,7 @@ async def suggest(exchange: Exchange) -> Response[bytes]:
     found = [
         one._asdict()
         for resource in dict.fromkeys(given.get("resource", "").split())
-        if resource in lookup.KINDS
+        if resource in KINDS
         for one in await lookup.search(client, resource, given.get("query", ""), MAX_PER_RESOURCE)
     ]
     return Response(msgspec.json.encode(found), media_type="application/json")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from litestar import Response
@@ -14,6 +14,14 @@ from pannier.console.columns import Column
 from pannier.console.field_rows import FieldRows, normalise_rows, to_form_data
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.lookup import load_record_names
+from pannier.console.rate_trial import (
+    PREVIEW,
+    TRIAL_FORM,
+    TRIAL_PREFIX,
+    TrialResult,
+    load_trial_example,
+    price_shipment,
+)
 from pannier.console.records import PAGE_SIZE, Records, load_zone, read_query
 from pannier.console.tariff import METHODS, RateReferences, RateSection
 from pannier.errors import FieldError as Offence
@@ -26,21 +34,6 @@ VERSION_PATTERN: Final = re.compile("[0-9]{1,9}")
 ROW_NUMBER: Final = re.compile(r"[0-9]{1,3}")
 API: Final = "/int/v1/service-rates"
 ONE: Final = f"{API}/{{service_rate_id}}"
-PREVIEW: Final = f"{API}/preview"
-TRIAL_PREFIX: Final = "try."
-TRIAL_FORM: Final = Form(
-    tuple(
-        Field(
-            name=f"{TRIAL_PREFIX}{field.name}",
-            label=field.label,
-            kind=field.kind,
-            help=field.help,
-            resource=field.resource,
-            placeholder=field.placeholder,
-        )
-        for field in shipments.FIELDS
-    )
-)
 # The initial values of a new rate.
 NEW_RATE: Final = {
     "status": "active",
@@ -51,21 +44,6 @@ NEW_RATE: Final = {
     "zone_applies_to": "both",
 }
 NEW_ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
-
-
-class TrialResult(NamedTuple):
-    """The price of a trial shipment, or the errors."""
-
-    priced: Any = None
-    # The names of the pickup and the drop-off.
-    ends: Sequence[str] = ()
-    wrong: Sequence[str] = ()
-    problem: Problem | None = None
-
-    @property
-    def rate(self) -> Any:  # noqa: ANN401 - JSON
-        """The rate's result, if the shipment was valid."""
-        return self.priced["rates"][0] if self.priced and self.priced["rates"] else None
 
 
 async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
@@ -164,27 +142,6 @@ async def load_facilitator_name(client: ApiClient, rate: Any) -> dict[str, str]:
     return await load_record_names(
         client, "vendors" if name.startswith("vendor_") else "contacts", [name]
     )
-
-
-async def price_shipment(
-    client: ApiClient,
-    form: Form,
-    sent: session.FormData,
-    zone: ZoneInfo,
-    rate: Mapping[str, Any],
-    currency: str,
-) -> TrialResult:
-    """Price the submitted shipment, or report errors."""
-    try:
-        sent = await lookup.resolve(client, form.fields, sent)
-        made = form.body(amounts_to_minor(sent, form.fields, currency), zone)
-        shipment = shipments.to_body(made.get(TRIAL_PREFIX[:-1], made))
-        told = await client.send("POST", PREVIEW, {**shipment, **rate})
-        return TrialResult(told, await shipments.load_end_names(client, shipment))
-    except Problem as problem:
-        return TrialResult(
-            wrong=shipments.list_messages(problem, shipments.LABELS), problem=problem
-        )
 
 
 class RateEditor:
@@ -339,14 +296,6 @@ def _to_editor_path(offence: Offence) -> Offence:
     return Offence(path, offence.message)
 
 
-async def load_example(client: ApiClient) -> dict[str, str]:
-    """Load the example shipment, with the names of the trial form."""
-    return {
-        f"{TRIAL_PREFIX}{name}": value
-        for name, value in (await shipments.load_example(client)).items()
-    }
-
-
 @get("/service-rates/new")
 async def new(exchange: Exchange) -> Response[bytes]:
     """Show the form of a new rate, in the company's currency."""
@@ -356,7 +305,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
     filled = {
         **NEW_RATE,
         "currency": currency or "",
-        **await load_example(client),
+        **await load_trial_example(client),
         **read_query(exchange),
     }
     return await editor.render(None, filled, TrialResult())
@@ -368,7 +317,7 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
     client = ApiClient(exchange)
     rate = await client.get(ONE, service_rate_id=identifier)
     editor = await RateEditor.open(client)
-    filled = editor.fill(rate) | await load_example(client)
+    filled = editor.fill(rate) | await load_trial_example(client)
     tried = await editor.price_draft(to_form_data(filled, editor.list_fields(filled)))
     return await editor.render(rate, filled, tried)
 

@@ -6,10 +6,11 @@ from typing import Any, Final
 from litestar import Response
 
 from pannier.console import columns, fields, formatting, lookup, responses, session
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records
+from pannier.console.records import Records
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
 from pannier.kit import money

@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 from litestar import Response
 
 from pannier.console import columns, fields, responses
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Records, read_query
+from pannier.console.records import Records, read_query
 from pannier.web.docs import guides
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get

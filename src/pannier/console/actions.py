@@ -1,0 +1,33 @@
+"""Actions on a record: buttons of its page that call the API."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import Form
+
+
+class Action(NamedTuple):
+    """An action on a record: a button that calls the API."""
+
+    name: str
+    label: str
+    method: str
+    path: str
+    icon: str
+    message: str
+    danger: bool = False
+    # The question before the action, if it needs one.
+    sure: str = ""
+    form: Form | None = None
+    # The fixed body of the API call.
+    body: Mapping[str, Any] | None = None
+    # The template variable that gets the API's answer, if the page shows it at once.
+    shows: str = ""
+    # Whether the button is shown for a record. The API decides in the end.
+    when: Callable[[Any], bool] | None = None
+
+    def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
+        """Return whether the operator can do this to the record now."""
+        allowed = client.is_allowed(self.method, self.path)
+        return allowed and (self.when is None or bool(self.when(record)))

@@ -1,0 +1,72 @@
+"""The trial of a rate: a shipment that is priced by it, saved or not."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from pannier.console import lookup, shipments
+from pannier.console.amounts import amounts_to_minor
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import Field, Form
+from pannier.console.session import FormData
+from pannier.errors import Problem
+
+PREVIEW: Final = "/int/v1/service-rates/preview"
+TRIAL_PREFIX: Final = "try."
+TRIAL_FORM: Final = Form(
+    tuple(
+        Field(
+            name=f"{TRIAL_PREFIX}{field.name}",
+            label=field.label,
+            kind=field.kind,
+            help=field.help,
+            resource=field.resource,
+            placeholder=field.placeholder,
+        )
+        for field in shipments.FIELDS
+    )
+)
+
+
+class TrialResult(NamedTuple):
+    """The price of a trial shipment, or the errors."""
+
+    priced: Any = None
+    # The names of the pickup and the drop-off.
+    ends: Sequence[str] = ()
+    wrong: Sequence[str] = ()
+    problem: Problem | None = None
+
+    @property
+    def rate(self) -> Any:  # noqa: ANN401 - JSON
+        """The rate's result, if the shipment was valid."""
+        return self.priced["rates"][0] if self.priced and self.priced["rates"] else None
+
+
+async def price_shipment(
+    client: ApiClient,
+    form: Form,
+    sent: FormData,
+    zone: ZoneInfo,
+    rate: Mapping[str, Any],
+    currency: str,
+) -> TrialResult:
+    """Price the submitted shipment, or report errors."""
+    try:
+        sent = await lookup.resolve(client, form.fields, sent)
+        made = form.body(amounts_to_minor(sent, form.fields, currency), zone)
+        shipment = shipments.to_body(made.get(TRIAL_PREFIX[:-1], made))
+        told = await client.send("POST", PREVIEW, {**shipment, **rate})
+        return TrialResult(told, await shipments.load_end_names(client, shipment))
+    except Problem as problem:
+        return TrialResult(
+            wrong=shipments.list_messages(problem, shipments.LABELS), problem=problem
+        )
+
+
+async def load_trial_example(client: ApiClient) -> dict[str, str]:
+    """Load the example shipment, with the names of the trial form."""
+    return {
+        f"{TRIAL_PREFIX}{name}": value
+        for name, value in (await shipments.load_example(client)).items()
+    }

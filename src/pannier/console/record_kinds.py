@@ -1,0 +1,114 @@
+"""The kinds of records that a text can name: where the API lists them, and what identifies them."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+
+class RecordKind(NamedTuple):
+    """A resource's records: the list that finds them, and the values that identify them."""
+
+    api: str
+    icon: str
+    noun: str
+    label: str
+    hint: str
+    # The values compared with the text: a path in the record, and its name in a sentence.
+    known_by: Mapping[str, str]
+    # The list's filter for free text; without one all records are read and compared here.
+    filter: str = "query"
+    # The list's filter for exact numbers.
+    exact: str = ""
+    # Whether the list finds several records by identifier at once.
+    by_ids: bool = True
+
+
+_NAME: Final = {"name": "name"}
+_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
+# By resource. The palette searches the first eleven.
+KINDS: Final[Mapping[str, RecordKind]] = {
+    "orders": RecordKind(
+        "/v1/orders",
+        "package",
+        "order",
+        "tracking_number.tracking_number",
+        "status",
+        {
+            "internal_id": "internal ID",
+            "tracking_number.tracking_number": "tracking number",
+            "customer.name": "customer",
+        },
+        exact="id",
+    ),
+    "drivers": RecordKind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
+    "vehicles": RecordKind(
+        "/v1/vehicles",
+        "truck",
+        "vehicle",
+        "plate_number",
+        "model",
+        {"plate_number": "plate", "vin": "VIN", "internal_id": "internal ID", "model": "model"},
+    ),
+    "customers": RecordKind(
+        "/int/v1/customers",
+        "users",
+        "customer",
+        "name",
+        "phone",
+        {**_NAME, "phone": "phone", "email": "e-mail"},
+        by_ids=False,
+    ),
+    "contacts": RecordKind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
+    "vendors": RecordKind(
+        "/v1/vendors",
+        "handshake",
+        "vendor",
+        "name",
+        "email",
+        {**_PERSON, "business_id": "business ID"},
+    ),
+    "places": RecordKind(
+        "/v1/places",
+        "map-pin",
+        "place",
+        "name",
+        "street1",
+        {**_NAME, "address": "address", "street1": "street", "phone": "phone"},
+    ),
+    "devices": RecordKind(
+        "/int/v1/devices",
+        "radio-tower",
+        "device",
+        "name",
+        "identifier",
+        {**_NAME, "identifier": "identifier"},
+        by_ids=False,
+    ),
+    "service-areas": RecordKind(
+        "/v1/service-areas", "land-plot", "service area", "name", "type", _NAME
+    ),
+    "zones": RecordKind("/v1/zones", "pentagon", "zone", "name", "type", _NAME),
+    "fleets": RecordKind("/v1/fleets", "boxes", "fleet", "name", "task", _NAME),
+    "order-configs": RecordKind(
+        "/v1/order-configs",
+        "workflow",
+        "order flow",
+        "name",
+        "key",
+        {**_NAME, "key": "key"},
+        by_ids=False,
+    ),
+    "operators": RecordKind(
+        "/int/v1/operators",
+        "users",
+        "operator",
+        "name",
+        "email",
+        {**_NAME, "email": "e-mail"},
+        filter="",
+        by_ids=False,
+    ),
+    "keys": RecordKind(
+        "/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="", by_ids=False
+    ),
+}
+SEARCHED_RESOURCES: Final = tuple(KINDS)[:11]

@@ -1,0 +1,122 @@
+"""Sign-in with a password, and the budgets that limit guesses."""
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+import asyncpg
+
+from pannier.accounts.tokens.device_proofs import KnownOrigin, SigninOrigin
+from pannier.customers import identities, queries, sessions
+from pannier.customers.identities import PhoneOrEmail
+from pannier.customers.models import Customer
+from pannier.customers.service import StoreRef
+from pannier.customers.sessions import CustomerSession
+from pannier.db import Database, Db
+from pannier.errors import Invalid, NotFound, Unauthenticated
+from pannier.kit.passwords import Passwords
+from pannier.web import attempts
+from pannier.web.budgets import Budget, make_budgets
+
+# Wrong passwords per network: in one company, and in the whole installation.
+WRONG_PASSWORDS_PER_NETWORK: Final = (100, timedelta(hours=1))
+WRONG_PASSWORDS_PER_NETWORK_TOTAL: Final = (1000, timedelta(hours=1))
+WRONG_PASSWORDS_PER_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
+
+
+class CredentialsInvalid(Unauthenticated):
+    """The identity or the password is wrong. The answer does not say which."""
+
+    code, title = "invalid_credentials", "The phone, e-mail address or password is wrong."
+    remedy = "Check them and try again."
+
+
+class PasswordMatch(NamedTuple):
+    """The customer whose password was correct, and its new hash if the old one is outdated."""
+
+    customer: Customer
+    new_hash: str | None
+
+
+async def check_credentials(
+    database: Database,
+    hasher: Passwords,
+    store: StoreRef,
+    identity: str,
+    password: str,
+    origin: SigninOrigin,
+) -> PasswordMatch:
+    """Check identity and password, at the same cost and rate whether or not the identity is known.
+
+    No connection is held while a hash is computed, so many sign-ins cannot exhaust the pool.
+    """
+    named = _try_parse_identity(identity)
+    async with database.reading() as db:
+        owner = named and await queries.find_owner(db, store.company, store.uuid, named)
+        place = await sessions.find_known_origin(db, store.company, store.uuid, owner, origin)
+        checks = sessions.password_budget(db.new_uuid() if owner is None else owner.uuid)
+        right = await sessions.budgets_to_spend(db, store.company, checks)
+    typed = named.key if named else identity.strip().casefold()
+    guesses = _guess_key(database, store, typed, place)
+    wrong = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
+    if place is None or not place.proved:
+        wrong += _network_budgets(store, origin)
+    attempt = await attempts.begin(database, wrong, right)
+    kept = owner.password_hash if owner else None
+    if not await hasher.verify(kept, password) or owner is None or kept is None:
+        await attempt.fail()
+        raise CredentialsInvalid
+    await attempt.succeed(forgive=place and guesses)
+    return PasswordMatch(owner, await hasher.rehash(kept, password))
+
+
+def _network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:
+    """Return a network's budgets: one per company, so that attacks elsewhere lock nobody out here.
+
+    A second one limits password checks across all companies.
+    """
+    key = f"customer-login-from:{origin.network}"
+    return [
+        Budget(f"{key}:{store.company}", *WRONG_PASSWORDS_PER_NETWORK),
+        Budget(key, *WRONG_PASSWORDS_PER_NETWORK_TOTAL),
+    ]
+
+
+def _guess_key(
+    database: Database, store: StoreRef, key: str, known_origin: KnownOrigin | None
+) -> str:
+    """Return the key of the budget of guesses, without revealing the identity.
+
+    Guesses from a known device have their own budget, separate from all strangers'.
+    """
+    text = (
+        f"customer-login:{store.uuid}:{key if known_origin is None else known_origin.budget_name}"
+    )
+    return database.keys.sign("customer login", text.encode()).hex()
+
+
+async def sign_in(
+    db: Db, store: StoreRef, match: PasswordMatch, origin: SigninOrigin
+) -> CustomerSession:
+    """Open a session after a correct password, unless the password has changed meanwhile."""
+    customer = match.customer
+    try:
+        row = await queries.lock(db, store.company, store.uuid, customer.uuid)
+    except NotFound:
+        raise CredentialsInvalid from None
+    if row.password_hash is None:
+        raise CredentialsInvalid
+    if row.password_hash != customer.password_hash:
+        if match.new_hash is None:
+            raise CredentialsInvalid
+        # Another sign-in may have rehashed the same password; the retry finds out.
+        raise asyncpg.SerializationError("The password was rehashed or changed.")
+    if match.new_hash is not None:
+        await db.update("customers", row.uuid, password_hash=match.new_hash)
+    return await sessions.open_session(db, row, "password", origin)
+
+
+def _try_parse_identity(identity: str) -> PhoneOrEmail | None:
+    try:
+        return identities.parse(identity)
+    except Invalid:
+        return None
