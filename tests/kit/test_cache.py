@@ -88,7 +88,7 @@ async def test_what_a_transaction_wrote_itself_is_read_and_stored_for_nobody() -
     cache = Cache[str, list[str]](2)
     await cache.load("a", 1, reader("committed"))
     for load in (cache.load, cache.load_once):
-        assert await load("a", 2, reader("ours"), ours=True) == ["committed", "ours"]
+        assert await load("a", 2, reader("ours"), uncommitted=True) == ["committed", "ours"]
         assert await load("a", 1, reader("never")) == ["committed"]
     assert await cache.load("a", 2, reader("theirs")) == ["committed", "theirs"]
 

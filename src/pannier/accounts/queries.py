@@ -139,7 +139,7 @@ async def find_company(db: Db, identifier: str) -> Company | None:
         Company,
         f"""{_COMPANY} where public_id = :name or uuid::text = :name or name = :name
            order by created_at limit 1""",
-        kid=identifier,
+        name=identifier,
     )
 
 

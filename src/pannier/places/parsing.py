@@ -59,7 +59,7 @@ def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> Pars
         raise Invalid(fields=[FieldError(join_path(within, "place"), _NESTED)])
     place = _parse_place(inside, within, own)
     around = SentFields(path, _select_fields(given, path, STOP_FIELDS))
-    return msgspec.structs.replace(place, claims=(*place.sent_fields, around))
+    return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, around))
 
 
 def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:

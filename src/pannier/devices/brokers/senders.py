@@ -44,7 +44,7 @@ class SenderCache:
                 Device,
                 f"""select {columns(Device)} from devices
                     where (public_id = :named or uuid = :uuid) and deleted_at is null""",
-                device=device,
+                named=device,
                 uuid=ids.parse_uuid(device),
             )
         if found is None:

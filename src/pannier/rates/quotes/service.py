@@ -53,7 +53,7 @@ async def load_request(db: Db, company: UUID, given: QuoteFilters) -> QuoteReque
     """Load a request for quotes."""
     asking = await _load_request(db, company, given)
     idle = await queries.list_inactive_rates(db, company, MAX_EXPLAINED) if given.explain else []
-    return msgspec.structs.replace(asking, idle=idle)
+    return msgspec.structs.replace(asking, inactive=idle)
 
 
 async def load_shop_request(
