@@ -1,11 +1,13 @@
-"""Device events at any depth, each page against the first one, and an export with its memory.
+"""Lists of device events at any depth, and an export with its memory.
 
-*Pages.* The newest events of the fleet, those of one device, and those of one rare type, against
-the same list at 100,000 rows of depth and at its far end, asked for again and again in turns.
+*Pages.* Three lists are measured: all events of the fleet, those of one device, and those of one
+rare type. Each is read 100,000 events of the fleet deep and near its end, in turns. The floor is
+the newest page of the same list. A ratio of 1 means that depth costs nothing.
 
-*Export.* As NDJSON through a socket: events a second, and by how much the process grew at its peak.
+*Export.* An NDJSON export over a socket. The figures are events per second, CPU per event, and how
+much memory the process gains at its peak. It has no floor.
 
-`BENCH_EVENTS` and `BENCH_EXPORTED` say how many events there are and how many are exported.
+`BENCH_EVENTS` and `BENCH_EXPORTED` set the number of events and of exported events.
 """
 
 import asyncio
@@ -26,19 +28,19 @@ from pannier.devices import partitions
 from pannier.devices.event_types import RetentionClass
 from pannier.devices.events.cursors import Mark, encode_cursor
 
-EVENTS: Final = stand.size("events", 10_000_000, tiny=2_000)
-EXPORTED: Final = stand.size("exported", 1_000_000, tiny=500)
-REPEATS: Final = stand.size("repeats", 200, tiny=5)
+EVENTS: Final = stand.read_size("events", 10_000_000, tiny=2_000)
+EXPORTED_EVENTS: Final = stand.read_size("exported", 1_000_000, tiny=500)
+REPEATS: Final = stand.read_size("repeats", 200, tiny=5)
 DEVICES: Final = 200
 DAYS: Final = 90
-LIMIT: Final = 100
+PAGE_SIZE: Final = 100
 PATH: Final = "/int/v1/fleet-module/device-events"
 STEP: Final = timedelta(days=DAYS) / EVENTS
 NOW: Final = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
 
-Ask = Callable[[], Awaitable[Any]]
+Request = Callable[[], Awaitable[Any]]
 
-# Mostly positions; every tenth event of the engine, every thousandth a fault or a door.
+# Mostly positions. Every tenth event is from the engine, every thousandth a fault or a door.
 _FILL: Final = f"""
     insert into device_events (device_no, occurred_at, event_key, batch, company, latitude,
         longitude, speed, heading, class, kind, severity, flags)
@@ -53,9 +55,9 @@ _FILL: Final = f"""
           from generate_series($5::bigint, $6::bigint) i) drawn"""
 
 
-async def fill(url: str) -> UUID:
-    """Write many events of many devices; their moments are a fixed step apart."""
-    connection, database = await asyncpg.connect(url), await stand.connected(url)
+async def insert_events(url: str) -> UUID:
+    """Insert events of many devices, at a fixed interval."""
+    connection, database = await asyncpg.connect(url), await stand.open_database(url)
     company: UUID = await connection.fetchval("select uuid from companies")
     numbers = await connection.fetch(
         f"""insert into devices (uuid, public_id, company, name, kind, meta, created_at, updated_at)
@@ -77,26 +79,26 @@ async def fill(url: str) -> UUID:
     return company
 
 
-async def medians(*asks: Ask) -> list[float]:
-    """Ask for things in turns, again and again; the median seconds of each."""
-    taken: list[list[float]] = [[] for _ in asks]
+async def measure_medians(*requests: Request) -> list[float]:
+    """Send requests in turns; return the median seconds of each."""
+    taken: list[list[float]] = [[] for _ in requests]
     for turn in range(REPEATS + 5):
-        for ask, times in zip(asks, taken, strict=True):
+        for request, times in zip(requests, taken, strict=True):
             began = time.perf_counter()
-            await ask()
+            await request()
             if turn >= 5:
                 times.append(time.perf_counter() - began)
     return [statistics.median(times) for times in taken]
 
 
-def place(database: Database, company: UUID, depth: int) -> str:
-    """Make the cursor behind which so many events were listed."""
+def encode_cursor_at(database: Database, company: UUID, depth: int) -> str:
+    """Encode the cursor of the page at a depth."""
     mark = Mark(NOW - depth * STEP, 0, 0)
     return encode_cursor(database.keys, company, mark, descending=True)
 
 
-async def pages(here: stand.Stand, port: int, key: str, company: UUID) -> None:
-    line, database = stand.Line(port, key), await stand.connected(here.url)
+async def measure_pages(test_stand: stand.Stand, port: int, key: str, company: UUID) -> None:
+    line, database = stand.HttpConnection(port, key), await stand.open_database(test_stand.url)
     deep = EVENTS * 19 // 20
     for name, asked in (
         ("of the fleet", {}),
@@ -104,38 +106,40 @@ async def pages(here: stand.Stand, port: int, key: str, company: UUID) -> None:
         ("of one rare type", {"event_type": "fault_code"}),
     ):
 
-        def ask(depth: int, asked: dict[str, str] = asked) -> Ask:
-            query = {**asked, "limit": LIMIT}
+        def build_request(depth: int, asked: dict[str, str] = asked) -> Request:
+            query = {**asked, "limit": PAGE_SIZE}
             if depth:
-                query["cursor"] = place(database, company, depth)
-            return lambda: line.ask("GET", f"{PATH}?{urlencode(query)}")
+                query["cursor"] = encode_cursor_at(database, company, depth)
+            return lambda: line.request_json("GET", f"{PATH}?{urlencode(query)}")
 
-        found = await medians(ask(0), ask(min(100_000, EVENTS // 4)), ask(deep))
+        found = await measure_medians(
+            build_request(0), build_request(min(100_000, EVENTS // 4)), build_request(deep)
+        )
         for depth, seconds in zip((min(100_000, EVENTS // 4), deep), found[1:], strict=True):
-            here.tell(
+            test_stand.record(
                 stand.Figure(
-                    what=f"A page of {EVENTS:,} events {name}, {depth:,} deep in the fleet's",
+                    what=f"Events {name}, page at depth {depth:,} of {EVENTS:,}",
                     measured=f"{seconds * 1e3:.2f} ms",
-                    floor=f"{found[0] * 1e3:.2f} ms for the newest",
+                    floor=f"{found[0] * 1e3:.2f} ms for the newest page",
                     ratio=seconds / found[0],
-                    aim=stand.at_most(1.3),
+                    aim=stand.aim_at_most(1.3),
                 )
             )
     await database.close()
 
 
-def peak(pid: int) -> float:
-    """Read how large a process was at most, in MiB."""
+def read_peak_mib(pid: int) -> float:
+    """Read the peak memory of a process in MiB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-async def export(here: stand.Stand, process: stand.Process, key: str) -> None:
-    """Take a file away, counting its lines."""
-    since = (NOW - (EXPORTED - 1) * STEP).isoformat(timespec="milliseconds")
+async def measure_export(test_stand: stand.Stand, process: stand.BenchProcess, key: str) -> None:
+    """Read an export to its end, and count its events."""
+    since = (NOW - (EXPORTED_EVENTS - 1) * STEP).isoformat(timespec="milliseconds")
     query = urlencode({"format": "ndjson", "from": since.replace("+00:00", "Z")})
-    before, began = peak(process.pid), time.perf_counter()
-    spent = process.cpu()
+    before, began = read_peak_mib(process.pid), time.perf_counter()
+    spent = process.read_cpu_seconds()
     reader, writer = await asyncio.open_connection("127.0.0.1", process.port)
     writer.write(
         f"GET {PATH}/export?{query} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n"
@@ -147,25 +151,26 @@ async def export(here: stand.Stand, process: stand.Process, key: str) -> None:
     while part := await reader.read(1 << 20):
         lines += part.count(b'{"id":')
     writer.close()
-    seconds, spent = time.perf_counter() - began, process.cpu() - spent
-    assert abs(lines - EXPORTED) <= EXPORTED // 100, lines
-    here.tell(
+    seconds, spent = time.perf_counter() - began, process.read_cpu_seconds() - spent
+    assert abs(lines - EXPORTED_EVENTS) <= EXPORTED_EVENTS // 100, lines
+    test_stand.record(
         stand.Figure(
             what=f"Export of {lines:,} events",
-            measured=f"{lines / seconds:,.0f} a second, {spent / lines * 1e6:.0f} µs of CPU each, "
-            f"{peak(process.pid) - before:.1f} MiB more at the peak",
+            measured=f"{lines / seconds:,.0f} events/s, "
+            f"{spent / lines * 1e6:.0f} µs of CPU per event, "
+            f"{read_peak_mib(process.pid) - before:.1f} MiB more memory at the peak",
         )
     )
 
 
-def measure(here: stand.Stand) -> None:
-    key = asyncio.run(stand.found(here.url)).api_key
+def measure(test_stand: stand.Stand) -> None:
+    key = asyncio.run(stand.provision_company(test_stand.url)).api_key
     began = time.perf_counter()
-    company = asyncio.run(fill(here.url))
-    print(f"{EVENTS:,} events made in {time.perf_counter() - began:.0f} s", flush=True)
-    process = here.api(here.url)
-    asyncio.run(pages(here, process.port, key, company))
-    asyncio.run(export(here, process, key))
+    company = asyncio.run(insert_events(test_stand.url))
+    print(f"{EVENTS:,} events inserted in {time.perf_counter() - began:.0f} s", flush=True)
+    process = test_stand.start_api(test_stand.url)
+    asyncio.run(measure_pages(test_stand, process.port, key, company))
+    asyncio.run(measure_export(test_stand, process, key))
 
 
 if __name__ == "__main__":

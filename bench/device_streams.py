@@ -1,13 +1,13 @@
-"""Device events through JetStream, against the same events without it in the same run.
+"""Device events through JetStream, against the same events without it.
 
-*Through.* A gateway sends batches of 500 positions of many devices, on four connections. The floor
-is what an installation does without NATS: the API process stores them itself. Then the API process
-hands them to a real nats-server with files, and a worker takes them from there. A worker is at
-work both times, for whatever follows from positions. Both count from the first request until the
-last event can be read, and tell CPU of the API process, the worker, PostgreSQL and NATS.
+*Throughput.* A gateway sends batches of 500 positions of many devices on four connections. With
+JetStream, the API process publishes them to a nats-server with file storage, and a worker stores
+them. The floor is an installation without NATS, in which the API process stores them itself. In
+both cases a worker also derives trips and alerts. The time ends when the last event can be read.
+The ratio is the total CPU per event, divided by the floor's: above 1, JetStream costs more CPU.
 
-*Behind.* Nobody stores while senders go on: they are told that their events are safe. The figure is
-how many a second JetStream takes that way, and how many a second a worker stores that comes back.
+*Backlog.* Senders continue while no worker runs. The figures are how many events JetStream accepts
+per second, and how many a returning worker stores per second. They have no floor.
 """
 
 import asyncio
@@ -21,82 +21,82 @@ import asyncpg
 import msgspec
 
 import stand
-from devices import BATCH, Fleet, take_in, told
-from stand import Figure, Line, Process, Stand
+from devices import BATCH_PATH, BenchFleet, build_positions, register_fleet
+from stand import BenchProcess, Figure, HttpConnection, Stand
 
-EVENTS: Final = stand.size("events", 40_000, tiny=1000)
-SIZE: Final = 500
+EVENTS: Final = stand.read_size("events", 40_000, tiny=1000)
+BATCH_SIZE: Final = 500
 CONNECTIONS: Final = 4
-SENDERS: Final = stand.size("senders", 40, tiny=4)
-SERVER: Final = Path(sys.executable).with_name("nats-server")
-CONFIGURATION: Final = """
+SENDERS: Final = stand.read_size("senders", 40, tiny=4)
+NATS_SERVER: Final = Path(sys.executable).with_name("nats-server")
+NATS_CONFIGURATION: Final = """
 server_name: bench
 listen: 127.0.0.1:{port}
 jetstream {{ store_dir: "{folder}", max_mem: 64MB, max_file: 4GB }}
 """
 
 
-class House(NamedTuple):
+class StreamInstallation(NamedTuple):
     """The processes of an installation, and its database."""
 
     url: str
     postmaster: int
-    api: Process
-    worker: Process | None
-    nats: Process | None
-    fleet: Fleet
+    api: BenchProcess
+    worker: BenchProcess | None
+    nats: BenchProcess | None
+    fleet: BenchFleet
 
-    def spent(self) -> list[float]:
-        """Read the CPU seconds of each: API, worker, PostgreSQL, NATS."""
+    def read_cpu_seconds(self) -> list[float]:
+        """Read the CPU seconds of API, worker, PostgreSQL and NATS."""
         return [
-            self.api.cpu(),
-            self.worker.cpu() if self.worker else 0.0,
-            stand.children_seconds(self.postmaster),
-            self.nats.cpu() if self.nats else 0.0,
+            self.api.read_cpu_seconds(),
+            self.worker.read_cpu_seconds() if self.worker else 0.0,
+            stand.read_children_cpu_seconds(self.postmaster),
+            self.nats.read_cpu_seconds() if self.nats else 0.0,
         ]
 
     def stop(self) -> None:
-        """End them, so that they are not in the way of what is measured next."""
+        """Stop the processes, so that they do not affect later measurements."""
         for process in (self.api, self.worker, self.nats):
             if process is not None:
                 process.stop()
 
 
-class Cost(NamedTuple):
-    """What some events took: seconds of a clock, and CPU seconds of each process."""
+class StreamCost(NamedTuple):
+    """Elapsed seconds for some events, and CPU seconds of each process."""
 
     events: int
     seconds: float
-    spent: list[float]
+    cpu_seconds: list[float]
 
     @property
     def rate(self) -> float:
-        """Events a second."""
+        """Events per second."""
         return self.events / self.seconds
 
     @property
     def cpu(self) -> float:
-        """CPU seconds of an event."""
-        return sum(self.spent) / self.events
+        """CPU seconds per event."""
+        return sum(self.cpu_seconds) / self.events
 
     def __str__(self) -> str:
-        api, worker, database, nats = (each / self.events * 1e6 for each in self.spent)
+        api, worker, database, nats = (each / self.events * 1e6 for each in self.cpu_seconds)
         return (
-            f"{self.rate:,.0f} events/s; of CPU an event, API {api:.1f}, worker {worker:.1f}, "
+            f"{self.rate:,.0f} events/s; CPU per event: API {api:.1f}, worker {worker:.1f}, "
             f"PostgreSQL {database:.1f}, NATS {nats:.1f} µs"
         )
 
 
-def broker(stand_: Stand) -> tuple[str, Process]:
-    """Start a nats-server with JetStream in files, as it comes; its address."""
+def start_nats(test_stand: Stand) -> tuple[str, BenchProcess]:
+    """Start a nats-server with file storage; return its URL and process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    folder = stand_.folder / f"nats-{port}"
+    folder = test_stand.folder / f"nats-{port}"
     folder.mkdir()
     file = folder / "nats.conf"
-    file.write_text(CONFIGURATION.format(port=port, folder=folder / "jetstream"))
-    process = stand_.program([str(SERVER), "-c", str(file)])
-    ends = time.monotonic() + stand.PATIENCE
+    file.write_text(NATS_CONFIGURATION.format(port=port, folder=folder / "jetstream"))
+    process = test_stand.start_program([str(NATS_SERVER), "-c", str(file)])
+    ends = time.monotonic() + stand.TIMEOUT_SECONDS
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -108,106 +108,115 @@ def broker(stand_: Stand) -> tuple[str, Process]:
             return f"nats://127.0.0.1:{port}", process
 
 
-def house(stand_: Stand, nats: tuple[str, Process] | None = None, *, working: bool = True) -> House:
+def start_installation(
+    test_stand: Stand, nats: tuple[str, BenchProcess] | None = None, *, working: bool = True
+) -> StreamInstallation:
     """Start an installation with a company and its gateway."""
-    url = stand_.database()
-    company = asyncio.run(stand.found(url))
+    url = test_stand.create_database()
+    company = asyncio.run(stand.provision_company(url))
     more = {"nats_url": nats[0]} if nats else {}
-    api = stand_.api(url, **more)
-    worker = stand_.worker(url, **more) if working else None
-    fleet = asyncio.run(take_in(url, api.port, company.api_key))
-    (postmaster,) = stand_.folder.rglob("postmaster.pid")
-    return House(
+    api = test_stand.start_api(url, **more)
+    worker = test_stand.start_worker(url, **more) if working else None
+    fleet = asyncio.run(register_fleet(url, api.port, company.api_key))
+    (postmaster,) = test_stand.folder.rglob("postmaster.pid")
+    return StreamInstallation(
         url, int(postmaster.read_text().split()[0]), api, worker, nats[1] if nats else None, fleet
     )
 
 
-def bodies(fleet: Fleet, name: str) -> list[msgspec.Raw]:
-    """Spell all events in batches, with ids of their own."""
-    events = told(fleet, EVENTS)
+def encode_batches(fleet: BenchFleet, name: str) -> list[msgspec.Raw]:
+    """Encode all events in batches, with IDs of their own."""
+    events = build_positions(fleet, EVENTS)
     for number, event in enumerate(events):
         event["event_id"] = f"{name}-{number}"
     return [
-        msgspec.Raw(msgspec.json.encode(events[at : at + SIZE])) for at in range(0, EVENTS, SIZE)
+        msgspec.Raw(msgspec.json.encode(events[at : at + BATCH_SIZE]))
+        for at in range(0, EVENTS, BATCH_SIZE)
     ]
 
 
-async def send(house: House, batches: list[msgspec.Raw], connections: int) -> int:
-    """Send batches, and tell how many events were said to be stored by then."""
-    lines = [Line(house.api.port, house.fleet.token) for _ in range(connections)]
+async def send_batches(
+    installation: StreamInstallation, batches: list[msgspec.Raw], connections: int
+) -> int:
+    """Send batches; return how many events were stored when they were accepted."""
+    lines = [
+        HttpConnection(installation.api.port, installation.fleet.token) for _ in range(connections)
+    ]
     left = iter(batches)
-    stored = taken = 0
+    stored = accepted = 0
 
-    async def one(line: Line) -> None:
-        nonlocal stored, taken
-        answer = await line.ask("POST", BATCH, next(left))
+    async def send_next(line: HttpConnection) -> None:
+        nonlocal stored, accepted
+        answer = await line.request_json("POST", BATCH_PATH, next(left))
         stored += answer["accepted"]
-        taken += answer["accepted"] + answer.get("pending", 0)
+        accepted += answer["accepted"] + answer.get("pending", 0)
 
-    await stand.spread(lines, len(batches), one)
-    assert taken == EVENTS, f"{taken} of {EVENTS} were taken"
+    await stand.run_requests(lines, len(batches), send_next)
+    assert accepted == EVENTS, f"{accepted} of {EVENTS} were accepted"
     return stored
 
 
-async def readable(url: str, count: int) -> None:
-    """Wait until so many events can be read."""
+async def wait_until_readable(url: str, count: int) -> None:
+    """Wait until `count` events can be read."""
     connection = await asyncpg.connect(url)
     stored = "select count(*) from device_events where class = 0"
-    while await connection.fetchval(stored) < count:  # noqa: ASYNC110 - the event is another's
+    while await connection.fetchval(stored) < count:  # noqa: ASYNC110 - another process stores them
         await asyncio.sleep(0.02)
     await connection.close()
 
 
-def through(house: House, name: str) -> Cost:
-    """Send everything, and wait until all of it can be read."""
-    batches = bodies(house.fleet, name)
-    before, began = house.spent(), time.perf_counter()
-    asyncio.run(send(house, batches, CONNECTIONS))
-    asyncio.run(readable(house.url, EVENTS))
+def measure_installation(installation: StreamInstallation, name: str) -> StreamCost:
+    """Send all events, and wait until they can be read."""
+    batches = encode_batches(installation.fleet, name)
+    before, began = installation.read_cpu_seconds(), time.perf_counter()
+    asyncio.run(send_batches(installation, batches, CONNECTIONS))
+    asyncio.run(wait_until_readable(installation.url, EVENTS))
     seconds = time.perf_counter() - began
-    after = house.spent()
-    return Cost(EVENTS, seconds, [end - begin for begin, end in zip(before, after, strict=True)])
-
-
-def behind(stand_: Stand) -> None:
-    """Have senders go on while nobody stores, and a worker come back."""
-    nats = broker(stand_)
-    alone = house(stand_, nats, working=False)
-    batches = bodies(alone.fleet, "behind")
-    before, began = alone.spent(), time.perf_counter()
-    stored = asyncio.run(send(alone, batches, SENDERS))
-    seconds = time.perf_counter() - began
-    assert stored == 0, f"{stored} were stored, and there is nobody who stores"
-    spent = [end - begin for begin, end in zip(before, alone.spent(), strict=True)]
-    stand_.tell(
-        Figure(
-            what=f"Taken by JetStream while nobody stores, {SENDERS} senders",
-            measured=str(Cost(EVENTS, seconds, spent)),
-        )
-    )
-    began, before = time.perf_counter(), alone.spent()
-    back = alone._replace(worker=stand_.worker(alone.url, nats_url=nats[0]))
-    asyncio.run(readable(back.url, EVENTS))
-    seconds = time.perf_counter() - began
-    spent = [end - begin for begin, end in zip(before, back.spent(), strict=True)]
-    stand_.tell(
-        Figure(
-            what="Stored by one worker that comes back, its start included",
-            measured=str(Cost(EVENTS, seconds, spent)),
-        )
+    after = installation.read_cpu_seconds()
+    return StreamCost(
+        EVENTS, seconds, [end - begin for begin, end in zip(before, after, strict=True)]
     )
 
 
-def measure(stand_: Stand) -> None:
-    """Measure all of it."""
-    plain = house(stand_)
-    straight = through(plain, "straight")
+def measure_backlog(test_stand: Stand) -> None:
+    """Send while no worker runs, then start one."""
+    nats = start_nats(test_stand)
+    alone = start_installation(test_stand, nats, working=False)
+    batches = encode_batches(alone.fleet, "behind")
+    before, began = alone.read_cpu_seconds(), time.perf_counter()
+    stored = asyncio.run(send_batches(alone, batches, SENDERS))
+    seconds = time.perf_counter() - began
+    assert stored == 0, f"{stored} events were stored without a worker"
+    spent = [end - begin for begin, end in zip(before, alone.read_cpu_seconds(), strict=True)]
+    test_stand.record(
+        Figure(
+            what=f"Accepted by JetStream without a worker, {SENDERS} senders",
+            measured=str(StreamCost(EVENTS, seconds, spent)),
+        )
+    )
+    began, before = time.perf_counter(), alone.read_cpu_seconds()
+    back = alone._replace(worker=test_stand.start_worker(alone.url, nats_url=nats[0]))
+    asyncio.run(wait_until_readable(back.url, EVENTS))
+    seconds = time.perf_counter() - began
+    spent = [end - begin for begin, end in zip(before, back.read_cpu_seconds(), strict=True)]
+    test_stand.record(
+        Figure(
+            what="Backlog stored by one returning worker, including its start",
+            measured=str(StreamCost(EVENTS, seconds, spent)),
+        )
+    )
+
+
+def measure(test_stand: Stand) -> None:
+    """Measure both installations, then a backlog."""
+    plain = start_installation(test_stand)
+    straight = measure_installation(plain, "straight")
     plain.stop()
-    stand_.tell(Figure(what="Without JetStream, batches of 500", measured=str(straight)))
-    between = house(stand_, broker(stand_))
-    streamed = through(between, "streamed")
+    test_stand.record(Figure(what="Without JetStream, batches of 500", measured=str(straight)))
+    between = start_installation(test_stand, start_nats(test_stand))
+    streamed = measure_installation(between, "streamed")
     between.stop()
-    stand_.tell(
+    test_stand.record(
         Figure(
             what="Through JetStream, batches of 500",
             measured=str(streamed),
@@ -215,7 +224,7 @@ def measure(stand_: Stand) -> None:
             ratio=streamed.cpu / straight.cpu,
         )
     )
-    behind(stand_)
+    measure_backlog(test_stand)
 
 
 if __name__ == "__main__":

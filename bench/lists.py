@@ -1,10 +1,11 @@
-"""Lists of orders at any depth, and what is near a point, each against its floor in the same run.
+"""Order lists at any depth, and searches for drivers and zones around a point.
 
-*Pages.* Page 1 of the orders against page 1,000, each asked for again and again in turns, of all
-orders and of those with one status.
+*Pages.* The bench requests page 1,000 of the orders and page 1 in turns, for all orders and for one
+status. The floor is page 1. A ratio of 1 means that depth costs nothing.
 
-*Where.* The drivers and the zones around a point, against a shapely STRtree that is already built
-and holds nothing but the shapes.
+*Nearby.* The bench searches for drivers near a point and for zones that contain it. The floor is a
+shapely STRtree in memory that holds only the shapes. The ratio says how many times the floor's
+duration a search takes, including HTTP and the database.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -21,40 +23,44 @@ import msgspec
 import shapely
 
 import stand
-from orders import Line, cast_of, cycle
+from orders import ApiConnection, create_cycle_records, run_cycle
 from pannier.db import Database
 from pannier.places.models import ZoneRow
 
-ORDERS = stand.size("orders", 200000, tiny=300)
-DRIVERS = stand.size("drivers", 5000, tiny=20)
-ZONES = stand.size("zones", 1000, tiny=5)
-REPEATS = stand.size("repeats", 150, tiny=2)
-LIMIT = 30
-# Fewer orders have fewer pages; pages are walked to in threes.
-PAGE = min(1000, ORDERS // 2 // LIMIT) // 3 * 3 + 1
+ORDERS = stand.read_size("orders", 200000, tiny=300)
+DRIVERS = stand.read_size("drivers", 5000, tiny=20)
+ZONES = stand.read_size("zones", 1000, tiny=5)
+REPEATS = stand.read_size("repeats", 150, tiny=2)
+PAGE_SIZE = 30
+# The cursor is found in steps of three pages; few orders have few pages.
+DEEP_PAGE = min(1000, ORDERS // 2 // PAGE_SIZE) // 3 * 3 + 1
 VERTICES = 100
 # Singapore, in degrees.
 WEST, SOUTH, EAST, NORTH = 103.6, 1.2, 104.05, 1.48
 
-Ask = Callable[[], Awaitable[object]]
+Request = Callable[[], Awaitable[object]]
 
 
-def uuid_sql(kind: str) -> str:
-    """Spell a UUIDv7 of row `i`: later rows have later ones, as those of the house do."""
+def render_uuid_sql(kind: str) -> str:
+    """Render SQL for a UUIDv7 of row `i`; as in Pannier, later rows have later ones."""
     noise = f"substr(md5('{kind}' || i), 1, 12)"
     return f"(lpad(to_hex(1893456000000 + i * 1000), 12, '0') || '70008000' || {noise})::uuid"
 
 
-async def make_orders(url: str) -> None:
-    """Write many orders at once, each with a payload and a tracking number of its own."""
+async def insert_orders(url: str) -> None:
+    """Insert many orders at once, each with a payload and a tracking number."""
     connection = await asyncpg.connect(url, command_timeout=300)
     row: Any = await connection.fetchrow("select * from orders limit 1")
     payload: Any = await connection.fetchrow("select * from payloads limit 1")
     series = f"generate_series(1::bigint, {ORDERS}) i"
     moment = "timestamptz '2030-01-01' + i * interval '1 second'"
     status = "(array['completed', 'completed', 'completed', 'canceled', 'dispatched'])[i % 5 + 1]"
-    order, moved, number = uuid_sql("order"), uuid_sql("payload"), uuid_sql("number")
-    # Indexes are made anew afterwards, and what was made by rule needs no foreign keys checked.
+    order, moved, number = (
+        render_uuid_sql("order"),
+        render_uuid_sql("payload"),
+        render_uuid_sql("number"),
+    )
+    # Indexes are rebuilt afterwards. The rows are consistent, so foreign keys need no check.
     await connection.execute("set session_replication_role = replica")
     indexes = await connection.fetch(
         """select indexname, indexdef from pg_indexes where indexdef not like '%UNIQUE%'
@@ -92,60 +98,62 @@ async def make_orders(url: str) -> None:
     await connection.close()
 
 
-async def cursor_of(database: Database, company: UUID, number: int, **filters: Any) -> str:  # noqa: ANN401 - filters
-    """Walk to a page in steps that end where pages end, and take the cursor that leads to it."""
+async def find_cursor(database: Database, company: UUID, number: int, **filters: Any) -> str:  # noqa: ANN401 - any filter
+    """Return the cursor of a page, found in steps of three pages."""
     from pannier.orders import queries
     from pannier.orders.schemas import OrderFilters
 
     cursor: str | None = None
     async with database.reading() as db:
         for _ in range((number - 1) // 3):
-            asked = OrderFilters(limit=3 * LIMIT, cursor=cursor, **filters)
+            asked = OrderFilters(limit=3 * PAGE_SIZE, cursor=cursor, **filters)
             cursor = (await queries.list_orders(db, company, asked)).next_cursor
     assert cursor is not None
     return cursor
 
 
-async def medians(*asks: Ask) -> list[float]:
-    """Ask for things in turns, again and again; the median seconds of each."""
-    taken: list[list[float]] = [[] for _ in asks]
+async def measure_medians(*requests: Request) -> list[float]:
+    """Send requests in turns; return the median seconds of each."""
+    taken: list[list[float]] = [[] for _ in requests]
     for turn in range(REPEATS + 10):
-        for ask, times in zip(asks, taken, strict=True):
+        for request, times in zip(requests, taken, strict=True):
             began = time.perf_counter()
-            await ask()
+            await request()
             if turn >= 10:
                 times.append(time.perf_counter() - began)
     return [statistics.median(times) for times in taken]
 
 
-async def bench_pages(here: stand.Stand, port: int, key: str) -> None:
+async def measure_pages(test_stand: stand.Stand, port: int, key: str) -> None:
     began = time.perf_counter()
-    await make_orders(here.url)
-    print(f"{ORDERS:,} orders made in {time.perf_counter() - began:.0f} s")
-    line, database = Line(port, key), await stand.connected(here.url)
-    company = await company_of(database)
+    await insert_orders(test_stand.url)
+    print(f"{ORDERS:,} orders inserted in {time.perf_counter() - began:.0f} s")
+    line, database = ApiConnection(port, key), await stand.open_database(test_stand.url)
+    company = await load_company_id(database)
     for name, query, filters in (
         ("all orders", "", {}),
         ("status=completed", "&status=completed", {"status": ["completed"]}),
     ):
-        first = f"orders?limit={LIMIT}{query}"
-        last = f"{first}&cursor={await cursor_of(database, company, PAGE, **filters)}"
-        assert len(await line.ask("GET", last)) == LIMIT
-        one, deep = await medians(lambda: line.ask("GET", first), lambda: line.ask("GET", last))  # noqa: B023 - asked at once
-        here.tell(
+        first = f"orders?limit={PAGE_SIZE}{query}"
+        last = f"{first}&cursor={await find_cursor(database, company, DEEP_PAGE, **filters)}"
+        assert len(await line.request_json("GET", last)) == PAGE_SIZE
+        one, deep = await measure_medians(
+            partial(line.request_json, "GET", first), partial(line.request_json, "GET", last)
+        )
+        test_stand.record(
             stand.Figure(
-                what=f"Page {PAGE:,} of {ORDERS:,} orders, {name}",
+                what=f"Page {DEEP_PAGE:,} of {ORDERS:,} orders, {name}",
                 measured=f"{deep * 1e3:.2f} ms",
                 floor=f"{one * 1e3:.2f} ms for page 1",
                 ratio=deep / one,
-                aim=stand.at_most(1.20),
+                aim=stand.aim_at_most(1.20),
             )
         )
     await database.close()
 
 
-def ring(longitude: float, latitude: float, radius: float) -> list[tuple[float, float]]:
-    """Draw a border that no circle could replace."""
+def draw_border(longitude: float, latitude: float, radius: float) -> list[tuple[float, float]]:
+    """Draw a border that a circle cannot replace."""
     turns = [2 * math.pi * step / VERTICES for step in range(VERTICES)]
     corners = [
         (
@@ -157,13 +165,13 @@ def ring(longitude: float, latitude: float, radius: float) -> list[tuple[float, 
     return [*corners, corners[0]]
 
 
-def spots(count: int) -> list[tuple[float, float]]:
-    """Throw points over the city, longitude first; the same ones in every run."""
-    dice = random.Random(7)  # noqa: S311 - no secret
+def scatter_points(count: int) -> list[tuple[float, float]]:
+    """Scatter points over the city, longitude first; the same in every run."""
+    dice = random.Random(7)  # noqa: S311 - not a secret
     return [(dice.uniform(WEST, EAST), dice.uniform(SOUTH, NORTH)) for _ in range(count)]
 
 
-async def make_drivers(url: str) -> None:
+async def insert_drivers(url: str) -> None:
     connection = await asyncpg.connect(url)
     row: Any = await connection.fetchrow("select * from drivers limit 1")
     kept = {name: value for name, value in dict(row).items() if name != "vehicle"}
@@ -185,7 +193,7 @@ async def make_drivers(url: str) -> None:
         "whereabouts",
         records=[
             (record[place], row["company"], "driver", latitude, longitude, row["created_at"])
-            for record, (longitude, latitude) in zip(records, spots(DRIVERS), strict=True)
+            for record, (longitude, latitude) in zip(records, scatter_points(DRIVERS), strict=True)
         ],
         columns=["subject", "company", "kind", "latitude", "longitude", "located_at"],
     )
@@ -193,7 +201,7 @@ async def make_drivers(url: str) -> None:
     await connection.close()
 
 
-async def make_zones(database: Database, company: UUID, area: str) -> list[ZoneRow]:
+async def insert_zones(database: Database, company: UUID, area: str) -> list[ZoneRow]:
     from pannier.places import borders
     from pannier.places.queries import areas, zones
 
@@ -209,91 +217,91 @@ async def make_zones(database: Database, company: UUID, area: str) -> list[ZoneR
                 created_at=db.now,
                 updated_at=db.now,
                 **borders.parse_zone_border(
-                    {"type": "Polygon", "coordinates": [as_lists(ring(*spot, 0.008))]}
+                    {"type": "Polygon", "coordinates": [to_lists(draw_border(*spot, 0.008))]}
                 ),
             )
-            for number, spot in enumerate(spots(ZONES))
+            for number, spot in enumerate(scatter_points(ZONES))
         ]
         await zones.insert_all(db, rows)
     return rows
 
 
-def as_lists(corners: list[tuple[float, float]]) -> list[list[float]]:
+def to_lists(corners: list[tuple[float, float]]) -> list[list[float]]:
     return [list(corner) for corner in corners]
 
 
-async def bench_where(here: stand.Stand, port: int, key: str) -> None:
+async def measure_nearby(test_stand: stand.Stand, port: int, key: str) -> None:
     from pannier.kit.geo import Point
     from pannier.places.queries import find_zones
 
-    line, database = Line(port, key), await stand.connected(here.url)
-    company = await company_of(database)
-    await make_drivers(here.url)
-    area = await line.ask(
+    line, database = ApiConnection(port, key), await stand.open_database(test_stand.url)
+    company = await load_company_id(database)
+    await insert_drivers(test_stand.url)
+    area = await line.request_json(
         "POST", "service-areas", {"name": "City", "location": "1.34,103.82", "radius": 60000}
     )
-    rows = await make_zones(database, company, area["id"])
+    rows = await insert_zones(database, company, area["id"])
     longitude, latitude = 103.82, 1.34
     spot = shapely.Point(longitude, latitude)
-    people = shapely.STRtree(shapely.points(spots(DRIVERS)))
+    people = shapely.STRtree(shapely.points(scatter_points(DRIVERS)))
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     tree = shapely.STRtree(shapes)
 
-    async def near() -> object:
+    async def query_nearest() -> object:
         found = people.query(spot, predicate="dwithin", distance=0.09)
         away = shapely.distance(people.geometries[found], spot)
-        return found[away.argsort()[:LIMIT]]
+        return found[away.argsort()[:PAGE_SIZE]]
 
-    async def within() -> object:
+    async def query_containing() -> object:
         return tree.query(spot, predicate="covered_by")
 
-    async def looked_up() -> list[ZoneRow]:
+    async def find_in_database() -> list[ZoneRow]:
         async with database.reading() as db:
             return await find_zones(db, company, Point(longitude, latitude))
 
     where = f"{latitude},{longitude}"
-    bare_near, bare_within, direct, nearest, located = await medians(
-        near,
-        within,
-        looked_up,
-        lambda: line.ask("GET", f"drivers?nearby={where}&limit={LIMIT}"),
-        lambda: line.ask("GET", f"zones?location={where}"),
+    bare_near, bare_within, direct, nearest, located = await measure_medians(
+        query_nearest,
+        query_containing,
+        find_in_database,
+        lambda: line.request_json("GET", f"drivers?nearby={where}&limit={PAGE_SIZE}"),
+        lambda: line.request_json("GET", f"zones?location={where}"),
     )
-    found = len(await looked_up())
+    found = len(await find_in_database())
     await database.close()
     for name, whole, least in (
-        (f"The nearest of {DRIVERS:,} drivers by HTTP", nearest, bare_near),
-        (f"{found} of {ZONES:,} zones by HTTP", located, bare_within),
-        (f"{found} of {ZONES:,} zones without HTTP", direct, bare_within),
+        (f"Nearest of {DRIVERS:,} drivers, over HTTP", nearest, bare_near),
+        (f"{found} of {ZONES:,} zones, over HTTP", located, bare_within),
+        (f"{found} of {ZONES:,} zones, without HTTP", direct, bare_within),
     ):
-        here.tell(
+        test_stand.record(
             stand.Figure(
                 what=name,
                 measured=f"{whole * 1e3:.2f} ms",
-                floor=f"{least * 1e6:.0f} µs of a tree in memory",
+                floor=f"{least * 1e6:.0f} µs for a tree in memory",
                 ratio=whole / least,
             )
         )
 
 
-async def company_of(database: Database) -> UUID:
+async def load_company_id(database: Database) -> UUID:
     async with database.reading() as db:
         company: UUID = await db.fetch_value("select uuid from companies")
     return company
 
 
-async def first_order(line: Line) -> None:
-    """Place the order that the others are copies of."""
-    await cycle(line, await cast_of(line))
+async def place_first_order(line: ApiConnection) -> None:
+    """Place the order that the others copy."""
+    await run_cycle(line, await create_cycle_records(line))
 
 
-def measure(here: stand.Stand) -> None:
-    key = asyncio.run(stand.found(here.url)).api_key
-    process = here.api(here.url)
-    asyncio.run(first_order(Line(process.port, key)))
-    asyncio.run(bench_pages(here, process.port, key))
-    asyncio.run(bench_where(here, process.port, key))
+def measure(test_stand: stand.Stand) -> None:
+    key = asyncio.run(stand.provision_company(test_stand.url)).api_key
+    process = test_stand.start_api(test_stand.url)
+    asyncio.run(place_first_order(ApiConnection(process.port, key)))
+    asyncio.run(measure_pages(test_stand, process.port, key))
+    asyncio.run(measure_nearby(test_stand, process.port, key))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""A photo as it becomes evidence, against Pillow's bare decoding and encoding in the same run.
+"""Capturing a photo as proof of delivery, against plain decoding and encoding with Pillow.
 
-Two things are measured: the work on the picture alone (checked, turned, shrunk, encoded, with a
-thumbnail), and a whole capture over loopback (credentials, form, picture, chain, files, answer).
+*What.* The *picture* is the image work alone: check, rotate, shrink, encode and make a thumbnail.
+The *capture* is a whole request: credentials, form, picture, hash chain, files and response. The
+figure is the CPU time of all threads.
 
-The photo has four megapixels, in two shapes: one fits into 2048 pixels and is only encoded anew,
-the other has to be shrunk, which bare decoding and encoding does not do; so Pillow's decoding,
-shrinking and encoding stands beside it. The figure is CPU time, of all threads of a process.
+*Floors.* *Re-encoding* decodes and encodes the photo with Pillow. *Shrinking* also reduces it to
+2048 pixels. The photo has four megapixels, in two shapes: one fits into 2048 pixels, the other has
+to be shrunk.
+
+*Ratio.* How many times the floor's CPU time Pannier takes. The aim applies to re-encoding.
 """
 
 import asyncio
@@ -21,14 +24,14 @@ from PIL import Image, ImageChops
 
 import stand
 from pannier.proofs.sandboxed import pictures
-from stand import Figure, Process, Stand
+from stand import BenchProcess, Figure, Stand
 
-ROUNDS = stand.size("rounds", 7, tiny=1)
-PHOTOS = stand.size("photos", 12, tiny=1)
-REPEATS = stand.size("repeats", 3, tiny=1)
+ROUNDS = stand.read_size("rounds", 7, tiny=1)
+PHOTOS = stand.read_size("photos", 12, tiny=1)
+REPEATS = stand.read_size("repeats", 3, tiny=1)
 # Four megapixels: one shape fits into 2048 pixels, the other does not.
 SHAPES = ((2048, 1953), (2309, 1732))
-AIM = stand.at_most(1.20)
+REENCODING_AIM = stand.aim_at_most(1.20)
 PICKUP = {"street1": "1 Raffles Place", "city": "Singapore", "latitude": 1.284, "longitude": 103.85}
 DROPOFF = {"street1": "80 Mandai Road", "city": "Singapore", "latitude": 1.404, "longitude": 103.79}
 
@@ -36,8 +39,8 @@ Work = Callable[[bytes], object]
 Times = Mapping[str, list[float]]
 
 
-def clouds(width: int, height: int, layers: Mapping[int, float]) -> Image.Image:
-    """Lay noise of several coarsenesses over each other, as the light of a real scene is."""
+def draw_noise(width: int, height: int, layers: Mapping[int, float]) -> Image.Image:
+    """Overlay noise of several grain sizes, similar to the light of a real scene."""
     drawn = Image.new("L", (width, height), 128)
     for coarse, strength in layers.items():
         size = -(-width // coarse), -(-height // coarse)
@@ -46,36 +49,36 @@ def clouds(width: int, height: int, layers: Mapping[int, float]) -> Image.Image:
     return drawn
 
 
-def photos(width: int, height: int) -> Iterator[bytes]:
-    """Draw shapes, fine structure and a sensor's noise, coded as a phone does; no two alike."""
-    brightness = clouds(width, height, {64: 40, 16: 25, 4: 15, 1: 6})
-    hues = [clouds(width, height, {128: 20, 32: 10, 2: 2}) for _ in range(2)]
+def draw_photos(width: int, height: int) -> Iterator[bytes]:
+    """Draw different photos with fine structure and sensor noise, encoded as a phone does."""
+    brightness = draw_noise(width, height, {64: 40, 16: 25, 4: 15, 1: 6})
+    hues = [draw_noise(width, height, {128: 20, 32: 10, 2: 2}) for _ in range(2)]
     drawn = Image.merge("YCbCr", (brightness, *hues)).convert("RGB")
     while True:
         drawn = ImageChops.offset(drawn, 17)
-        yield encoded(drawn, quality=92)
+        yield encode_jpeg(drawn, quality=92)
 
 
-def bare(data: bytes) -> bytes:
+def reencode(data: bytes) -> bytes:
     image = Image.open(BytesIO(data))
     image.load()
-    return encoded(image)
+    return encode_jpeg(image)
 
 
-def shrinking(data: bytes) -> bytes:
+def shrink_and_encode(data: bytes) -> bytes:
     image = Image.open(BytesIO(data))
     image.thumbnail((pictures.MAX_EDGE_PIXELS, pictures.MAX_EDGE_PIXELS), reducing_gap=None)
-    return encoded(image)
+    return encode_jpeg(image)
 
 
-def encoded(image: Image.Image, quality: int = pictures.JPEG_QUALITY) -> bytes:
+def encode_jpeg(image: Image.Image, quality: int = pictures.JPEG_QUALITY) -> bytes:
     made = BytesIO()
     image.save(made, "JPEG", quality=quality)
     return made.getvalue()
 
 
-def cpu(work: Work, data: bytes) -> float:
-    """Measure the last of some: the first ones fetch the memory that another work gave back."""
+def measure_cpu_seconds(work: Work, data: bytes) -> float:
+    """Measure the last of several runs; the first ones allocate memory again."""
     for _ in range(REPEATS):
         before = time.process_time()
         work(data)
@@ -83,29 +86,29 @@ def cpu(work: Work, data: bytes) -> float:
     return taken
 
 
-def picture_times(data: bytes) -> Times:
-    """Take turns, so that whatever else the machine does falls on all alike."""
+def measure_picture_times(data: bytes) -> Times:
+    """Measure in turns, so that other load on the machine affects all alike."""
     works: Mapping[str, Work] = {
-        "bare": bare,
-        "shrinking": shrinking,
+        "re-encoding": reencode,
+        "shrinking": shrink_and_encode,
         "picture": pictures.convert_photo,
     }
     taken: Times = {name: [] for name in works}
     for _ in range(ROUNDS):
         for name, work in works.items():
-            taken[name].append(cpu(work, data))
+            taken[name].append(measure_cpu_seconds(work, data))
     return taken
 
 
-class Driver:
-    """Captures photos as a driver's application does."""
+class DriverApp:
+    """Captures photos as the driver's app does."""
 
     def __init__(self, port: int, key: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.key = key
 
-    def order(self) -> str:
-        """Place an order, which takes fifty photos."""
+    def place_order(self) -> str:
+        """Place an order, which accepts fifty photos."""
         body = json.dumps({"pickup": PICKUP, "dropoff": DROPOFF}).encode()
         made: str = self.post("/v1/orders", body, "application/json")["id"]
         return made
@@ -118,54 +121,54 @@ class Driver:
         self.post(path, form, "multipart/form-data; boundary=cut")
 
     def post(self, path: str, body: bytes, kind: str) -> dict[str, Any]:
-        """Send something from which something is made."""
+        """Create a record, and return it."""
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": kind}
         self.connection.request("POST", path, body, headers)
         answer = self.connection.getresponse()
         content = answer.read()
         assert answer.status == http.HTTPStatus.CREATED, content
-        told: dict[str, Any] = json.loads(content)
-        return told
+        answered: dict[str, Any] = json.loads(content)
+        return answered
 
 
-def capture_times(process: Process, key: str, sent: Iterator[bytes]) -> list[float]:
-    """Measure the server's CPU time of a capture, a dozen captures at a time."""
-    driver = Driver(process.port, key)
+def measure_capture_times(process: BenchProcess, key: str, photos: Iterator[bytes]) -> list[float]:
+    """Measure the server's CPU time per capture, in groups of a dozen."""
+    driver = DriverApp(process.port, key)
     taken = []
     for turn in range(1 + ROUNDS):
-        order, pictures = driver.order(), [next(sent) for _ in range(PHOTOS)]
-        before = process.cpu()
+        order, pictures = driver.place_order(), [next(photos) for _ in range(PHOTOS)]
+        before = process.read_cpu_seconds()
         for picture in pictures:
             driver.capture(order, picture)
-        if turn:  # the first is for warming up
-            taken.append((process.cpu() - before) / PHOTOS)
+        if turn:  # the first is a warm-up
+            taken.append((process.read_cpu_seconds() - before) / PHOTOS)
     return taken
 
 
-def told(here: Stand, shape: str, times: Times) -> None:
-    """Compare the work on the picture and the whole capture with both floors."""
-    for name, below in product(("picture", "capture"), ("bare", "shrinking")):
+def record_figures(test_stand: Stand, shape: str, times: Times) -> None:
+    """Compare the picture and the capture with both floors."""
+    for name, below in product(("picture", "capture"), ("re-encoding", "shrinking")):
         measured, floor = min(times[name]), min(times[below])
-        here.tell(
+        test_stand.record(
             Figure(
-                what=f"The {name} against {below}, {shape}",
+                what=f"{name.capitalize()} against {below}, {shape}",
                 measured=f"{1e3 * measured:.1f} ms of CPU",
                 floor=f"{1e3 * floor:.1f} ms",
                 ratio=measured / floor,
-                aim=AIM if below == "bare" else None,
+                aim=REENCODING_AIM if below == "re-encoding" else None,
             )
         )
 
 
-def measure(here: Stand) -> None:
-    key = asyncio.run(stand.found(here.url)).api_key
-    process = here.api(here.url)
+def measure(test_stand: Stand) -> None:
+    key = asyncio.run(stand.provision_company(test_stand.url)).api_key
+    process = test_stand.start_api(test_stand.url)
     for width, height in SHAPES:
-        sent = photos(width, height)
-        data = next(sent)
+        photos = draw_photos(width, height)
+        data = next(photos)
         shape = f"{width} by {height}, {len(data) // 1024} KiB"
-        captures = capture_times(process, key, sent)
-        told(here, shape, {**picture_times(data), "capture": captures})
+        captures = measure_capture_times(process, key, photos)
+        record_figures(test_stand, shape, {**measure_picture_times(data), "capture": captures})
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
-"""What all benches share: a stand of real processes to measure on, and figures that are told once.
+"""Run benches on real processes and record their figures.
 
-A bench is a script whose docstring says what it measures and against what. It ends with
+A bench is a script. Its docstring says what it measures and against which floor. It ends with
 
     if __name__ == "__main__":
-        stand.run(measure, bare=bare)
+        stand.run(measure, bare=serve_bare)
 
-`measure(stand)` gets a stand with a PostgreSQL and a data directory of its own; whatever it starts
-there has ended when it returns. Functions named besides are parts that run in a process of their
-own: `stand.part("bare", url)` starts one that serves a socket, `stand.result("bare", url)` waits
-for what one returns. `stand.tell(Figure(…))` prints a figure and keeps it.
+`measure(test_stand)` gets a PostgreSQL server and a data directory of its own. All processes that
+it starts are stopped when it returns. The named functions are parts, which run in processes of
+their own. `test_stand.start_part("bare", url)` starts a part that serves a socket.
+`test_stand.run_part("bare", url)` runs a part to its end and returns its result.
+`test_stand.record(Figure(…))` prints a figure and keeps it.
 
-Every bench takes `--tiny`, for which nothing but the script itself is interesting, and
-`--figures FILE`, which writes the figures as JSON for `scripts/performance.py`. `BENCH_CLUSTER` may
-name a data directory to copy, which is faster than making one.
+Every bench takes two options. `--tiny` runs in seconds to check the script; its figures mean
+nothing. `--figures FILE` writes the figures as JSON for `scripts/performance.py`. `BENCH_CLUSTER`
+can name a data directory to copy, which is faster than creating one.
 """
 
 import argparse
@@ -50,22 +51,22 @@ from pannier.provisioning import CompanyCredentials
 from pannier.settings import load
 
 SECRET: Final = "x" * 40
-PATIENCE: Final = 120.0
+TIMEOUT_SECONDS: Final = 120.0
 TINY: Final = "--tiny" in sys.argv or "BENCH_TINY" in os.environ
-TEMPLATE: Final = "bench_template"  # migrated once, and copied for each bench's databases
-CPU_CLOCK: Final = 2  # of a whole process, in Linux's numbering
+TEMPLATE_DATABASE: Final = "bench_template"  # migrated once, then copied
+PROCESS_CPU_CLOCK: Final = 2  # Linux's number for the clock of a whole process
 
-Part = Callable[..., Any]
-popen: Callable[..., Any] = subprocess.Popen  # what our own programs are started by
+PartFunction = Callable[..., Any]
+popen: Callable[..., Any] = subprocess.Popen  # starts our own programs; tests replace it
 
 
-def size(name: str, whole: int, *, tiny: int) -> int:
-    """Say how much of something to measure with; `BENCH_<NAME>` asks for another amount."""
+def read_size(name: str, whole: int, *, tiny: int) -> int:
+    """Return how much to measure; `BENCH_<NAME>` overrides it."""
     return int(os.environ.get(f"BENCH_{name.upper()}", tiny if TINY else whole))
 
 
 class Aim(msgspec.Struct, frozen=True):
-    """What a ratio is promised to be."""
+    """A bound for a ratio."""
 
     bound: float
     at_least: bool = False
@@ -74,22 +75,22 @@ class Aim(msgspec.Struct, frozen=True):
         return f"{'at least' if self.at_least else 'at most'} {self.bound:g}"
 
     def holds(self, ratio: float) -> bool:
-        """Tell whether a ratio keeps the promise."""
+        """Tell whether a ratio is within the bound."""
         return ratio >= self.bound if self.at_least else ratio <= self.bound
 
 
-def at_least(bound: float) -> Aim:
-    """Promise no less than this."""
+def aim_at_least(bound: float) -> Aim:
+    """Return an aim for ratios that should be high."""
     return Aim(bound, at_least=True)
 
 
-def at_most(bound: float) -> Aim:
-    """Promise no more than this."""
+def aim_at_most(bound: float) -> Aim:
+    """Return an aim for ratios that should be low."""
     return Aim(bound)
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was measured: in a unit of its own, and as a ratio to its floor."""
+    """One measurement, with its floor and its ratio to that floor."""
 
     what: str
     measured: str
@@ -104,15 +105,15 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         return line + (f" (aim: {self.aim})" if self.aim else "")
 
 
-class Measured(msgspec.Struct):
-    """What a whole bench found, and where and when."""
+class BenchResult(msgspec.Struct):
+    """The figures of a bench, and the machine they come from."""
 
     machine: str
     figures: list[Figure]
 
 
-def machine() -> str:
-    """Describe this machine in a line."""
+def describe_machine() -> str:
+    """Describe this machine in one line."""
     cpus = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((line.split(": ")[1] for line in cpus if line.startswith("model name")), "CPU")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -122,125 +123,131 @@ def machine() -> str:
     )
 
 
-def cpu_seconds(pid: int) -> float:
-    """Read what a process and all of its threads have spent, to the nanosecond."""
-    return time.clock_gettime(((~pid) << 3) | CPU_CLOCK)
+def read_cpu_seconds(pid: int) -> float:
+    """Read the CPU seconds of a process with all its threads, to the nanosecond."""
+    return time.clock_gettime(((~pid) << 3) | PROCESS_CPU_CLOCK)
 
 
-def children_seconds(pid: int) -> float:
-    """Read what those have spent that a process started, and those that they started."""
-    ended = _ended_seconds(pid)
+def read_children_cpu_seconds(pid: int) -> float:
+    """Read the CPU seconds of all descendants of a process."""
+    ended = _read_ended_cpu_seconds(pid)
     tasks = Path(f"/proc/{pid}/task").iterdir()
     alive = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    return ended + sum(map(_seconds_with_children, alive))
+    return ended + sum(map(_read_cpu_seconds_with_children, alive))
 
 
-def _ended_seconds(pid: int) -> float:
-    """Read what those have spent that a process started, and that have ended."""
-    return sum(map(int, _stat(pid)[13:15])) / os.sysconf("SC_CLK_TCK")
+def _read_ended_cpu_seconds(pid: int) -> float:
+    """Read the CPU seconds of the children of a process that have ended."""
+    return sum(map(int, _read_stat(pid)[13:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def _stat(pid: int) -> list[str]:
-    """Read what the system says of a process, from its state on."""
+def _read_stat(pid: int) -> list[str]:
+    """Read the fields of `/proc/PID/stat`, beginning with the state."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
-def _seconds_with_children(pid: int) -> float:
+def _read_cpu_seconds_with_children(pid: int) -> float:
     try:
-        return cpu_seconds(pid) + children_seconds(pid)
-    except OSError:  # It has just ended, and is among those from now on.
+        return read_cpu_seconds(pid) + read_children_cpu_seconds(pid)
+    except OSError:  # It has just ended and now counts as an ended child.
         return 0.0
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """Answer the value that this share of the values does not exceed."""
+def compute_percentile(values: Sequence[float], share: float) -> float:
+    """Return the value that this share of the values does not exceed."""
     return sorted(values)[int(share * (len(values) - 1))]
 
 
-class Process:
-    """A program on the stand, and the port it listens on, if any."""
+class BenchProcess:
+    """A process on the stand, with the port it listens on, if any."""
 
     def __init__(self, running: subprocess.Popen[bytes], port: int = 0) -> None:
         self._running, self.port = running, port
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The process ID."""
         return self._running.pid
 
-    def cpu(self) -> float:
-        """Read the CPU seconds it has spent, also on what it had others do."""
-        return cpu_seconds(self.pid) + children_seconds(self.pid)
+    def read_cpu_seconds(self) -> float:
+        """Read the CPU seconds of the process and its descendants."""
+        return read_cpu_seconds(self.pid) + read_children_cpu_seconds(self.pid)
 
     def stop(self) -> None:
-        """End it in good order."""
+        """Stop the process and wait until it has ended."""
         if self._running.poll() is None:
             self._running.send_signal(signal.SIGTERM)
-        self._running.wait(PATIENCE)
+        self._running.wait(TIMEOUT_SECONDS)
 
 
 class Stand:
-    """A PostgreSQL, a data directory and a script, with the processes that the script starts."""
+    """A test stand: a PostgreSQL server, a data directory and the processes of one bench."""
 
     def __init__(
-        self, script: Path, parts: dict[str, Part], folder: Path, server: Server, leaving: ExitStack
+        self,
+        script: Path,
+        parts: dict[str, PartFunction],
+        folder: Path,
+        server: Server,
+        cleanup: ExitStack,
     ) -> None:
         self.script, self.folder, self.url = script, folder, server.url
         self.figures: list[Figure] = []
-        self._parts, self._leaving, self._databases = parts, leaving, 0
+        self._parts, self._cleanup, self._databases = parts, cleanup, 0
 
-    def tell(self, figure: Figure) -> None:
+    def record(self, figure: Figure) -> None:
         """Print a figure and keep it."""
         print(figure, flush=True)
         self.figures.append(figure)
 
-    def database(self) -> str:
-        """Make a further database, migrated and empty, and answer its address."""
+    def create_database(self) -> str:
+        """Create another database, migrated and empty, and return its URL."""
         if not self._databases:
-            asyncio.run(_create(self.url, urlsplit(self.url).path[1:], TEMPLATE))
-            asyncio.run(migrate(self._address(TEMPLATE)))
+            asyncio.run(_create_database(self.url, urlsplit(self.url).path[1:], TEMPLATE_DATABASE))
+            asyncio.run(migrate(self._build_address(TEMPLATE_DATABASE)))
         self._databases += 1
-        # What PostgreSQL spends is found by this name: another bench may run on this machine.
+        # The name identifies PostgreSQL's processes, also when another bench runs here.
         name = f"bench_{os.getpid()}_{self._databases}"
-        asyncio.run(_create(self.url, TEMPLATE, name))
-        return self._address(name)
+        asyncio.run(_create_database(self.url, TEMPLATE_DATABASE, name))
+        return self._build_address(name)
 
-    def _address(self, name: str) -> str:
+    def _build_address(self, name: str) -> str:
         return urlunsplit(urlsplit(self.url)._replace(path=f"/{name}"))
 
-    def api(self, url: str, **settings: str) -> Process:
-        """Start a real API process on a free port, without limits that a bench would run into."""
-        open_house = {
+    def start_api(self, url: str, **settings: str) -> BenchProcess:
+        """Start a real API process on a free port, with rate limits out of reach."""
+        unlimited = {
             "credential_rate": "10000000",
             "address_rate": "10000000",
             "picture_rate": "10000000",
             **settings,
         }
-        return self._listening([sys.executable, "-m", "pannier", "api"], url, open_house)
+        return self._start_listening([sys.executable, "-m", "pannier", "api"], url, unlimited)
 
-    def worker(self, url: str, **settings: str) -> Process:
-        """Start a real worker; only its complaints are shown."""
+    def start_worker(self, url: str, **settings: str) -> BenchProcess:
+        """Start a real worker that logs only warnings and errors."""
         quiet = {"log_level": "warning", **settings}
         return self._start([sys.executable, "-m", "pannier", "worker", "--supervised"], url, quiet)
 
-    def program(self, command: Sequence[str]) -> Process:
-        """Start somebody else's program, which says nothing here."""
-        running = subprocess.Popen(  # noqa: S603 - what the bench names
+    def start_program(self, command: Sequence[str]) -> BenchProcess:
+        """Start a third-party program without its output."""
+        running = subprocess.Popen(  # noqa: S603 - named by the bench
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        process = Process(running)
-        self._leaving.callback(process.stop)
+        process = BenchProcess(running)
+        self._cleanup.callback(process.stop)
         return process
 
-    def part(self, name: str, *words: object) -> Process:
-        """Start a part of the script that serves a socket, given as its last word."""
+    def start_part(self, name: str, *words: object) -> BenchProcess:
+        """Start a part of the script that serves the socket in its last argument."""
         command = [sys.executable, str(self.script), name, *map(str, words)]
-        return self._listening(command, self.url, {})
+        return self._start_listening(command, self.url, {})
 
-    def result(self, name: str, *words: object) -> Any:  # noqa: ANN401 - whatever the part returns
-        """Run a part of the script to its end, and answer what it returned.
+    def run_part(self, name: str, *words: object) -> Any:  # noqa: ANN401 - any result
+        """Run a part of the script to its end, and return its result.
 
-        In a process of its own, but for `--tiny`: starting one takes longer than the part.
+        It runs in a process of its own. With `--tiny` it runs in a thread, because starting a
+        process takes longer than the part.
         """
         if TINY:
             with ThreadPoolExecutor(1) as thread:
@@ -250,7 +257,9 @@ class Stand:
         ended = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603 - our own
         return msgspec.json.decode(ended.stdout)
 
-    def _listening(self, command: Sequence[str], url: str, settings: dict[str, str]) -> Process:
+    def _start_listening(
+        self, command: Sequence[str], url: str, settings: dict[str, str]
+    ) -> BenchProcess:
         with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
             descriptor, port = listener.fileno(), listener.getsockname()[1]
             return self._start([*command, str(descriptor)], url, settings, descriptor, port=port)
@@ -262,58 +271,58 @@ class Stand:
         settings: dict[str, str],
         *descriptors: int,
         port: int = 0,
-    ) -> Process:
+    ) -> BenchProcess:
         chosen = {
             "data": str(self.folder / "data"),
             "database_url": url,
             "secret": SECRET,
             **settings,
         }
-        # A line is written for each request, as in earnest; nobody reads it.
+        # Requests are logged as in production, but nobody reads the log.
         running = popen(
             command,
             env=os.environ | {f"PANNIER_{name.upper()}": value for name, value in chosen.items()},
             pass_fds=descriptors,
             stderr=subprocess.DEVNULL if descriptors else None,
         )
-        process = Process(running, port)
-        self._leaving.callback(process.stop)
+        process = BenchProcess(running, port)
+        self._cleanup.callback(process.stop)
         return process
 
 
 @contextmanager
-def standing(script: Path, parts: dict[str, Part]) -> Iterator[Stand]:
-    """Set a stand up, and leave nothing of it behind."""
-    with ExitStack() as leaving:
-        # As root the server runs as another user, who must be able to pass.
-        folder = leaving.enter_context(tempfile.TemporaryDirectory(prefix="pannier-bench-"))
+def open_stand(script: Path, parts: dict[str, PartFunction]) -> Iterator[Stand]:
+    """Create a stand, and remove all of it at the end."""
+    with ExitStack() as cleanup:
+        # As root, PostgreSQL runs as another user, who needs access to the folder.
+        folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="pannier-bench-"))
         Path(folder).chmod(0o711)
         if ready := os.environ.get("BENCH_CLUSTER"):
             command = ["cp", "--archive", ready, f"{folder}/data"]
-            subprocess.run(command, check=True)  # noqa: S603 - of the system
+            subprocess.run(command, check=True)  # noqa: S603 - a system program
         server = Server.open(Path(folder) / "data", fsync=not TINY)
-        leaving.callback(server.stop)
-        yield Stand(script, parts, Path(folder), server, leaving)
+        cleanup.callback(server.stop)
+        yield Stand(script, parts, Path(folder), server, cleanup)
 
 
-async def connected(url: str) -> Database:
-    """Connect as the house does."""
+async def open_database(url: str) -> Database:
+    """Connect with the same options as Pannier."""
     return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
 
 
-async def found(url: str) -> CompanyCredentials:
-    """Migrate a database, and found a company in it."""
+async def provision_company(url: str) -> CompanyCredentials:
+    """Migrate a database, and create a company in it."""
     await migrate(url)
-    database = await connected(url)
+    database = await open_database(url)
     made = await provisioning.provision_company(database, Passwords(), load({}))
     await database.close()
     if made is None:
-        raise RuntimeError("There is a company already.")
+        raise RuntimeError("This database already has a company.")
     return made
 
 
 async def serve(application: Any, descriptor: int) -> None:  # noqa: ANN401 - an ASGI application
-    """Serve a bare application as the house serves its own."""
+    """Serve a bare application with Pannier's server settings."""
     gc.collect()
     gc.freeze()
     config = uvicorn.Config(
@@ -328,15 +337,15 @@ async def serve(application: Any, descriptor: int) -> None:  # noqa: ANN401 - an
     await uvicorn.Server(config).serve(sockets=[socket.socket(fileno=descriptor)])
 
 
-async def answer(send: Any, body: bytes) -> None:  # noqa: ANN401 - ASGI
-    """Answer JSON from a bare application."""
+async def send_json(send: Any, body: bytes) -> None:  # noqa: ANN401 - ASGI
+    """Send a JSON response from a bare application."""
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-class Line:
-    """One kept-alive connection to a server."""
+class HttpConnection:
+    """One keep-alive connection to a server."""
 
     def __init__(self, port: int, key: str, **headers: str) -> None:
         self._port = port
@@ -345,42 +354,48 @@ class Line:
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in given.items())
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - any JSON
-        """Send a request, and read the answer."""
-        return msgspec.json.decode(await self.raw(method, path, body))
+    async def request_json(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - any JSON
+        """Send a request, and return the decoded response."""
+        return msgspec.json.decode(await self.request(method, path, body))
 
-    async def raw(self, method: str, path: str, body: object = None) -> bytes:
-        """Send a request, and take the answer as it is."""
+    async def request(self, method: str, path: str, body: object = None) -> bytes:
+        """Send a request, and return the body of the response."""
         self._streams = self._streams or await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
-        content = b"" if body is None else msgspec.json.encode(body)
+        payload = b"" if body is None else msgspec.json.encode(body)
         writer.write(
             f"{method} {path} HTTP/1.1\r\n{self._headers}Content-Type: application/json\r\n"
-            f"Content-Length: {len(content)}\r\n\r\n".encode()
-            + content
+            f"Content-Length: {len(payload)}\r\n\r\n".encode()
+            + payload
         )
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        told = await reader.readexactly(int(head.split(b"content-length: ")[1].split(b"\r\n")[0]))
-        assert head.startswith(b"http/1.1 20"), told
-        return told
+        content = await reader.readexactly(
+            int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+        )
+        assert head.startswith(b"http/1.1 20"), content
+        return content
 
 
-async def spread(lines: Sequence[Line], count: int, ask: Callable[[Line], Awaitable[Any]]) -> None:
-    """Ask so many times, on all lines at once."""
+async def run_requests(
+    connections: Sequence[HttpConnection],
+    count: int,
+    send: Callable[[HttpConnection], Awaitable[Any]],
+) -> None:
+    """Call `send` `count` times, on all connections at once."""
     left = iter(range(count))
 
-    async def some(line: Line) -> None:
+    async def send_some(connection: HttpConnection) -> None:
         for _ in left:
-            await ask(line)
+            await send(connection)
 
-    await asyncio.gather(*map(some, lines))
+    await asyncio.gather(*map(send_some, connections))
 
 
-def database_cpu(url: str) -> float:
-    """Add up what PostgreSQL's processes for one database have spent.
+def read_database_cpu_seconds(url: str) -> float:
+    """Sum the CPU seconds of PostgreSQL's processes for one database.
 
-    Those that clean up come and go: so what any have spent that ended counts as well, whichever
-    database they were for.
+    Autovacuum workers start and end at any time. The total therefore includes all PostgreSQL
+    processes that have ended, for any database.
     """
     name = urlsplit(url).path[1:].encode()
     total, parents = 0.0, set[int]()
@@ -389,38 +404,40 @@ def database_cpu(url: str) -> float:
             try:
                 command = (folder / "cmdline").read_bytes()
                 if command.startswith(b"postgres:") and name in command.split():
-                    total += cpu_seconds(int(folder.name))
-                    parents.add(int(_stat(int(folder.name))[1]))
+                    total += read_cpu_seconds(int(folder.name))
+                    parents.add(int(_read_stat(int(folder.name))[1]))
             except OSError:
                 continue
-    return total + sum(map(_ended_seconds, parents))
+    return total + sum(map(_read_ended_cpu_seconds, parents))
 
 
-async def _create(url: str, template: str, name: str) -> None:
+async def _create_database(url: str, template: str, name: str) -> None:
     connection = await asyncpg.connect(url)
     await connection.execute(f"create database {name} template {template}")
     await connection.close()
 
 
-def run(measure: Callable[[Stand], None], **parts: Part) -> None:
+def run(measure: Callable[[Stand], None], **parts: PartFunction) -> None:
     """Run a bench, or one of its parts."""
     if len(sys.argv) > 1 and sys.argv[1] in parts:
         sys.stdout.buffer.write(_run_part(parts[sys.argv[1]], sys.argv[2:]))
         return
     parser = argparse.ArgumentParser(description=inspect.getmodule(measure).__doc__)
-    parser.add_argument("--tiny", action="store_true", help="run in seconds, for its own sake")
+    parser.add_argument(
+        "--tiny", action="store_true", help="run in seconds, only to check the script"
+    )
     parser.add_argument("--figures", type=Path, metavar="FILE", help="write the figures as JSON")
     options = parser.parse_args()
     if TINY:
-        os.environ["BENCH_TINY"] = "1"  # for the parts
-    print(machine(), flush=True)
-    with standing(Path(sys.argv[0]), parts) as stand:
+        os.environ["BENCH_TINY"] = "1"  # so that the parts see it
+    print(describe_machine(), flush=True)
+    with open_stand(Path(sys.argv[0]), parts) as stand:
         measure(stand)
-        measured = Measured(machine(), stand.figures)
+        result = BenchResult(describe_machine(), stand.figures)
     if options.figures:
-        options.figures.write_bytes(msgspec.json.format(msgspec.json.encode(measured)))
+        options.figures.write_bytes(msgspec.json.format(msgspec.json.encode(result)))
 
 
-def _run_part(part: Part, words: Sequence[str]) -> bytes:
+def _run_part(part: PartFunction, words: Sequence[str]) -> bytes:
     made = uvloop.run(part(*words)) if inspect.iscoroutinefunction(part) else part(*words)
     return b"" if made is None else msgspec.json.encode(made)

@@ -1,26 +1,26 @@
-"""Deliveries over TLS from a real worker to a real receiver, against our own client alone.
+"""Webhook deliveries over TLS from a real worker to a real receiver, against the client alone.
 
-*Rate.* A worker that has started and come to rest finds some thousand events for ten endpoints: it
-relays, takes, signs, posts and records them all. The floor is the client without the engine, in one
-process: it signs and posts the same bytes to the same receiver over connections that stay open, and
-writes nothing down. The figure is deliveries per CPU second of the process, once more with what
-PostgreSQL spent on them, and PostgreSQL's part alone.
+*Rate.* An idle worker receives thousands of events for ten endpoints. It queues, leases, signs,
+posts and records a delivery for each. The figure is deliveries per CPU second of the worker, then
+of the worker and PostgreSQL together. The floor is Pannier's HTTP client without the worker, which
+signs and posts the same bytes over open connections and records nothing. The ratio is the share of
+the floor's rate. Higher is better. PostgreSQL's own cost is compared with a fixed limit.
 
-*Client.* The same floor with aiohttp in place of our own client: the same headers and bytes over as
-many connections. Decision 20 rests on this figure.
+*Client.* The same floor with aiohttp in place of Pannier's client. The ratio is the CPU of
+Pannier's client, divided by aiohttp's. Decision 20 rests on it.
 
-*Fan-out.* The same with one company of fifty endpoints, of which each gets every event.
+*Fan-out.* The same as *Rate*, for one company with fifty endpoints that each get every event.
 
-*Isolation.* Fifty endpoints at a steady pace, all of them healthy at first; then five of them are
-hostile: one never answers, one trickles, one sends without end, one a bomb, one leads elsewhere.
-The figure is the 95th percentile of the healthy ones, the second time against the first.
+*Isolation.* Fifty endpoints receive events at a steady rate. First all are healthy, then five are
+hostile: silent, slow, endless, compressed to excess, or redirecting. The ratio is the delay of the
+healthy endpoints in the second run, divided by the first (95th percentiles). Close to 1 means that
+hostile endpoints do not delay others.
 
-*Backlog.* What PostgreSQL spends on taking from three threads in which ten thousand deliveries
-wait, against three hundred; and how long it takes to pause and to delete an endpoint for which a
-hundred thousand are held.
+*Backlog.* PostgreSQL's cost of leasing from three threads with ten thousand waiting deliveries,
+against three hundred. Then the time to pause and to delete an endpoint with a hundred thousand.
 
-*Latency.* From the moment a transaction has committed to the first byte at the receiver, at a
-steady pace of events from a third process.
+*Latency.* The time from a transaction's commit to the arrival at the receiver. A third process
+emits the events at a steady rate.
 """
 
 import asyncio
@@ -53,26 +53,29 @@ from pannier.webhooks.models import Webhook
 from pannier.webhooks.queue import TakenDelivery
 from pannier.webhooks.requests import build_headers
 from pannier.webhooks.webhook_client import WebhookClient
-from stand import Figure, Process, Stand
+from stand import BenchProcess, Figure, Stand
 
-ROUNDS = stand.size("rounds", 3, tiny=1)
-DELIVERIES = stand.size("deliveries", 10000, tiny=100)
+ROUNDS = stand.read_size("rounds", 3, tiny=1)
+DELIVERIES = stand.read_size("deliveries", 10000, tiny=100)
 RATES = [20] if stand.TINY else [200, 500]
-SECONDS = stand.size("seconds", 8, tiny=1)
+LATENCY_SECONDS = stand.read_size("seconds", 8, tiny=1)
 ENDPOINTS = 10
-FAN_OUT = stand.size("fan_out", 50, tiny=5)
-HEALTHY = stand.size("healthy", 45, tiny=3)
-WARMING = stand.size("warming", 3, tiny=0)  # seconds
-TIMEOUT = stand.size("timeout", 10, tiny=1)  # seconds that a hostile endpoint may take
-CONNECTIONS = stand.size("connections", 64, tiny=8)
-LONG, SHORT = stand.size("long", 10_000, tiny=600), stand.size("short", 300, tiny=300)
-HELD = stand.size("held", 100_000, tiny=1000)
-TAKES = stand.size("takes", 200, tiny=10)
-POSTGRESQL = 150  # µs a delivery that PostgreSQL may cost
-IDLE = 0.25  # CPU seconds that a worker and PostgreSQL spend in a second in which little happens
-QUIET = stand.size("quiet", 3, tiny=1)  # such seconds, one after the other
-SETTLING = stand.size("settling", 20, tiny=1)  # seconds at most until they do
-PACE = 8  # events a second, for fifty endpoints each
+FAN_OUT = stand.read_size("fan_out", 50, tiny=5)
+HEALTHY = stand.read_size("healthy", 45, tiny=3)
+WARM_UP_SECONDS = stand.read_size("warming", 3, tiny=0)
+HOSTILE_TIMEOUT_SECONDS = stand.read_size("timeout", 10, tiny=1)
+CONNECTIONS = stand.read_size("connections", 64, tiny=8)
+LONG_BACKLOG, SHORT_BACKLOG = (
+    stand.read_size("long", 10_000, tiny=600),
+    stand.read_size("short", 300, tiny=300),
+)
+QUEUED_DELIVERIES = stand.read_size("held", 100_000, tiny=1000)
+LEASES = stand.read_size("takes", 200, tiny=10)
+MAX_POSTGRESQL_MICROSECONDS = 150  # per delivery
+IDLE_CPU_SECONDS = 0.25  # of a worker and PostgreSQL in a second without work
+IDLE_SECONDS = stand.read_size("quiet", 3, tiny=1)  # without a break
+MAX_SETTLING_SECONDS = stand.read_size("settling", 20, tiny=1)
+ISOLATION_RATE = 8  # events per second, each for fifty endpoints
 BOMB = gzip.compress(b"\0" * 2**20)
 
 
@@ -87,28 +90,28 @@ HOSTILE = {
 }
 
 
-# Posts a body with these headers, and answers the status.
+# Posts a body with these headers, and returns the status.
 Send = Callable[[dict[str, str], bytes], Awaitable[int | None]]
 
 
-class Data(msgspec.Struct):
-    """What the events carry: about as much as an order's do."""
+class OrderData(msgspec.Struct):
+    """Event data of about the same size as an order's."""
 
     id: str
     note: str = "x" * 700
 
 
-class Sink(asyncio.Protocol):
-    """A receiver that does nothing but note when each delivery came."""
+class WebhookReceiver(asyncio.Protocol):
+    """A receiver that records when each delivery arrived."""
 
-    arrivals: dict[str, float] = {}  # noqa: RUF012 - one receiver a process
+    arrivals: dict[str, float] = {}  # noqa: RUF012 - one receiver per process
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - asyncio's
-        """Begin with nothing read."""
+        """Begin with an empty buffer."""
         self._transport, self._buffer = transport, b""
 
     def data_received(self, data: bytes) -> None:
-        """Note each whole request, and answer it."""
+        """Record each complete request, and respond."""
         now = time.time()
         self._buffer += data
         while True:
@@ -127,11 +130,11 @@ class Sink(asyncio.Protocol):
                 self._be_hostile(path)
             else:
                 name = body[-24:-2] + path.removeprefix(b"/hooks")
-                Sink.arrivals.setdefault(name.decode("latin-1"), now)
+                WebhookReceiver.arrivals.setdefault(name.decode("latin-1"), now)
                 self._transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
     def _be_hostile(self, path: bytes) -> None:
-        """Answer as nobody should; what never ends is left to end by the sender's own limits."""
+        """Send a hostile response; the sender's limits have to end it."""
         self._transport.write(HOSTILE[path])
         if path == b"/trickle":
             self._trickle()
@@ -142,26 +145,26 @@ class Sink(asyncio.Protocol):
             asyncio.get_running_loop().call_later(1, self._trickle)
 
     def _report(self) -> None:
-        body = json.dumps(Sink.arrivals).encode()
+        body = json.dumps(WebhookReceiver.arrivals).encode()
         head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n".encode()
         self._transport.write(head + body)
-        Sink.arrivals.clear()
+        WebhookReceiver.arrivals.clear()
 
 
-async def sink(folder: str, descriptor: str) -> None:
+async def serve_receiver(folder: str, descriptor: str) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(f"{folder}/server.pem")
     loop = asyncio.get_running_loop()
     listener = socket.socket(fileno=int(descriptor))
-    server = await loop.create_server(Sink, sock=listener, ssl=context)
+    server = await loop.create_server(WebhookReceiver, sock=listener, ssl=context)
     await server.serve_forever()
 
 
 async def measure_posts(url: str, send: Send) -> float:
-    """Sign and post so many bodies; return the CPU seconds, without those of connecting."""
+    """Sign and post the bodies; return the CPU seconds without those of connecting."""
     keys, clock = Keyring(stand.SECRET), SystemClock()
-    webhook = _webhook(clock.now(), keys, UUID(int=1), url)
-    body = msgspec.json.encode({"data": Data("order_1"), "id": "event_0123456789abcdef"})
+    webhook = _build_webhook(clock.now(), keys, UUID(int=1), url)
+    body = msgspec.json.encode({"data": OrderData("order_1"), "id": "event_0123456789abcdef"})
 
     async def post_some(numbers: Iterator[int]) -> None:
         for number in numbers:
@@ -183,7 +186,7 @@ async def measure_posts(url: str, send: Send) -> float:
     return time.process_time() - began
 
 
-async def own(url: str, folder: str) -> float:
+async def post_with_own_client(url: str, folder: str) -> float:
     """Post with Pannier's own client."""
     settings = load(
         {
@@ -191,18 +194,18 @@ async def own(url: str, folder: str) -> float:
             "PANNIER_WEBHOOK_CA_BUNDLE": f"{folder}/ca.pem",
         }
     )
-    carrier = WebhookClient(settings)
+    client = WebhookClient(settings)
 
     async def send(headers: dict[str, str], body: bytes) -> int | None:
-        return (await carrier.send(url, headers, body, 10)).status
+        return (await client.send(url, headers, body, 10)).status
 
     cpu = await measure_posts(url, send)
-    await carrier.close()
+    await client.close()
     return cpu
 
 
-async def other(url: str, folder: str) -> float:
-    """Post with aiohttp, without anything that it can do without."""
+async def post_with_aiohttp(url: str, folder: str) -> float:
+    """Post with aiohttp, reduced to what is necessary."""
     context = ssl.create_default_context(cafile=f"{folder}/ca.pem")
     session = aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(ssl=context, limit=0),
@@ -219,33 +222,33 @@ async def other(url: str, folder: str) -> float:
         return await measure_posts(url, send)
 
 
-async def emit(url: str, company: str, rate: str, seconds: str) -> dict[str, float]:
-    """Let something happen so many times a second, and answer when each was committed."""
-    database = await stand.connected(url)
+async def emit_events(url: str, company: str, rate: str, seconds: str) -> dict[str, float]:
+    """Emit `rate` events per second; return the commit time of each."""
+    database = await stand.open_database(url)
     committed: dict[str, float] = {}
     began = time.perf_counter()
 
-    async def one(number: int) -> None:
+    async def emit_one(number: int) -> None:
         async with database.transaction() as db:
             subject = f"order_{number}"
             event = await outbox.emit(
-                db, UUID(company), Name.ORDER_CREATED, Data(subject), subject=subject
+                db, UUID(company), Name.ORDER_CREATED, OrderData(subject), subject=subject
             )
         committed[event.public_id] = time.time()
 
     tasks = []
     for number in range(int(rate) * int(seconds)):
         await asyncio.sleep(max(0.0, began + number / int(rate) - time.perf_counter()))
-        tasks.append(asyncio.create_task(one(number)))
+        tasks.append(asyncio.create_task(emit_one(number)))
     await asyncio.gather(*tasks)
     await database.close()
     return committed
 
 
-async def endpoints(
+async def create_endpoints(
     database: Database, receiver: str, count: int, *, shared: bool, paths: Sequence[str] = ()
 ) -> list[UUID]:
-    """Found companies with an endpoint each, or one with all of them; answer the companies."""
+    """Create companies with one endpoint each, or one with all; return the companies."""
     companies: list[UUID] = []
     root = receiver.removesuffix("/hooks")
     async with database.transaction() as db:
@@ -253,79 +256,83 @@ async def endpoints(
             url = root + paths[number] if paths else receiver
             if not shared or not companies:
                 companies.append((await create_company(db, f"Bench {number}", "live")).uuid)
-            await db.insert("webhooks", _webhook(db.now, database.keys, companies[-1], url))
+            await db.insert("webhooks", _build_webhook(db.now, database.keys, companies[-1], url))
     return companies
 
 
-def _webhook(now: datetime, keys: Keyring, company: UUID, url: str) -> Webhook:
+def _build_webhook(now: datetime, keys: Keyring, company: UUID, url: str) -> Webhook:
     uuid = ids.new_uuid(now)
     secret = sealed.seal_secret(keys, uuid, signing.new_secret(), now)
     return Webhook(
         uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
         description=None, events=["*"], headers=None, header_names=[], secrets=[secret],
-        signature_format="prefixed", ordering="first_attempt", timeout_seconds=_patience(url),
+        signature_format="prefixed", ordering="first_attempt", timeout_seconds=_choose_timeout(url),
         rate_per_second=None, max_in_flight=16, state="enabled", state_reason=None,
         state_changed_at=now, created_at=now, updated_at=now,
     )  # fmt: skip
 
 
-def _patience(url: str) -> int:
-    """Cut short only who never answers: on a busy machine others need their time to connect."""
-    return TIMEOUT if f"/{url.rpartition('/')[2]}".encode() in HOSTILE else 30
+def _choose_timeout(url: str) -> int:
+    """Return a short timeout for hostile endpoints only: connecting is slow on a busy machine."""
+    return HOSTILE_TIMEOUT_SECONDS if f"/{url.rpartition('/')[2]}".encode() in HOSTILE else 30
 
 
-async def prepare_events(database: Database, companies: Sequence[UUID], each: int) -> None:
+async def emit_order_events(database: Database, companies: Sequence[UUID], each: int) -> None:
     for company in companies:
         async with database.transaction() as db:
             for number in range(each):
                 subject = f"order_{number}"
-                await outbox.emit(db, company, Name.ORDER_CREATED, Data(subject), subject=subject)
+                await outbox.emit(
+                    db, company, Name.ORDER_CREATED, OrderData(subject), subject=subject
+                )
 
 
-async def hold(database: Database) -> None:
-    """Put aside what is to be told, so that a worker finds nothing to do."""
+async def hold_events(database: Database) -> None:
+    """Move the queued events aside, so that a worker has nothing to do."""
     async with database.transaction() as db:
         await db.execute("create table held as select event from event_queue order by position")
         await db.execute("truncate event_queue")
 
 
-async def release(database: Database) -> None:
-    """Have the worker find everything at once, the next time it looks."""
+async def release_events(database: Database) -> None:
+    """Queue all held events at once."""
     async with database.transaction() as db:
         await db.execute("insert into event_queue (event) select event from held")
 
 
-class Bench:
-    """A receiver, and what is measured on it."""
+class DeliveryBench:
+    """A receiver, and the measurements with it."""
 
-    def __init__(self, here: Stand) -> None:
-        self._here, self._folder = here, str(here.folder)
+    def __init__(self, test_stand: Stand) -> None:
+        self._test_stand, self._folder = test_stand, str(test_stand.folder)
         authority = trustme.CA()
         authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(
             f"{self._folder}/server.pem"
         )
         authority.cert_pem.write_to_path(f"{self._folder}/ca.pem")
-        self.receiver = f"https://127.0.0.1:{here.part('sink', self._folder).port}/hooks"
+        self.receiver = (
+            f"https://127.0.0.1:{test_stand.start_part('sink', self._folder).port}/hooks"
+        )
 
-    def worker(self, url: str) -> Process:
-        """Start the real worker on a database."""
-        return self._here.worker(
+    def start_worker(self, url: str) -> BenchProcess:
+        """Start a real worker on a database."""
+        return self._test_stand.start_worker(
             url,
             webhook_allow_networks="127.0.0.0/8",
             webhook_ca_bundle=f"{self._folder}/ca.pem",
         )
 
-    def client_rate(self, part: str) -> float:
-        """Measure a client alone: posts per CPU second."""
-        cpu: float = self._here.result(part, self.receiver, self._folder)
-        self.arrivals()
+    def measure_client_rate(self, part: str) -> float:
+        """Return the posts per CPU second of a client alone."""
+        cpu: float = self._test_stand.run_part(part, self.receiver, self._folder)
+        self.fetch_arrivals()
         return DELIVERIES / cpu
 
-    def arrivals(self) -> dict[str, float]:
-        """Ask the receiver what came since it was last asked, and when."""
-        return asyncio.run(self._arrivals())
+    def fetch_arrivals(self) -> dict[str, float]:
+        """Fetch the arrival times since the last call."""
+        return asyncio.run(self._fetch_arrivals())
 
-    async def _arrivals(self) -> dict[str, float]:
+    async def _fetch_arrivals(self) -> dict[str, float]:
         context = ssl.create_default_context(cafile=f"{self._folder}/ca.pem")
         async with (
             aiohttp.ClientSession() as session,
@@ -334,97 +341,104 @@ class Bench:
             found: dict[str, float] = json.loads(await answer.read())
             return found
 
-    def whole_rate(self, count: int, *, shared: bool) -> tuple[float, float, float]:
-        """Answer deliveries per second, per CPU second of the worker, and with PostgreSQL's."""
-        url = self._here.database()
+    def measure_worker_rate(self, count: int, *, shared: bool) -> tuple[float, float, float]:
+        """Return deliveries per second, per CPU second of the worker, and with PostgreSQL's."""
+        url = self._test_stand.create_database()
 
         async def prepare() -> None:
-            database = await stand.connected(url)
-            companies = await endpoints(database, self.receiver, count, shared=shared)
+            database = await stand.open_database(url)
+            companies = await create_endpoints(database, self.receiver, count, shared=shared)
             each = DELIVERIES // count
-            await prepare_events(database, companies, each)
-            await hold(database)
+            await emit_order_events(database, companies, each)
+            await hold_events(database)
             await database.close()
 
         asyncio.run(prepare())
-        worker = self.worker(url)
+        worker = self.start_worker(url)
         try:
-            self._settle(url, worker)
+            self._wait_until_idle(url, worker)
             wall, cpu, server_cpu = asyncio.run(self._drain(url, worker))
         finally:
             worker.stop()
-        self.arrivals()
+        self.fetch_arrivals()
         return DELIVERIES / wall, DELIVERIES / cpu, DELIVERIES / (cpu + server_cpu)
 
-    def _settle(self, url: str, worker: Process) -> None:
-        """Wait until the worker has done what it does once: connections, partitions, caches."""
-        asyncio.run(self._alive(url))
+    def _wait_until_idle(self, url: str, worker: BenchProcess) -> None:
+        """Wait until the worker has opened connections, created partitions and filled caches."""
+        asyncio.run(self._wait_for_worker(url))
         spent, quiet = 0.0, 0
-        for _ in range(SETTLING):
+        for _ in range(MAX_SETTLING_SECONDS):
             time.sleep(1)
-            before, spent = spent, worker.cpu() + stand.database_cpu(url)
-            # On a busy machine it may be quiet for a second in the middle of it.
-            quiet = quiet + 1 if spent - before < IDLE else 0
-            if quiet == QUIET:
+            before, spent = spent, worker.read_cpu_seconds() + stand.read_database_cpu_seconds(url)
+            # On a busy machine the worker may pause for a second before it is done.
+            quiet = quiet + 1 if spent - before < IDLE_CPU_SECONDS else 0
+            if quiet == IDLE_SECONDS:
                 return
 
-    async def _alive(self, url: str) -> None:
-        """Wait for the worker's first sign of life."""
-        database = await stand.connected(url)
-        async with asyncio.timeout(stand.PATIENCE), database.reading() as db:
-            while not await db.fetch_value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - for another process
+    async def _wait_for_worker(self, url: str) -> None:
+        """Wait for the worker's first heartbeat."""
+        database = await stand.open_database(url)
+        async with asyncio.timeout(stand.TIMEOUT_SECONDS), database.reading() as db:
+            while not await db.fetch_value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - waits for another process
                 await asyncio.sleep(0.1)
         await database.close()
 
-    async def _drain(self, url: str, worker: Process) -> tuple[float, float, float]:
-        """Wait until everything is delivered; the time counts from the first attempt."""
-        database = await stand.connected(url)
+    async def _drain(self, url: str, worker: BenchProcess) -> tuple[float, float, float]:
+        """Wait until everything is delivered; time counts from the first attempt."""
+        database = await stand.open_database(url)
         first = "select min(started_at) from webhook_attempts"
         last = "select max(finished_at) from webhook_attempts"
-        # Asked often, so what it costs is no part of what deliveries do.
+        # This query runs often, so its own cost is subtracted.
         left = "select exists (select from event_queue) or exists (select from webhook_queue)"
         done = "select count(*) from webhook_attempts where outcome = 'succeeded'"
-        await release(database)
+        await release_events(database)
         async with database.reading() as db:
             ours = await db.fetch_value("select pg_backend_pid()")
-            asking, cpu, server_cpu = stand.cpu_seconds(ours), worker.cpu(), stand.database_cpu(url)
+            asking, cpu, server_cpu = (
+                stand.read_cpu_seconds(ours),
+                worker.read_cpu_seconds(),
+                stand.read_database_cpu_seconds(url),
+            )
             while await db.fetch_value(left):  # noqa: ASYNC110 - see above
                 await asyncio.sleep(0.1)
-            asking = stand.cpu_seconds(ours) - asking
-            spent = worker.cpu() - cpu, stand.database_cpu(url) - server_cpu - asking
+            asking = stand.read_cpu_seconds(ours) - asking
+            spent = (
+                worker.read_cpu_seconds() - cpu,
+                stand.read_database_cpu_seconds(url) - server_cpu - asking,
+            )
             wall = (await db.fetch_value(last) - await db.fetch_value(first)).total_seconds()
             assert await db.fetch_value(done) == DELIVERIES
         await database.close()
         return wall, *spent
 
-    def latency(self, rate: int, paths: Sequence[str] = ("/hooks",)) -> list[float]:
-        """Measure milliseconds from commit to arrival at a steady pace, at paths that answer."""
-        url = self._here.database()
+    def measure_latency(self, rate: int, paths: Sequence[str] = ("/hooks",)) -> list[float]:
+        """Return the milliseconds from commit to arrival at healthy paths."""
+        url = self._test_stand.create_database()
 
         async def prepare() -> UUID:
-            database = await stand.connected(url)
-            companies = await endpoints(
+            database = await stand.open_database(url)
+            companies = await create_endpoints(
                 database, self.receiver, len(paths), shared=True, paths=paths
             )
             await database.close()
             return companies[0]
 
         company = asyncio.run(prepare())
-        worker = self.worker(url)
+        worker = self.start_worker(url)
         try:
-            # Until the worker has settled down and its first connection stands.
-            if WARMING:
-                self._here.result("emit", url, company, 20, WARMING)
-                self.arrivals()
-            committed = self._here.result("emit", url, company, rate, SECONDS)
+            # Warm up the worker and its first connection.
+            if WARM_UP_SECONDS:
+                self._test_stand.run_part("emit", url, company, 20, WARM_UP_SECONDS)
+                self.fetch_arrivals()
+            committed = self._test_stand.run_part("emit", url, company, rate, LATENCY_SECONDS)
             seen: dict[str, float] = {}
             wanted = len(committed) * sum(path.encode() not in HOSTILE for path in paths)
             while sum(name[:22] in committed for name in seen) < wanted:
                 time.sleep(0.3)
-                seen |= self.arrivals()
+                seen |= self.fetch_arrivals()
         finally:
             worker.stop()
-        # An arrival may come before the emitter has heard of its own commit.
+        # A delivery may arrive before the emitter knows of its own commit.
         return sorted(
             max(0.0, (at - committed[name[:22]]) * 1000)
             for name, at in seen.items()
@@ -432,15 +446,15 @@ class Bench:
         )
 
 
-async def fill(database: Database, count: int, threads: int, state: str) -> Webhook:
-    """Make an endpoint for which so many deliveries wait."""
+async def create_backlog(database: Database, count: int, threads: int, state: str) -> Webhook:
+    """Create an endpoint with `count` waiting deliveries."""
     async with database.transaction() as db:
         company = (await create_company(db, "Backlog", "live")).uuid
-        webhook = _webhook(db.now, database.keys, company, "https://127.0.0.1:9/hooks")
-        webhook.state = state  # type: ignore[assignment]  # one of the three
+        webhook = _build_webhook(db.now, database.keys, company, "https://127.0.0.1:9/hooks")
+        webhook.state = state  # type: ignore[assignment]  # one of its three values
         await db.insert("webhooks", webhook)
         await db.execute(
-            """with told as (
+            """with event_row as (
                    insert into events (uuid, public_id, company, name, subject, thread, created_at,
                                        body)
                    values (:event, 'event_backlog', :company, 'order.updated', '', '', :now, '{}')),
@@ -468,28 +482,28 @@ async def fill(database: Database, count: int, threads: int, state: str) -> Webh
     return webhook
 
 
-async def taking(url: str, count: int) -> float:
-    """Measure the microseconds PostgreSQL spends on one claim while so many wait."""
-    database = await stand.connected(url)
-    webhook = await fill(database, count, 3, "enabled")
+async def measure_lease(url: str, count: int) -> float:
+    """Return PostgreSQL's microseconds for one lease with `count` waiting deliveries."""
+    database = await stand.open_database(url)
+    webhook = await create_backlog(database, count, 3, "enabled")
     work = [queue.LaneQuota(webhook.uuid, 16, 10)]
     spent = 0.0
-    for number in range(-TAKES // 5, TAKES):
-        before = stand.database_cpu(url)
+    for number in range(-LEASES // 5, LEASES):
+        before = stand.read_database_cpu_seconds(url)
         async with database.transaction() as db:
             await db.set_savepoint()
             assert len(await queue.lease(db, work, sender=1)) == 3
-            # So that the next one finds the same.
+            # Leave the same rows for the next lease.
             await db.roll_back_to_savepoint()
-        spent += stand.database_cpu(url) - before if number >= 0 else 0.0
+        spent += stand.read_database_cpu_seconds(url) - before if number >= 0 else 0.0
     await database.close()
-    return spent / TAKES * 1e6
+    return spent / LEASES * 1e6
 
 
-async def switching(url: str) -> tuple[float, float]:
-    """Measure the milliseconds of pausing and of deleting an endpoint with much that waits."""
-    database = await stand.connected(url)
-    webhook = await fill(database, HELD, 1000, "enabled")
+async def measure_pause_and_delete(url: str) -> tuple[float, float]:
+    """Return the milliseconds to pause and to delete an endpoint with a backlog."""
+    database = await stand.open_database(url)
+    webhook = await create_backlog(database, QUEUED_DELIVERIES, 1000, "enabled")
     began = time.perf_counter()
     async with database.transaction() as db:
         paused = await switch.switch(db, webhook, "paused", "operator", {})
@@ -501,98 +515,113 @@ async def switching(url: str) -> tuple[float, float]:
     return (between - began) * 1000, (ended - between) * 1000
 
 
-def backlog(here: Stand) -> None:
-    short, long = (asyncio.run(taking(here.database(), count)) for count in (SHORT, LONG))
-    here.tell(
+def measure_backlog(test_stand: Stand) -> None:
+    short, long = (
+        asyncio.run(measure_lease(test_stand.create_database(), count))
+        for count in (SHORT_BACKLOG, LONG_BACKLOG)
+    )
+    test_stand.record(
         Figure(
-            what=f"A claim while {LONG:,} wait in three threads",
+            what=f"Leasing while {LONG_BACKLOG:,} deliveries wait in three threads",
             measured=f"{long:.0f} µs of PostgreSQL",
-            floor=f"{short:.0f} µs with {SHORT}",
+            floor=f"{short:.0f} µs with {SHORT_BACKLOG}",
             ratio=long / short,
-            aim=stand.at_most(1.2),
+            aim=stand.aim_at_most(1.2),
         )
     )
-    pause, delete = asyncio.run(switching(here.database()))
-    here.tell(
+    pause, delete = asyncio.run(measure_pause_and_delete(test_stand.create_database()))
+    test_stand.record(
         Figure(
-            what=f"Pausing, and deleting, an endpoint for which {HELD:,} wait",
+            what=f"Pausing and deleting an endpoint with {QUEUED_DELIVERIES:,} waiting deliveries",
             measured=f"{pause:.1f} ms, {delete:.1f} ms",
         )
     )
 
 
-def measure(here: Stand) -> None:
-    bench = Bench(here)
-    # By turns, because other work on the machine slows down whoever runs at that moment.
-    pairs = [(bench.client_rate("own"), bench.client_rate("other")) for _ in range(ROUNDS)]
+def measure(test_stand: Stand) -> None:
+    bench = DeliveryBench(test_stand)
+    # In turns, because other load on the machine affects the client that runs at that moment.
+    pairs = [
+        (bench.measure_client_rate("own"), bench.measure_client_rate("other"))
+        for _ in range(ROUNDS)
+    ]
     own_rate, other_rate = (statistics.median(rates) for rates in zip(*pairs, strict=True))
-    here.tell(
+    test_stand.record(
         Figure(
-            what="Client, a signed POST over a connection that is open",
+            what="Client: a signed POST over an open connection",
             measured=f"{1e6 / own_rate:.0f} µs of CPU",
             floor=f"{1e6 / other_rate:.0f} µs with aiohttp",
             ratio=other_rate / own_rate,
-            aim=stand.at_most(0.9),
+            aim=stand.aim_at_most(0.9),
         )
     )
-    floor = f"{own_rate:.0f} of our own client alone"
+    floor = f"{own_rate:.0f} for the client alone"
     for name, count, shared in (("Rate", ENDPOINTS, False), ("Fan-out", FAN_OUT, True)):
-        wall, cpu, whole = bench.whole_rate(count, shared=shared)
-        here.tell(
+        wall, cpu, whole = bench.measure_worker_rate(count, shared=shared)
+        test_stand.record(
             Figure(
-                what=f"{name}, {count} endpoints, the worker alone",
+                what=f"{name}, {count} endpoints, worker only",
                 measured=f"{cpu:.0f} deliveries per CPU second ({1e6 / cpu:.0f} µs each), "
-                f"{wall:.0f} a second",
+                f"{wall:.0f} per second",
                 floor=floor,
                 ratio=cpu / own_rate,
             )
         )
-        here.tell(
+        test_stand.record(
             Figure(
-                what=f"{name}, {count} endpoints, with PostgreSQL",
+                what=f"{name}, {count} endpoints, worker and PostgreSQL",
                 measured=f"{whole:.0f} deliveries per CPU second",
                 floor=floor,
                 ratio=whole / own_rate,
             )
         )
         server = 1e6 / whole - 1e6 / cpu
-        here.tell(
+        test_stand.record(
             Figure(
-                what=f"{name}, {count} endpoints, PostgreSQL alone",
+                what=f"{name}, {count} endpoints, PostgreSQL only",
                 measured=f"{server:.0f} µs each",
-                floor=f"{POSTGRESQL} µs",
-                ratio=server / POSTGRESQL,
-                aim=stand.at_most(1),
+                floor=f"limit {MAX_POSTGRESQL_MICROSECONDS} µs",
+                ratio=server / MAX_POSTGRESQL_MICROSECONDS,
+                aim=stand.aim_at_most(1),
             )
         )
-    backlog(here)
-    isolation(here, bench)
+    measure_backlog(test_stand)
+    measure_isolation(test_stand, bench)
     for rate in RATES:
-        times = bench.latency(rate)
-        parts = [stand.percentile(times, share) for share in (0.5, 0.95, 0.99)]
-        here.tell(
+        times = bench.measure_latency(rate)
+        parts = [stand.compute_percentile(times, share) for share in (0.5, 0.95, 0.99)]
+        test_stand.record(
             Figure(
-                what=f"Commit to arrival at {rate} events a second",
+                what=f"Commit to arrival at {rate} events per second",
                 measured=f"p50 {parts[0]:.1f} ms, p95 {parts[1]:.1f} ms, p99 {parts[2]:.1f} ms",
             )
         )
 
 
-def isolation(here: Stand, bench: Bench) -> None:
+def measure_isolation(test_stand: Stand, bench: DeliveryBench) -> None:
     paths = [f"/hooks/{number}" for number in range(HEALTHY + len(HOSTILE))]
-    before = bench.latency(PACE, paths)
-    after = bench.latency(PACE, [*paths[:HEALTHY], *(path.decode() for path in HOSTILE)])
-    first, second = (stand.percentile(times, 0.95) for times in (before, after))
-    here.tell(
+    before = bench.measure_latency(ISOLATION_RATE, paths)
+    after = bench.measure_latency(
+        ISOLATION_RATE, [*paths[:HEALTHY], *(path.decode() for path in HOSTILE)]
+    )
+    first, second = (stand.compute_percentile(times, 0.95) for times in (before, after))
+    test_stand.record(
         Figure(
-            what=f"Isolation: {HEALTHY} endpoints beside five hostile ones, {PACE} events a second",
+            what=f"Isolation: {HEALTHY} healthy endpoints beside five hostile ones, "
+            f"{ISOLATION_RATE} events per second",
             measured=f"p95 {second:.1f} ms",
-            floor=f"{first:.1f} ms when all are well",
+            floor=f"{first:.1f} ms with only healthy ones",
             ratio=second / first,
-            aim=stand.at_most(2),
+            aim=stand.aim_at_most(2),
         )
     )
 
 
 if __name__ == "__main__":
-    stand.run(measure, sink=sink, own=own, other=other, emit=emit)
+    stand.run(
+        measure,
+        sink=serve_receiver,
+        own=post_with_own_client,
+        other=post_with_aiohttp,
+        emit=emit_events,
+    )

@@ -1,8 +1,7 @@
-"""Write the pages of docs/ that the code itself can tell: errors, settings, events, endpoints.
+"""Write the pages of docs/ that are generated from the code: errors, settings, events, endpoints.
 
-It also writes the TypeScript types of the answers that the driver's app reads.
-
-`make docs` runs it; a test compares what it would write with what is committed.
+It also writes the TypeScript types of the responses that the driver's app reads. `make docs` runs
+it. A test compares its output with the committed files.
 """
 
 import importlib
@@ -30,12 +29,12 @@ from pannier.web.openapi.schemas import Schemas
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
-NOTE: Final = (
+GENERATED_NOTE: Final = (
     "<!-- Written by scripts/docs.py from the code: change that, then run `make docs`. -->"
 )
 
-# The answers that the driver's app reads, for `tsc`.
-ANSWERS: Final = (
+# The responses that the driver's app reads, for `tsc`.
+ANSWER_TYPES: Final = (
     "pannier.orders.schemas.OrderOut",
     "pannier.orders.remaining_flow.schemas.FlowOut",
     "pannier.orders.offers.schemas.OfferOut",
@@ -43,15 +42,18 @@ ANSWERS: Final = (
     "pannier.fleet.drivers.schemas.DriverCodeSent",
     "pannier.fleet.drivers.schemas.DriverSignedIn",
 )
-TYPES: Final[Mapping[str, str]] = {"integer": "number", "object": "Record<string, unknown>"}
+TYPESCRIPT_TYPES: Final[Mapping[str, str]] = {
+    "integer": "number",
+    "object": "Record<string, unknown>",
+}
 
-ENVELOPE: Final = (
-    "`id` is the event's own. `data` is the subject as it was at that moment. The bytes are fixed "
-    "when the event is written: every receiver and every retry gets the same ones. Receivers may "
-    "hear of an event more than once and in another order, and tell repeats apart by `id`."
+ENVELOPE_TEXT: Final = (
+    "`id` identifies the event. `data` is a snapshot of the subject. The body is fixed when the "
+    "event is written, so every receiver and every retry gets the same bytes. Events can arrive "
+    "more than once and out of order. Use `id` to detect repeats."
 )
-# How a router's `security` reads to a person.
-CREDENTIALS: Final[Mapping[str, str]] = {
+# What people read for the entries of a router's `security`.
+CREDENTIAL_NAMES: Final[Mapping[str, str]] = {
     "apiKey": "API key",
     "storefrontKey": "storefront key",
     "appKey": "app key",
@@ -62,63 +64,63 @@ CREDENTIALS: Final[Mapping[str, str]] = {
     "operator": "operator",
     "operatorSession": "operator's session",
 }
-# The prefixes, in the order in which a reader looks for them; the last one takes the rest.
-AREAS: Final = (
+# The prefixes in reading order; the last one takes all other routes.
+ENDPOINT_GROUPS: Final = (
     ("/v1/", "/v1: with an API key"),
     ("/storefront/v1/", "/storefront/v1: with a storefront key"),
     ("/int/v1/", "/int/v1: for operators"),
-    ("/", "Outside the prefixes"),
+    ("/", "Other routes"),
 )
 
 
-def pages() -> dict[Path, str]:
-    """Answer every generated page and its text."""
+def render_pages() -> dict[Path, str]:
+    """Return the text of every generated file."""
     import_everything()
     return {
-        DOCS / "errors.md": errors(),
-        DOCS / "settings.md": settings(),
-        DOCS / "events.md": events(),
-        DOCS / "endpoints.md": endpoints(),
-        DOCS / "accepted-names.md": accepted_names(),
-        ROOT / "frontend" / "types" / "api.d.ts": answer_types(),
+        DOCS / "errors.md": render_errors(),
+        DOCS / "settings.md": render_settings(),
+        DOCS / "events.md": render_events(),
+        DOCS / "endpoints.md": render_endpoints(),
+        DOCS / "accepted-names.md": render_accepted_names(),
+        ROOT / "frontend" / "types" / "api.d.ts": render_answer_types(),
     }
 
 
-def answer_types() -> str:
-    """Declare the answers of `/v1` that our own scripts read."""
-    places = (name.rpartition(".") for name in ANSWERS)
+def render_answer_types() -> str:
+    """Declare the types of the `/v1` responses that our own scripts read."""
+    places = (name.rpartition(".") for name in ANSWER_TYPES)
     kinds = [getattr(importlib.import_module(module), name) for module, _, name in places]
     schemas = Schemas(kinds)
     for kind in kinds:
         schemas.lookup(kind)
-    parts = [f"// {NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
+    parts = [f"// {GENERATED_NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
     for name, schema in sorted(schemas.components.items()):
         needed = schema.get("required", [])
         lines = [
-            f"  {field}{'' if field in needed else '?'}: {_typescript(each)};"
+            f"  {field}{'' if field in needed else '?'}: {_to_typescript(each)};"
             for field, each in schema["properties"].items()
         ]
         parts.append("\n".join([f"interface {name} {{", *lines, "}\n"]))
     return "\n".join(parts)
 
 
-def _typescript(schema: Mapping[str, Any]) -> str:
-    """Spell a JSON schema as a TypeScript type."""
+def _to_typescript(schema: Mapping[str, Any]) -> str:
+    """Convert a JSON schema to a TypeScript type."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
-        return " | ".join(map(_typescript, schema["anyOf"]))
+        return " | ".join(map(_to_typescript, schema["anyOf"]))
     if "enum" in schema:
         return " | ".join(msgspec.json.encode(value).decode() for value in schema["enum"])
     if "items" in schema:
-        return f"Array<{_typescript(schema['items'])}>"
+        return f"Array<{_to_typescript(schema['items'])}>"
     if isinstance(schema.get("additionalProperties"), Mapping):
-        return f"Record<string, {_typescript(schema['additionalProperties'])}>"
+        return f"Record<string, {_to_typescript(schema['additionalProperties'])}>"
     kind = str(schema.get("type", "unknown"))
-    return TYPES.get(kind, kind)
+    return TYPESCRIPT_TYPES.get(kind, kind)
 
 
-def accepted_names() -> str:
+def render_accepted_names() -> str:
     """List the names that are accepted for existing clients and ignored."""
     rows = [
         f"| {resource} | "
@@ -136,7 +138,7 @@ def accepted_names() -> str:
         f"`{name}`" for name in sorted(compatibility.QUERY_NAMES - {compatibility.SINGLE})
     )
     table = "\n".join(("| Body of | Fields |", "|---|---|", *rows))
-    return _page(
+    return _render_page(
         "Accepted names",
         introduction,
         f"In every body of the table below: {every}.",
@@ -146,106 +148,106 @@ def accepted_names() -> str:
 
 
 def import_everything() -> None:
-    """Import all of Pannier, so that every refusal is known wherever it is defined."""
+    """Import all modules of Pannier, so that every error type is registered."""
     for module in pkgutil.walk_packages(pannier.__path__, "pannier."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
 
 
-def _page(title: str, introduction: str, *parts: str) -> str:
-    return "\n\n".join((f"# {title}", NOTE, introduction, *parts)) + "\n"
+def _render_page(title: str, introduction: str, *parts: str) -> str:
+    return "\n\n".join((f"# {title}", GENERATED_NOTE, introduction, *parts)) + "\n"
 
 
-def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+def _render_table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
     lines = [heads, tuple("---" for _ in heads), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _docstring(thing: object) -> str:
+def _read_docstring(thing: object) -> str:
     return " ".join((inspect.getdoc(thing) or "").split())
 
 
-def refusals() -> list[type[Problem]]:
-    """List Pannier's own refusals, by status and code."""
+def list_problem_types() -> list[type[Problem]]:
+    """List Pannier's own errors, by status and code."""
     ours = {kind for kind in list_problems() if kind.__module__.startswith("pannier.")}
     return sorted(ours, key=lambda kind: (kind.status, kind.code))
 
 
-def errors() -> str:
-    """Write the page of refusals."""
+def render_errors() -> str:
+    """Render the page of errors."""
     introduction = (
-        "Every refusal is `application/problem+json` ([RFC 9457]"
-        "(https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`. Programs decide by `code` "
-        "and `status`; the sentences are for people and may change. "
-        "[Conventions](guide/conventions.md#errors) shows a whole body. A refusal undoes "
-        "everything the request had begun, unless it is marked as remembered."
+        "Every error is `application/problem+json` ([RFC 9457]"
+        "(https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`. Programs should use "
+        "`code` and `status`. The texts are for people and may change. "
+        "[Conventions](guide/conventions.md#errors) shows a complete body. An error rolls back all "
+        "changes of the request, unless its entry says that counters are kept."
     )
     parts = []
-    for status, kinds in groupby(refusals(), lambda kind: kind.status):
-        # Without the phrase, which Python spells differently from version to version.
+    for status, kinds in groupby(list_problem_types(), lambda kind: kind.status):
+        # Without the phrase, which differs between versions of Python.
         parts.append(f"## Status {status}")
-        parts += [_refusal(kind) for kind in kinds]
-    return _page("Errors", introduction, *parts)
+        parts += [_render_problem(kind) for kind in kinds]
+    return _render_page("Errors", introduction, *parts)
 
 
-def _refusal(kind: type[Problem]) -> str:
+def _render_problem(kind: type[Problem]) -> str:
     remembered = (
-        "\n\nRemembered: what the request counted stays counted." if kind.keeps_changes else ""
+        "\n\nCounters: the request still counts towards limits." if kind.keeps_changes else ""
     )
-    return f"### {kind.code}\n\n> {kind.title}\n\n{_docstring(kind)} {kind.remedy}{remembered}"
+    return f"### {kind.code}\n\n> {kind.title}\n\n{_read_docstring(kind)} {kind.remedy}{remembered}"
 
 
-def settings() -> str:
-    """Write the page of settings."""
+def render_settings() -> str:
+    """Render the page of settings."""
     introduction = (
         "Pannier is configured by environment variables, which are read at startup. All of them "
         "are optional. An empty variable counts as unset. An invalid value stops the startup with "
         "an error that names the variable. `--data` on the command line takes precedence over "
         f"`{PREFIX}DATA`."
     )
-    return _page("Settings", introduction, *map(_area, settings_areas()))
+    return _render_page("Settings", introduction, *map(_render_area, list_setting_areas()))
 
 
-def settings_areas() -> list[type[msgspec.Struct]]:
-    """List the areas of settings; each extends the one before it."""
+def list_setting_areas() -> list[type[msgspec.Struct]]:
+    """List the areas of settings; each extends the previous one."""
     return [kind for kind in reversed(Settings.__mro__) if inspect.get_annotations(kind)]
 
 
-def _area(area: type[msgspec.Struct]) -> str:
-    """Write the settings that an area adds."""
+def _render_area(area: type[msgspec.Struct]) -> str:
+    """Render the settings that an area adds."""
     described = types.type_info(area)
     fields = described.fields if isinstance(described, types.StructType) else ()
     rows = (
         (
             f"`{PREFIX}{field.name.upper()}`",
-            _default(field.default),
-            _kind(field.type),
-            _description(field.type),
+            _render_default(field.default),
+            _render_kind(field.type),
+            _read_description(field.type),
         )
         for field in fields
         if field.name in inspect.get_annotations(area)
     )
-    title, _, _ = _docstring(area).partition(":")
-    table = _table(("Variable", "Default", "Type", "Description"), rows)
+    title, _, _ = _read_docstring(area).partition(":")
+    table = _render_table(("Variable", "Default", "Type", "Description"), rows)
     return f"## {title.rstrip('.')}\n\n{table}"
 
 
-def _default(value: object) -> str:
+def _render_default(value: object) -> str:
     if value is None:
         return "unset"
     return "empty" if value == "" else f"`{value}`"
 
 
-def _kind(kind: types.Type) -> str:
+def _render_kind(kind: types.Type) -> str:
     match kind:
         case types.Metadata():
-            return _kind(kind.type)
+            return _render_kind(kind.type)
         case types.UnionType():
             return " or ".join(
-                _kind(one) for one in kind.types if not isinstance(one, types.NoneType)
+                _render_kind(one) for one in kind.types if not isinstance(one, types.NoneType)
             )
         case types.IntType() | types.FloatType():
-            return "integer" + _bounds(kind.ge, kind.le)
+            return "integer" + _render_bounds(kind.ge, kind.le)
         case types.LiteralType():
             return " or ".join(f"`{value}`" for value in kind.values)
         case types.BoolType():
@@ -253,24 +255,24 @@ def _kind(kind: types.Type) -> str:
     return "string"
 
 
-def _bounds(least: float | None, most: float | None) -> str:
+def _render_bounds(least: float | None, most: float | None) -> str:
     low = "" if least is None else f" from {least}"
     return low + ("" if most is None else f" to {most}")
 
 
-def _description(kind: types.Type) -> str:
-    told = (kind.extra_json_schema or {}) if isinstance(kind, types.Metadata) else {}
-    return str(told.get("description", ""))
+def _read_description(kind: types.Type) -> str:
+    schema = (kind.extra_json_schema or {}) if isinstance(kind, types.Metadata) else {}
+    return str(schema.get("description", ""))
 
 
-def events() -> str:
-    """Write the page of events."""
+def render_events() -> str:
+    """Render the page of events."""
     introduction = (
-        "An event is a snapshot of what happened. It is written in the same transaction as the "
-        "change, so there is an event exactly when there is a change. `GET /int/v1/events` lists "
-        "them; `GET /int/v1/event-catalog` answers this page as JSON, with a JSON Schema of each "
-        "event's `data`. The names are fixed. The examples are what the operations really tell, "
-        "with other identifiers; they lie in [docs/events](events) too."
+        "An event describes a change. It is written in the same transaction as the change, so "
+        "neither exists without the other. `GET /int/v1/events` lists events. "
+        "`GET /int/v1/event-catalog` returns this page as JSON, with a JSON Schema of each event's "
+        "`data`. The names are fixed. The examples come from real operations, with other "
+        "identifiers. They are also in [docs/events](events)."
     )
     envelope = {
         "event": "order.dispatched",
@@ -279,52 +281,52 @@ def events() -> str:
         "data": {},
         "id": "event_2fLk9QdT7wYc3MzA",
     }
-    parts = ["## The envelope", _json(msgspec.json.encode(envelope)), ENVELOPE]
-    told = importlib.import_module("pannier.app").EVENT_DATA_TYPES
-    schemas = Schemas(told.values())
+    parts = ["## The envelope", _render_json(msgspec.json.encode(envelope)), ENVELOPE_TEXT]
+    data_types = importlib.import_module("pannier.app").EVENT_DATA_TYPES
+    schemas = Schemas(data_types.values())
     for group, found in groupby(CATALOG, lambda entry: entry.group):
         entries = list(found)
         parts.append(f"## {group}")
-        rows = ((_heading_link(entry.name), entry.meaning) for entry in entries)
-        parts.append(_table(("Event", "When"), rows))
+        rows = ((_render_heading_link(entry.name), entry.meaning) for entry in entries)
+        parts.append(_render_table(("Event", "When"), rows))
         for entry in entries:
-            parts += _event(entry, told.get(entry.name), schemas)
-    return _page("Events", introduction, *parts)
+            parts += _render_event(entry, data_types.get(entry.name), schemas)
+    return _render_page("Events", introduction, *parts)
 
 
-def _heading_link(name: str) -> str:
+def _render_heading_link(name: str) -> str:
     return f"[`{name}`](#{name.replace('.', '')})"
 
 
-def _json(raw: bytes) -> str:
+def _render_json(raw: bytes) -> str:
     return f"```json\n{msgspec.json.format(raw, indent=2).decode()}\n```"
 
 
-def _event(
+def _render_event(
     entry: CatalogEntry, kind: type[msgspec.Struct] | None, schemas: Schemas
 ) -> Iterator[str]:
-    """Show an event: when it is told, what it carries, and one that was told."""
+    """Render an event: when it is emitted, its fields and an example."""
     yield f"### {entry.name}"
     if kind is None:
-        yield "Nothing tells it yet."
+        yield "No operation emits it yet."
         return
-    yield _docstring(kind)
+    yield _read_docstring(kind)
     rows = SchemaTables(schemas.components).rows(schemas.lookup(kind))
-    yield _table(("Field", "Type", "Meaning"), map(_event_field, rows))
+    yield _render_table(("Field", "Type", "Meaning"), map(_render_event_field, rows))
     example = DOCS / "events" / f"{entry.name}.json"
     if example.exists():
-        yield _json(example.read_bytes())
+        yield _render_json(example.read_bytes())
 
 
-def _event_field(row: FieldRow) -> tuple[str, str, str]:
+def _render_event_field(row: FieldRow) -> tuple[str, str, str]:
     values = ", ".join(f"`{value}`" for value in row.values)
     return f"`{row.name}`", row.kind, " ".join(filter(None, (row.description, values)))
 
 
-def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
+def list_routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
     """List path, method and handler of every route, without Litestar's own OPTIONS.
 
-    The pages of the console are for people, and found by following links.
+    The console's pages are left out: people find them by following links.
     """
     litestar = importlib.import_module("pannier.app").build_litestar()
     for route in litestar.routes:
@@ -334,49 +336,53 @@ def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
                     yield route.path_format, method, handler
 
 
-def endpoints() -> str:
-    """Write the page of endpoints."""
+def render_endpoints() -> str:
+    """Render the page of endpoints."""
     introduction = (
-        "Every route of this version. `/openapi.json` describes bodies and answers, and `/docs` "
-        "shows them on a page that needs no internet. Beside the refusals named here, any request "
-        "may meet those of [the conventions](guide/conventions.md#errors)."
+        "All routes of this version. `/openapi.json` describes request and response bodies, and "
+        "`/docs` shows them on a page that works offline. Besides the errors listed here, any "
+        "request can return the errors in [the conventions](guide/conventions.md#errors)."
     )
-    left = sorted(routes(), key=lambda route: (route[0], _order(route[1])))
+    left = sorted(list_routes(), key=lambda route: (route[0], _rank_method(route[1])))
     parts = []
-    for prefix, title in AREAS:
+    for prefix, title in ENDPOINT_GROUPS:
         here = [route for route in left if route[0].startswith(prefix)]
         left = [route for route in left if route not in here]
         if here:
             parts.append(f"## {title}")
-            parts.append(_table(("Route", "Who", "What", "Refusals of its own"), map(_route, here)))
-    return _page("Endpoints", introduction, *parts)
+            parts.append(
+                _render_table(
+                    ("Route", "Access", "Description", "Specific errors"), map(_render_route, here)
+                )
+            )
+    return _render_page("Endpoints", introduction, *parts)
 
 
-def _order(method: str) -> int:
+def _rank_method(method: str) -> int:
     return ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE").index(method)
 
 
-def _route(route: tuple[str, str, HTTPRouteHandler]) -> tuple[str, str, str, str]:
+def _render_route(route: tuple[str, str, HTTPRouteHandler]) -> tuple[str, str, str, str]:
     path, method, handler = route
     problems: list[type[Problem]] = handler.opt.get("problems", [])
     codes = sorted({problem.code for problem in problems})
     return (
         f"`{method} {path}`",
-        who(handler, method),
-        _docstring(handler.fn),
+        describe_access(handler, method),
+        _read_docstring(handler.fn),
         ", ".join(f"[`{code}`](errors.md#{code})" for code in codes),
     )
 
 
-def who(handler: HTTPRouteHandler, method: str) -> str:
-    """Say who may call a route: the credential, and the scope or role that its door asks for."""
+def describe_access(handler: HTTPRouteHandler, method: str) -> str:
+    """Describe a route's credential, and the scope or role that it requires."""
     demanded = [
-        " and ".join(CREDENTIALS.get(name, name) for name in requirement)
+        " and ".join(CREDENTIAL_NAMES.get(name, name) for name in requirement)
         for requirement in handler.resolve_security()
         if requirement
     ]
     if not demanded:
-        return "anybody"
+        return "public"
     asked = security.read_requirement(handler)
     verb = "read" if method in SAFE_METHODS else "write"
     key = f"API key with scope `{asked.resource}:{verb}`" if asked.resource else "API key"
@@ -386,7 +392,7 @@ def who(handler: HTTPRouteHandler, method: str) -> str:
 
 def main() -> None:
     """Write the pages that changed."""
-    for path, text in pages().items():
+    for path, text in render_pages().items():
         if not path.exists() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

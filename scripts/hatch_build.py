@@ -1,4 +1,4 @@
-"""Completes the wheel: its dependencies, and the files that the console serves."""
+"""Complete the wheel: its dependencies, and the files that the console serves."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-# In the list because a checkout builds itself; a wheel is built already.
+# Only a checkout needs these, because it builds itself.
 BUILD_ONLY = frozenset({"editables", "hatchling"})
 PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 
 class Dependencies(MetadataHookInterface):
-    """Names the dependencies of the wheel."""
+    """Sets the dependencies of the wheel."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """List what requirements/run.in names, each from the locked version on."""
+        """List the packages of requirements/run.in, each at least in its locked version."""
         folder = Path(self.root, "requirements")
         locked = dict(PIN.findall((folder / "run.txt").read_text()))
         lines = (folder / "run.in").read_text().splitlines()
@@ -32,20 +32,24 @@ class Dependencies(MetadataHookInterface):
 
 
 class Assets(BuildHookInterface):
-    """Fetches the console's files before a wheel is put together."""
+    """Fetches the console's files before a wheel is built."""
 
     def dependencies(self) -> list[str]:
-        """Name what fetching needs, as it is locked."""
+        """Return the packages that fetching needs, in their locked versions."""
         names = ["cities"] if shutil.which("npm") else ["cities", "node"]
         locks = [Path(self.root, "requirements", f"{name}.txt") for name in names]
-        return [] if self._script().current() else [lock.read_text().split()[0] for lock in locks]
+        return (
+            []
+            if self._load_script().is_current()
+            else [lock.read_text().split()[0] for lock in locks]
+        )
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - the hook's interface
-        """Fetch, unless the checkout itself is what is installed: `make setup` does it there."""
+        """Fetch the files, unless this is an editable install: `make setup` fetches them there."""
         if version != "editable":
-            self._script().main()
+            self._load_script().main()
 
-    def _script(self) -> Any:  # noqa: ANN401 - a module
+    def _load_script(self) -> Any:  # noqa: ANN401 - a module
         loader = SourceFileLoader("assets_script", str(Path(self.root, "scripts", "assets")))
         spec = spec_from_loader(loader.name, loader)
         if spec is None:

@@ -67,7 +67,7 @@ def leads_somewhere(page: Path, link: str) -> bool:
 def test_the_generated_pages_are_what_the_code_says_today() -> None:
     stale = [
         str(path.relative_to(ROOT))
-        for path, text in generator().pages().items()
+        for path, text in generator().render_pages().items()
         if not path.exists() or path.read_text() != text
     ]
     assert not stale, f"run `make docs`, which changes {', '.join(stale)}"
@@ -75,7 +75,7 @@ def test_the_generated_pages_are_what_the_code_says_today() -> None:
 
 def test_no_two_refusals_share_a_code() -> None:
     generator().import_everything()
-    kinds = generator().refusals()
+    kinds = generator().list_problem_types()
     codes = Counter(kind.code for kind in kinds)
     shared = {kind.__name__: kind.code for kind in kinds if codes[kind.code] > 1}
     assert not shared
@@ -83,14 +83,15 @@ def test_no_two_refusals_share_a_code() -> None:
 
 def test_every_refusal_says_what_it_means() -> None:
     generator().import_everything()
-    for kind in generator().refusals():
+    for kind in generator().list_problem_types():
         assert kind.__doc__, kind.__name__
         assert kind.title.endswith("."), kind.__name__
         assert re.fullmatch(r"[a-z][a-z0-9_]+", kind.code), kind.__name__
 
 
 def test_every_setting_is_described() -> None:
-    rows = [line for line in generator().settings().splitlines() if line.startswith("| `PANNIER_")]
+    page = generator().render_settings()
+    rows = [line for line in page.splitlines() if line.startswith("| `PANNIER_")]
     assert rows
     assert not [row for row in rows if row.endswith("|  |")]
 
@@ -107,7 +108,7 @@ def test_every_field_of_an_event_is_described(kind: type[msgspec.Struct]) -> Non
 def test_an_event_names_the_operations_that_emit_it_and_there_are_such_doors(
     kind: type[msgspec.Struct],
 ) -> None:
-    doors = {f"{method} {path}" for path, method, _ in generator().routes()}
+    doors = {f"{method} {path}" for path, method, _ in generator().list_routes()}
     named = DOOR.findall((kind.__doc__ or "").partition("Emitted by ")[2])
     assert named
     assert set(named) - doors == set()

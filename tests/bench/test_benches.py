@@ -87,49 +87,52 @@ def writer() -> Any:
 
 def test_the_page_says_of_each_bench_what_it_measures_and_whether_its_aims_hold() -> None:
     performance = writer()
-    assert performance.benches() == BENCHES
+    assert performance.list_benches() == BENCHES
     figures = [
         {"what": "Good", "measured": "1 ms", "ratio": 0.7, "aim": {"bound": 1}},
         {"what": "Bad", "measured": "2 ms", "ratio": 0.5, "aim": {"bound": 1, "at_least": True}},
         {"what": "Plain", "measured": "3 ms"},
     ]
     found = {"machine": "two cores", "figures": figures}
-    told = msgspec.convert(found, performance.Measured)
+    told = msgspec.convert(found, performance.BenchResult)
     spelled = {
-        script.stem: performance.section(
-            script, told, date="2026-01-31", load=0.1, paces=(1.25, 1.5)
+        script.stem: performance.render_section(
+            script, told, date="2026-01-31", load=0.1, loop_seconds=(1.25, 1.5)
         )
         for script in BENCHES
     }
-    page = performance.page(spelled)
-    assert "Measured on 2026-01-31 on a machine with two cores; it did nothing else." in page
-    assert "took 1.25 s of CPU before and 1.50 s after." in page
-    assert "| Good | 1 ms |  | 0.70 | at most 1 | held |" in page
-    assert "| Bad | 2 ms |  | 0.50 | at least 1 | **not held** |" in page
+    page = performance.render_page(spelled)
+    assert (
+        "Measured on 2026-01-31 on a machine with two cores. The machine was otherwise idle."
+        in page
+    )
+    assert "took 1.25 s of CPU before the bench and 1.50 s after it." in page
+    assert "| Good | 1 ms |  | 0.70 | at most 1 | met |" in page
+    assert "| Bad | 2 ms |  | 0.50 | at least 1 | **not met** |" in page
     assert "| Plain | 3 ms |  |  |  |  |" in page
     for script in BENCHES:
         assert f"## {script.stem}\n" in page
-    assert performance.sections(page) == spelled
-    assert performance.page(performance.sections(page)) == page
+    assert performance.split_page(page) == spelled
+    assert performance.render_page(performance.split_page(page)) == page
 
 
 def test_a_bench_that_is_measured_alone_leaves_what_is_said_of_the_others() -> None:
     performance = writer()
     first, second = BENCHES[:2]
-    told = performance.Measured("two cores", [])
+    told = performance.BenchResult("two cores", [])
     old = {
-        script.stem: performance.section(
-            script, told, date="2026-01-30", load=0.1, paces=(1.25, 1.5)
+        script.stem: performance.render_section(
+            script, told, date="2026-01-30", load=0.1, loop_seconds=(1.25, 1.5)
         )
         for script in (first, second)
     }
-    kept = performance.sections(performance.page(old))
-    kept[second.stem] = performance.section(
-        second, told, date="2026-01-31", load=2, paces=(1.25, 1.5)
+    kept = performance.split_page(performance.render_page(old))
+    kept[second.stem] = performance.render_section(
+        second, told, date="2026-01-31", load=2, loop_seconds=(1.25, 1.5)
     )
-    page = performance.page(kept)
-    assert page.count("Measured on 2026-01-30 on a machine with two cores; it did") == 1
-    assert page.count("Measured on 2026-01-31 on a machine with two cores; others kept it") == 1
+    page = performance.render_page(kept)
+    assert page.count("Measured on 2026-01-30 on a machine with two cores. The machine was") == 1
+    assert page.count("Measured on 2026-01-31 on a machine with two cores. It had other work") == 1
 
 
 def test_every_bench_stands_on_the_same_module() -> None:

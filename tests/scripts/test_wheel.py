@@ -68,7 +68,9 @@ def install(wheel: Path, place: Path) -> None:
     The wheel by itself and past uv's cache, which would keep every one that is ever built.
     """
     setup = script(ROOT)
-    told = {name: value for name, value in setup.environment().items() if name != "PYTHONPATH"}
+    told = {
+        name: value for name, value in setup.build_environment().items() if name != "PYTHONPATH"
+    }
     uv, locked = str(setup.UV / "bin" / "uv"), str(ROOT / "requirements" / "run.txt")
     into = ("--python", str(place / "bin" / "python"))
     needed = read_metadata(wheel).get_all("Requires-Dist", [])
