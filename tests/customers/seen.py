@@ -16,7 +16,6 @@ SEEN: Final = {
         description sku length width height dimensions_unit weight weight_unit
         tracking_number
         """,
-    "CustomerNamed": "id uuid name contact",
     "CustomerOrderOut": """
         id uuid public_id created_at updated_at version type status customer payload
         driver_assigned vehicle_assigned tracking_number pod_required pod_method
@@ -57,12 +56,14 @@ SEEN: Final = {
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
     "LineOut": "code details amount currency",
     "LinkedProvider": "id provider email created_at last_used_at",
-    "NumberOf": "id uuid tracking_number",
     "ItemOut": "code details amount",
+    "OrderCustomerOut": "id uuid name contact",
+    "OrderNumberOut": "id uuid tracking_number",
     "PaymentOut": """
         transaction amount currency status amount_paid amount_refunded items checkout_url
         checkout_status
         """,
+    "PointOut": "type coordinates",
     "QuoteOut": """
         id service_rate_uuid service_rate service_rate_version service_rate_name service_name
         service_type amount currency amount_decimal expired_at created_at items distance time
@@ -73,5 +74,4 @@ SEEN: Final = {
         revoked_at revoked_by
         """,
     "SetupIntentOut": "setupIntentId setupIntent customerId publishableKey",
-    "Spot": "type coordinates",
 }

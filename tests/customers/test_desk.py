@@ -145,13 +145,13 @@ async def test_what_would_be_news_too_late_is_told_to_nobody(
     await shop.act(order, "cancel")
     await all_told(house)
     told = "select array_agg(subject || ' ' || state) from messages where channel = 'push'"
-    assert await house.value(told) == ["Your delivery was cancelled due"]
+    assert await house.value(told) == ["Your delivery was canceled due"]
     # The worker was away for a day: what it finds then is not worth a buzz either.
     clock.advance(days=1)
     [phones] = [each for each in make_senders(house.database, DRAWERS) if each.name == "push"]
     while await phones.step():
         await phones.wait_until_idle()
-    assert await house.value(told) == ["Your delivery was cancelled failed"]
+    assert await house.value(told) == ["Your delivery was canceled failed"]
 
 
 async def test_who_only_says_a_phone_is_theirs_ends_nobody_elses_wish_for_no_news(

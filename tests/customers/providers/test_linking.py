@@ -33,7 +33,7 @@ async def test_providers_are_added_listed_and_removed(lobby: Lobby, clock: Manua
     assert await listed(client) == [added.json()]
     assert (added.json()["provider"], added.json()["email"]) == ("b", EMAIL)
     told = await lobby.mall.message()
-    assert (told["to"], "provider B" in told["text"]) == (PHONE, True)
+    assert (told["to"], "with Google" in told["text"]) == (PHONE, True)
     entered = await lobby.enter("b", lobby.body_b(sub="sub-b", email=EMAIL))
     assert entered["id"] == ada["id"]
     clock.advance(minutes=11)
