@@ -141,7 +141,7 @@ class Records:
                 refused = problem.detail
             return await responses.render_page(
                 client, self.list_template, title=self.title, records=self, rows=rows.rows,
-                cursor=rows.cursor, context=given, wrong=refused,
+                cursor=rows.cursor, given=given, wrong=refused,
                 names=await lookup.load_column_names(client, self.columns, rows.rows),
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip

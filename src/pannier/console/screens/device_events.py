@@ -256,7 +256,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         rows=rows.rows,
         cursor=rows.cursor,
         asked=asked,
-        context=_fill_form(asked),
+        given=_fill_form(asked),
         fields=FIELDS,
         spans=SPANS,
         formats=FORMATS,

@@ -40,7 +40,7 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
         wrong = problem.detail
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        context=given, fields=filters, wrong=wrong,
+        given=given, fields=filters, wrong=wrong,
     )  # fmt: skip
 
 

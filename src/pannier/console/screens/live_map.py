@@ -39,7 +39,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     seen = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
     points = [_unit_feature(unit, given) for unit in seen.values() if unit["location"]]
     return await responses.render_page(
-        client, "map/map.html", title="Live map", context=given, wrong=wrong, units=units,
+        client, "map/map.html", title="Live map", given=given, wrong=wrong, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
         complete=found["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,

@@ -213,7 +213,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         layouts=LAYOUTS,
         first=MAIN_FILTERS,
         more=MORE_FILTERS,
-        context=fill_filters(given, zone),
+        given=fill_filters(given, zone),
         kept=_shared_filters(given),
         wrong=wrong,
         stages=BOARD_COLUMNS,

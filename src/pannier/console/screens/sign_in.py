@@ -35,7 +35,7 @@ async def allow_anyone(_: auth.Connection) -> None:
 
 @get("/sign-in", before_request=allow_anyone)
 async def show_sign_in(exchange: Exchange) -> Response[bytes]:
-    return responses.render_bare_page("sign-in.html", context=read_query(exchange), refused="")
+    return responses.render_bare_page("sign-in.html", given=read_query(exchange), refused="")
 
 
 @post("/sign-in", before_request=allow_anyone, status_code=200)
@@ -51,7 +51,7 @@ async def sign_in(
     except Problem as problem:
         exchange.failure = problem
         return responses.render_bare_page(
-            "sign-in.html", status=problem.status, context=sent, refused=problem.detail
+            "sign-in.html", status=problem.status, given=sent, refused=problem.detail
         )
     answer = responses.redirect_with_flash(exchange, next_page(sent.get("next", "")))
     answer.cookies.extend(signed_in.cookies)

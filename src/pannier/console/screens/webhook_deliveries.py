@@ -130,7 +130,7 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
         wrong = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/list.html", title="Delivery log", rows=rows.rows,
-        cursor=rows.cursor, context=given, fields=fields, wrong=wrong, states=STATES,
+        cursor=rows.cursor, given=given, fields=fields, wrong=wrong, states=STATES,
         webhooks=dict(fields[3].options),
     )  # fmt: skip
 
@@ -208,7 +208,7 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
             wrong = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
-        context=given, counted=counted, wrong=wrong,
+        given=given, counted=counted, wrong=wrong,
     )  # fmt: skip
 
 
