@@ -38,7 +38,7 @@ async def written(house: House) -> int:
 class Counted(Conflict):
     """A refusal that is remembered."""
 
-    code, title, remembered = "counted", "Counted.", True
+    code, title, keeps_changes = "counted", "Counted.", True
 
 
 @post("/write/{word:str}")

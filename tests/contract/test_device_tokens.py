@@ -174,7 +174,7 @@ async def test_a_device_may_send_thirty_times_a_second_and_a_gateway_three_thous
     device, gateway = await garage.device(), await garage.device(kind="gateway")
     limiter, sources = house.edge.limiter, house.edge.services["sources"]
     for one, burst in ((device, 120), (gateway, 3000)):
-        source = (await sources.find(one["token"])).source
+        source = (await sources.authenticate(one["token"])).source
         assert (await sent(house, one["token"])).status_code == 200
         for _ in range(burst - 1):
             limits.count(limiter, source, clock.now().timestamp())

@@ -193,13 +193,13 @@ async def test_a_refused_request_replays_its_refusal(acme: Firm, house: House) -
 class Counted(Conflict):
     """A refusal that is remembered, of this test."""
 
-    code, title, remembered = "counted", "Counted.", True
+    code, title, keeps_changes = "counted", "Counted.", True
 
 
 class Patience(TooManyRequests):
     """A remembered refusal that says `not now`."""
 
-    remembered = True
+    keeps_changes = True
 
 
 class Away(Problem):
