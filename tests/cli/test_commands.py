@@ -245,7 +245,7 @@ def test_a_setting_that_cannot_be_is_refused_in_a_sentence(
     wrong = one_sentence(run(tmp_path, migrated_url, "setting", "set", "quote_life", "soon"))
     assert "quote_life: " in wrong
     wrong = one_sentence(run(tmp_path, migrated_url, "setting", "set", "retention.events", "1000"))
-    assert "90 days at the most" in wrong
+    assert "retention.events: must be at most 90 days" in wrong
     unknown = run(tmp_path, migrated_url, "setting", "get", "colour")
     assert unknown.returncode != 0
     assert "Unknown setting colour." in unknown.stderr

@@ -201,7 +201,7 @@ def test_what_dies_is_started_again_and_said_so_and_requests_work_again(
         soon(lambda: child(serve, "pannier worker") > 0)
         for number in (signal.SIGKILL, signal.SIGINT):
             os.kill(child(serve, "bin/postgres"), number)
-            serve.await_line("starting it again")
+            serve.await_line("The database has stopped. Restarting it.")
             soon(lambda: works(serve, key))
         soon(lambda: ready(serve))
         assert serve.interrupt() == 0

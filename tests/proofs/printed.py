@@ -36,7 +36,7 @@ def exhibit(number: int = 1, method: Any = "photo", **more: Any) -> Exhibit:
         "received_at": captured + timedelta(seconds=2),
         "by": "Sam Rider",
         "spot": AT_THE_STOP,
-        "pictured": "picture" in more or "missing" in more,
+        "has_picture": "picture" in more or "missing" in more,
         "hash": hash_of(number),
         "key_id": "1f0c9a7be4d25368",
     }

@@ -86,9 +86,9 @@ async def test_a_sheet_shows_what_was_captured(courier: Courier, clock: ManualCl
         "Lovelace & Daughters", "Ada", "Toyota HiAce, SGX1234A", "1 Raffles Place, Singapore",
         "80 Mandai Lake Road, Singapore", "Espresso machine", "12.5 kg", "SKU-1001", "No. 3",
         item["tracking_number"], "李小龙", "neighbour", "Left with the concierge.",
-        "At the stop, 0 m off", "1.40400, 103.79000 ±8 m", "sent later, without reception",
+        "At the stop, 0 m away", "1.40400, 103.79000 ±8 m", "captured offline",
         "2026-01-15 12:30:00 UTC", "Scan · Espresso machine", "4006381333931",
-        "Signature · the whole order", "Order started",
+        "Signature · whole order", "Order started",
     ]  # fmt: skip
     assert [words for words in wanted if bare(words) not in bare(page)] == []
     for proof in made:
@@ -116,7 +116,7 @@ async def test_each_stop_has_its_proofs_and_items_on_its_own_pages(courier: Cour
     ]
     for page, place, proved in zip(
         pages,
-        ("Warehouse North", "Night Safari", "Terminal Three", "Proofs of the whole order"),
+        ("Warehouse North", "Night Safari", "Terminal Three", "Order proofs"),
         (at_pickup, of_item, at_end, of_order),
         strict=True,
     ):
@@ -159,7 +159,7 @@ async def test_when_a_driver_arrived_is_shown(courier: Courier, clock: ManualClo
 
 async def test_an_order_without_proofs_has_documents_too(courier: Courier) -> None:
     order = await courier.order()
-    assert "No proofs were captured here." in (await sheet(courier, order))[0]
+    assert "No proofs captured" in (await sheet(courier, order))[0]
     manifest = json.loads((await files(courier, order))["manifest.json"])
     assert manifest["proofs"] == []
     table = (await fetched(courier, order, "proofs.csv")).text
@@ -185,7 +185,7 @@ async def test_what_has_left_since_is_still_shown(courier: Courier, acme: Firm) 
     for proof in proofs:
         assert proof["integrity"]["hash"] in "".join(pages)
     gone = next(page for page in pages if "Night Safari" in page)
-    assert "no longer a stop of the order" in gone
+    assert "Drop-off · removed from the order" in gone
     assert "Grinder" in "".join(pages)
     assert "Lovelace & Daughters" in gone
 
@@ -279,16 +279,16 @@ async def test_a_picture_that_is_gone_or_damaged_is_told_and_the_rest_is_shown(
     for path in stored(house):
         path.write_bytes(b"something else")
     changed = bare(" ".join(await sheet(courier, order)))
-    assert bare("The stored picture is not the one that was captured.") in changed
+    assert bare("The stored image is not the captured one.") in changed
     for path in stored(house):
         path.unlink()
     gone = bare(" ".join(await sheet(courier, order)))
-    assert bare("The picture is not stored any more.") in gone
+    assert bare("The image is no longer stored.") in gone
     assert proof["integrity"]["hash"] in gone
     packed = await files(courier, order)
     assert list(packed) == ["proof-sheet.pdf", "manifest.json"]
     told = json.loads(packed["manifest.json"])["proofs"][0]["file"]
-    assert told["missing"] == "The picture is not stored any more."
+    assert told["missing"] == "The image is no longer stored."
     picture = "its picture is missing, or not the one that was captured"
     assert checker.faults_of(packed) == [f"proof 1: {picture}"]
 
@@ -363,7 +363,7 @@ async def test_chosen_proofs_of_several_orders_are_packed_a_folder_for_each(
     assert [name for name in sorted(names) if photo["id"] in name]
     assert not [name for name in names if other["id"] in name]
     told = {proof["id"]: proof["file"] for proof in manifest["proofs"]}
-    assert told[other["id"]]["missing"] == "Left out: the archive is of other proofs."
+    assert told[other["id"]]["missing"] == "Left out: the archive is for other proofs."
     assert (await rival.api.get(asked)).status_code == 404
     refused(await courier.firm.api.get("/v1/proofs.zip"), 422, "validation_failed")
 

@@ -60,7 +60,7 @@ async def test_admins_hear_once_that_an_endpoint_keeps_failing_and_once_that_it_
     assert await mails(office) == [failing, off]
     assert await actions(office) == ["webhook.failing", "webhook.disabled"]
     bodies = await office.firm.house.value("select string_agg(body, '') from messages")
-    assert "since 15 January 2026, 12:00 UTC" in bodies
+    assert "has succeeded since 2026-01-15 12:00 UTC." in bodies
     assert "T0PSECRET" not in bodies
 
 

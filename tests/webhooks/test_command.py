@@ -71,7 +71,7 @@ async def test_a_program_reads_what_came_of_it_and_is_never_asked(
 ) -> None:
     refused = await shell.replay(*YEAR, "--json")
     assert refused.exit_code == 2
-    assert "add --yes or --dry-run to --json" in refused.output
+    assert "Error: --json needs --yes or --dry-run." in refused.output
     assert await shell.said(*YEAR, "--json", "--dry-run") == ['{"matched":3,"replayed":0}']
     said = await shell.said(*YEAR, "--json", "--yes", "--batch", "2")
     assert said == ['{"matched":3,"replayed":3}']
