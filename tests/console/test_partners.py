@@ -33,4 +33,4 @@ async def test_what_is_kept_beside_a_contact_is_read_as_json(acme: Firm, seat: S
     for deep in ("[" * 40 + "]" * 40, '{"a":' * 2000 + "1" + "}" * 2000):
         answer = await seat.send("/console/contacts/new", {**sent, "meta": deep})
         assert answer.status_code == 422
-        assert "nested too deeply" in answer.text
+        assert "is nested too deeply." in answer.text

@@ -76,8 +76,8 @@ def test_a_formula_is_reckoned_exactly(text: str, value: Any) -> None:
         ("min()", "has ')' at character 5"),
         ("9" * 19, "must not have numbers with more than 18 digits."),
         ("1" + "+1" * 500, f"must not be longer than {MAX_LENGTH:,} characters."),
-        ("(" * 40 + "1" + ")" * 40, f"must not be nested more than {MAX_DEPTH} deep."),
-        ("-" * 40 + "1", f"must not be nested more than {MAX_DEPTH} deep."),
+        ("(" * 40 + "1" + ")" * 40, f"must not be nested deeper than {MAX_DEPTH} levels."),
+        ("-" * 40 + "1", f"must not be nested deeper than {MAX_DEPTH} levels."),
     ],
 )
 def test_what_is_no_formula_is_refused_with_the_place(text: str, sentence: str) -> None:

@@ -133,7 +133,7 @@ def _parse_moment(text: str, zone: ZoneInfo) -> str:
 
 def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
     if is_too_deep(text.encode()):
-        raise ValueError("must not be nested so deeply.")
+        raise ValueError(wording.TOO_DEEP)
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as wrong:

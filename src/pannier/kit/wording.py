@@ -17,6 +17,7 @@ from msgspec import Meta
 MESSAGE: Final = "message"
 MINOR_UNITS: Final = "must be a whole number of minor units, such as 1250 for 12.50."
 REQUIRED: Final = "This field is required."
+TOO_DEEP: Final = "is nested too deeply."
 FALLBACK: Final = "is not a value that this field takes."
 # Larger numbers are hard to read without separators.
 MIN_GROUPED_NUMBER: Final = 10_000
@@ -94,7 +95,7 @@ def describe_in_text(
 def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
     """Return a sentence about why a text is not valid JSON."""
     if isinstance(wrong, RecursionError):
-        return f"{subject} is nested too deeply."
+        return f"{subject} {TOO_DEEP}"
     if isinstance(wrong, UnicodeError):
         return f"{subject} is not valid UTF-8. Send JSON in UTF-8."
     fault = _JSON_FAULT.match(str(wrong))

@@ -9,6 +9,7 @@ from multipart import parse_options_header  # type: ignore[import-untyped]  # it
 
 from pannier.errors import FieldError, Invalid, UnsupportedMedia, parse_field
 from pannier.files import uploads
+from pannier.kit import wording
 from pannier.kit.json_depth import is_too_deep
 from pannier.web import bodies, times, unknown_names, validation_errors
 from pannier.web.exchange import Exchange
@@ -112,7 +113,7 @@ def _parse_value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an
     text = _decode_text(name, data)
     if name in OBJECT_FIELDS and text.lstrip().startswith(("{", "[")):
         if is_too_deep(data):
-            raise Invalid(fields=[FieldError(name, "must not be nested so deeply.")])
+            raise Invalid(fields=[FieldError(name, wording.TOO_DEEP)])
         try:
             return msgspec.json.decode(text)
         except msgspec.DecodeError:

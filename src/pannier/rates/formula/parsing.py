@@ -86,7 +86,7 @@ class _Parser:
     def _parse_factor(self) -> FormulaPart:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise ValueError(f"must not be nested more than {MAX_DEPTH} deep.")
+            raise ValueError(f"must not be nested deeper than {MAX_DEPTH} levels.")
         part = self._parse_atom()
         self._depth -= 1
         return part
