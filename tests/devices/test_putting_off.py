@@ -115,7 +115,10 @@ async def test_how_much_is_put_off_and_since_when_is_measured_and_told_by_the_do
     assert "pannier_device_put_off 2.0" in metrics
     assert "pannier_device_put_off_oldest_seconds 60.0" in metrics
     clock.advance(seconds=1)
-    assert "2 flushes. The worker does so" in await diagnosis(house)
+    assert await diagnosis(house) == (
+        "Waiting batches of device events: 2. The oldest is 1 minute old. "
+        "Check that a worker is running, and read its log."
+    )
     assert await deferred.step(house.database, InstallationLimits.from_settings(house.settings))
     metrics = await house.metrics()
     assert "pannier_device_put_off 0.0" in metrics

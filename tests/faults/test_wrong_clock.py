@@ -222,4 +222,5 @@ def test_the_doctor_says_by_how_much_a_clock_is_wrong(database_url: str, tmp_pat
     )
     (clock,) = [row for row in msgspec.json.decode(found.stdout) if row["name"] == "clock"]
     assert clock["verdict"] == "wrong"
-    assert "No worker runs here" in clock["words"]
+    assert "differs from the database's by 2 minutes." in clock["words"]
+    assert "no worker runs on this machine" in clock["words"]

@@ -135,11 +135,11 @@ async def _check_clock(_: Settings, connection: Connection) -> CheckResult:
     clock = DatabaseClock(SystemClock())
     await clock.measure(connection)
     skew = abs(clock.skew)
+    words = f"The clock differs from the database's by {to_text(skew)}. Correct it."
     if not clock.is_safe():
-        words = f"The clock is {to_text(skew)} off the database's. Correct it."
-        return make_problem(f"{words} No worker starts here until then.")
+        return make_problem(f"{words} Until then, no worker runs on this machine.")
     if skew > REPORTED_SKEW:
-        return make_problem(f"The clock is {to_text(skew)} off the database's. Correct it.")
+        return make_problem(words)
     return CheckResult("The clock matches the database's.")
 
 
@@ -166,7 +166,7 @@ async def _check_news(_: Settings, connection: Connection) -> CheckResult:
     if not waiting:
         return CheckResult("All recipients are notified.")
     age = await _age(connection, since)
-    words = f"{waiting} events waiting to be notified, the oldest {to_text(age)} old."
+    words = f"Events waiting for notification: {waiting}. The oldest is {to_text(age)} old."
     return CheckResult(words, "ok" if age <= MAX_NOTIFICATION_DELAY else "note")
 
 
@@ -187,10 +187,10 @@ async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
     if not waiting:
         return CheckResult("All device events are processed.")
     age = await _age(connection, since)
-    words = f"{waiting} batches of device events waiting, the oldest {to_text(age)} old."
+    words = f"Waiting batches of device events: {waiting}. The oldest is {to_text(age)} old."
     if age <= MAX_PROCESSING_DELAY:
         return CheckResult(words)
-    return CheckResult(f"{words} Check that a worker is running, and its log.", "note")
+    return CheckResult(f"{words} Check that a worker is running, and read its log.", "note")
 
 
 # Checks that need the database, from the most basic one.
