@@ -135,13 +135,13 @@ def kill_server(serving: Serving, _: Path) -> None:
     """Kill the process that takes events in; it is started again by its supervisor."""
     found = [pid for pid in serving.tree()[1:] if " api " in program.command_of(pid)]
     os.kill(found[0], signal.SIGKILL)
-    serving.await_line("again")
+    serving.await_line("it starts again")
 
 
 def kill_database(serving: Serving, data: Path) -> None:
     """Kill PostgreSQL and all that came of it; it is started again, and recovers."""
     os.kill(int((data / "postgres/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-    serving.await_line("again")
+    serving.await_line("The database has stopped. Restarting it.")
 
 
 VICTIMS: Final = kill_server, kill_database
