@@ -38,8 +38,10 @@ def response_headers(exchange: Exchange, allowed: Origins) -> Headers:
 
 def preflight_headers(exchange: Exchange) -> Headers | None:
     """Return the response headers of a preflight request; None for any other request."""
-    asked = exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
-    if not asked or not exchange.path.startswith(PREFIX):
+    is_preflight = (
+        exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
+    )
+    if not is_preflight or not exchange.path.startswith(PREFIX):
         return None
     return [
         (b"access-control-allow-methods", ALLOWED_METHODS),

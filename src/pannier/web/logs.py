@@ -103,8 +103,8 @@ def _to_text(event: Mapping[str, Any]) -> bytes:
     """Render an event as text, with local time."""
     at = event["timestamp"]
     at = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    told = _render_request(event) if event["event"] == "request" else _render_event(event)
-    return f"{_colour(DIM, f'{at.astimezone():%H:%M:%S}')}  {told}".encode(errors="replace")
+    text = _render_request(event) if event["event"] == "request" else _render_event(event)
+    return f"{_colour(DIM, f'{at.astimezone():%H:%M:%S}')}  {text}".encode(errors="replace")
 
 
 def _render_request(event: Mapping[str, Any]) -> str:
@@ -123,8 +123,8 @@ def _render_event(event: Mapping[str, Any]) -> str:
         for name, value in event.items()
         if name not in {"event", "level", "timestamp", "exception"}
     )
-    told = _escape_unprintable(str(event["event"]))
-    line = f"{told[:1].upper()}{told[1:]}" + (f": {about}." if about else ".")
+    title = _escape_unprintable(str(event["event"]))
+    line = f"{title[:1].upper()}{title[1:]}" + (f": {about}." if about else ".")
     line = _colour(LEVEL_COLOURS.get(event["level"], ""), line)
     return "\n".join([line, *map(_escape_unprintable, event.get("exception", "").splitlines())])
 

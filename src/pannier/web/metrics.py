@@ -204,8 +204,10 @@ def make_token(keyring: Keyring, version: int) -> str:
 def check_token(authorization: bytes, keyring: Keyring, version: int) -> None:
     """Raise Unauthenticated unless the Authorization header has the metrics token."""
     scheme, _, offered = authorization.partition(b" ")
-    ours = [TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))]
-    if scheme.lower() != b"bearer" or not crypto.contains(ours, offered.strip()):
+    valid_tokens = [
+        TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))
+    ]
+    if scheme.lower() != b"bearer" or not crypto.contains(valid_tokens, offered.strip()):
         raise Unauthenticated(
             "This route takes the metrics token (`mtr_…`) that `pannier metrics token` prints. "
             "Send it as `Authorization: Bearer …`."

@@ -87,22 +87,22 @@ class Resource(Generic[Row, Out]):
         `suffix` is appended to the handlers' names, if another API has the same ones.
         `write_check` authorizes changes, if they need more permissions than reading.
         """
-        made = [
+        handlers = [
             *self._make_read_handlers(with_envelope=with_envelope),
             *self._make_write_handlers(
                 {} if write_check is None else {"before_request": write_check}
             ),
         ]
-        for door in made:
-            door.fn.__name__ += suffix
-        return made
+        for handler in handlers:
+            handler.fn.__name__ += suffix
+        return handlers
 
     def _make_read_handlers(self, *, with_envelope: bool) -> list[Any]:
         doors = [
             self._make_get_handler() if self._read else None,
             self._make_list_handler(with_envelope=with_envelope) if self._page else None,
         ]
-        return [door for door in doors if door is not None]
+        return [handler for handler in doors if handler is not None]
 
     def _make_write_handlers(self, options: Mapping[str, Any]) -> list[Any]:
         doors = [
@@ -110,7 +110,7 @@ class Resource(Generic[Row, Out]):
             self._make_change_handler(options) if self._change else None,
             None if self._remove is False else self._make_delete_handler(options),
         ]
-        return [door for door in doors if door is not None]
+        return [handler for handler in doors if handler is not None]
 
     async def to_out(self, db: Db, row: Row) -> Out:
         """Convert one row."""
@@ -145,8 +145,8 @@ class Resource(Generic[Row, Out]):
 
         async def list_rows(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
             found = await find(db, company, filters)
-            shown = await self._rows_to_out(db, company, found.rows)
-            page = Page(shown, found.limit, found.next_cursor)
+            outs = await self._rows_to_out(db, company, found.rows)
+            page = Page(outs, found.limit, found.next_cursor)
             return (
                 to_envelope(page, _identity)
                 if with_envelope
@@ -193,9 +193,9 @@ class Resource(Generic[Row, Out]):
         function.__name__ = f"{verb}_{nouns if action == 'list' else noun}"
         function.__annotations__ = {**function.__annotations__, **hints}
         sorts = " or ".join(f"`{column}`" for column in self.table.sort.columns)
-        said = self._summaries.get(action) or SUMMARIES[action]
+        summary = self._summaries.get(action) or SUMMARIES[action]
         article = "an" if noun[0] in "aeiou" else "a"
-        function.__doc__ = said.format(
+        function.__doc__ = summary.format(
             a_noun=f"{article} {noun.replace('_', ' ')}",
             nouns=self.path.replace("-", " "),
             sorts=sorts,

@@ -78,22 +78,22 @@ class RequestRouter:
 
     async def serve(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> None:
         """Authorize the caller, call the handler, and collect its response or problem."""
-        door: Any = None
+        handler: Any = None
         try:
             path = normalize_path(scope["path"])
-            _, door, _, named, exchange.route = self._find(path, _routed_method(exchange))
-            enter = door.resolve_before_request()
+            _, handler, _, named, exchange.route = self._find(path, _routed_method(exchange))
+            enter = handler.resolve_before_request()
             if enter is not None:
                 await enter(None)
-            answer = await door.fn.call(exchange, named)
+            answer = await handler.fn.call(exchange, named)
             if isinstance(answer, (msgspec.Struct, list)):
-                _set_json(reply, door, answer)
+                _set_json(reply, handler, answer)
                 return
             request = self._make_request(exchange, scope)
-            respond = await door.to_response(self._app, answer, request)
+            respond = await handler.to_response(self._app, answer, request)
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             request = self._make_request(exchange, scope)
-            respond = self._respond_to_failure(door, request, failure)
+            respond = self._respond_to_failure(handler, request, failure)
         await respond(request.scope, request.receive, reply.collect)
 
     def _make_request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
@@ -162,9 +162,9 @@ def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes a
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
     unused = cast("Any", None)
-    for door in route.route_handlers:
-        door.resolve_opts()
-        route.route_handler_map.update(dict.fromkeys(door.http_methods, (door, unused)))
+    for handler in route.route_handlers:
+        handler.resolve_opts()
+        route.route_handler_map.update(dict.fromkeys(handler.http_methods, (handler, unused)))
     return route
 
 
@@ -273,9 +273,9 @@ def _make_decorator(
                 "problems": options.pop("problems", []),
             }
             options.setdefault("media_type", _media_type(hints["return"]))
-            door = RouteHandler(path, http_method=list(methods), opt=opt, **options)
+            handler = RouteHandler(path, http_method=list(methods), opt=opt, **options)
             deletes, writes = "DELETE" in methods, bool(BODY_METHODS & set(methods))
-            return door(_adapt_handler(path, function, hints, deletes=deletes, writes=writes))
+            return handler(_adapt_handler(path, function, hints, deletes=deletes, writes=writes))
 
         return decorate
 

@@ -17,8 +17,8 @@ encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 def to_schema(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
     """Convert a row to a schema: fields by name, times as RFC 3339, and the fields in `more`."""
-    made: Out = _compile_converter(type(row), out, *more)(row, more)
-    return made
+    schema: Out = _compile_converter(type(row), out, *more)(row, more)
+    return schema
 
 
 @lru_cache(maxsize=1024)

@@ -46,8 +46,10 @@ class Shortcuts:
             return None
         name, _, credential = exchange.path.removeprefix(self._prefix).partition("/")
         served = self._served.get(name)
-        shown = name if served else "…"
-        exchange.path = f"{self._prefix}{shown}/{{token}}" if credential else self._prefix + shown
+        logged_name = name if served else "…"
+        exchange.path = (
+            f"{self._prefix}{logged_name}/{{token}}" if credential else self._prefix + logged_name
+        )
         if served is None or exchange.method not in served.methods or "/" in credential:
             return None
         exchange.route = exchange.path

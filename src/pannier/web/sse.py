@@ -75,14 +75,14 @@ async def _generate_parts(
     # With this, a client that loses the connection before the first event can resume.
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
-    said, settling = loop.time(), FIRST_SETTLING_SECONDS
+    last_sent_at, settling = loop.time(), FIRST_SETTLING_SECONDS
     with database.listener.listen(source.channel) as bell:
         while True:
             bell.clear()
             found = await read_with_retries(source.read_next)
-            if found.data or loop.time() >= said + HEARTBEAT_SECONDS:
+            if found.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:
                 yield found.data or source.heartbeat()
-                said = loop.time()
+                last_sent_at = loop.time()
             if streams.closing.is_set() or loop.time() >= ends:
                 return
             if found.more:
@@ -92,7 +92,7 @@ async def _generate_parts(
                 settling = min(2 * settling, MAX_SETTLING_SECONDS)
                 continue
             settling = FIRST_SETTLING_SECONDS
-            if await _wait(streams, bell, said + HEARTBEAT_SECONDS - loop.time()):
+            if await _wait(streams, bell, last_sent_at + HEARTBEAT_SECONDS - loop.time()):
                 await _wait(streams, None, MIN_READ_INTERVAL_SECONDS)
 
 

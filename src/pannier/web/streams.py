@@ -159,11 +159,11 @@ class StreamedResponse:
         can_continue = self._exchange.can_continue
         if can_continue is None:
             raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
-        held = True
-        while held:
+        allowed = True
+        while allowed:
             # Randomized, because thousands of clients may have reconnected at once.
             await asyncio.sleep(self._streams.check_seconds * random.uniform(0.5, 1))  # noqa: S311 - no secret
-            held = await read_with_retries(lambda: self._is_allowed(can_continue))
+            allowed = await read_with_retries(lambda: self._is_allowed(can_continue))
 
     async def _is_allowed(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
         async with self._exchange.edge.database.reading() as db:

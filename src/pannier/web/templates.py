@@ -14,12 +14,12 @@ HEAD_META: Final = Markup("""\
 
 def make_environment(package: str) -> Environment:
     """Make the environment of a package's templates, with escaping and strict names."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["about"] = HEAD_META
-    return made
+    environment.globals["about"] = HEAD_META
+    return environment

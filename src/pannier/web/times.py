@@ -60,9 +60,9 @@ _FORMATS: Final[Mapping[type, str]] = {BoundedMoment: "date-time", BoundedDay: "
 def read(kind: type, given: object) -> Any:  # noqa: ANN401 - a moment or a day
     """Decode a time from a request; the `dec_hook` for msgspec."""
     # Strict: a number is not a time.
-    told = msgspec.convert(given, _PLAIN_TYPES[kind], strict=True)
+    parsed = msgspec.convert(given, _PLAIN_TYPES[kind], strict=True)
     try:
-        exact = told.astimezone(UTC) if isinstance(told, datetime) else told
+        exact = parsed.astimezone(UTC) if isinstance(parsed, datetime) else parsed
     except OverflowError:
         raise ValueError(OUT_OF_RANGE) from None
     return normalise(exact)

@@ -156,8 +156,8 @@ def describe_unknown(found: Iterable[UnknownName]) -> list[FieldError]:
 def ignored_header(paths: Iterable[str]) -> bytes:
     """Join paths for a header; percent-encode characters that a header cannot contain."""
     listed = list(islice(paths, MAX_REPORTED + 1))
-    spelled = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in listed[:MAX_REPORTED]]
-    return ", ".join(spelled + ["..."] * (len(listed) > MAX_REPORTED)).encode("ascii")
+    escaped = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in listed[:MAX_REPORTED]]
+    return ", ".join(escaped + ["..."] * (len(listed) > MAX_REPORTED)).encode("ascii")
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -168,8 +168,8 @@ def _describe_name(name: str, shape: type[msgspec.Struct]) -> str:
     explained: str | None = getattr(shape, compatibility.EXPLAINS, {}).get(name)
     if explained is not None:
         return explained
-    meant = suggest(name, _field_names(shape))
-    return UNKNOWN if meant is None else f"Unknown. Did you mean `{meant}`?"
+    suggestion = suggest(name, _field_names(shape))
+    return UNKNOWN if suggestion is None else f"Unknown. Did you mean `{suggestion}`?"
 
 
 def find_unknown(
@@ -285,11 +285,11 @@ def _make_mirror_struct(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
         field.encode_name: _make_mirror(field.type) for field in msgspec.structs.fields(struct)
     }
     names |= dict.fromkeys(_accepted_names(struct) - names.keys(), msgspec.Raw)
-    spelled = {f"field_{number}": name for number, name in enumerate(names)}
+    renamed = {f"field_{number}": name for number, name in enumerate(names)}
     return msgspec.defstruct(
         f"{struct.__name__}Names",
-        [(key, names[name], None) for key, name in spelled.items()],
-        rename=spelled,
+        [(key, names[name], None) for key, name in renamed.items()],
+        rename=renamed,
         forbid_unknown_fields=True,
         gc=False,
     )

@@ -65,8 +65,8 @@ def describe_choice(path: str, value: object, choices: Sequence[str]) -> FieldEr
     """List the field's values and suggest one; return None if the value is wrong otherwise."""
     if not choices or not isinstance(value, str) or value in choices:
         return None
-    meant = suggest(value, choices)
-    question = "" if meant is None else f" Did you mean `{meant}`?"
+    suggestion = suggest(value, choices)
+    question = "" if suggestion is None else f" Did you mean `{suggestion}`?"
     return UnlistedValueError(path, f"must be one of: {', '.join(choices)}.{question}")
 
 

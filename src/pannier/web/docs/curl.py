@@ -81,14 +81,14 @@ def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any 
 def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
     """Remove ids of records that do not exist from an example; required ids become variables."""
     if isinstance(example, dict):
-        made = {
+        kept_values = {
             name: make_usable(value, required, f"{path}{name}.")
             for name, value in example.items()
             if path + name in required or not _is_identifier(value)
         }
         return {
             name: _move_to_future(value) if name in FUTURE_FIELDS else value
-            for name, value in made.items()
+            for name, value in kept_values.items()
         }
     if isinstance(example, list):
         return [make_usable(one, required, path) for one in example if not _is_identifier(one)]

@@ -55,12 +55,12 @@ class SchemaTables:
         values = [str(value) for part in parts for value in part.get("enum", ())]
         if "const" in schema:
             values = [str(schema["const"])]
-        said = next((part["description"] for part in parts if part.get("description")), "")
+        inherited = next((part["description"] for part in parts if part.get("description")), "")
         return FieldRow(
             name,
             self.kind(schema),
             required,
-            schema.get("description") or description or said,
+            schema.get("description") or description or inherited,
             tuple(dict.fromkeys(values)),
             tuple(dict.fromkeys(_list_bounds(parts))),
             name.count("."),

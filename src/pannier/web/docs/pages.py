@@ -44,15 +44,15 @@ STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 
 
 def _make_environment() -> Environment:
-    made = templates.make_environment("pannier.web.docs")
+    environment = templates.make_environment("pannier.web.docs")
     filters: Mapping[str, Any] = {
         "breakable": add_line_breaks,
         "prose": mark_code,
         "coloured": highlight_json,
         "cleandoc": cleandoc,
     }
-    made.filters.update(filters)
-    return made
+    environment.filters.update(filters)
+    return environment
 
 
 TEMPLATES: Final = _make_environment()

@@ -76,8 +76,8 @@ class DocumentedOperation:
         self.method, self.path = method.upper(), path
         self.id: str = spec["operationId"]
         self.summary: str = spec["summary"]
-        said = spec["description"]
-        self.description = "" if said == f"{self.summary}." else said
+        text = spec["description"]
+        self.description = "" if text == f"{self.summary}." else text
         self.tags: list[str] = spec["tags"]
         self.security: list[Mapping[str, list[str]]] = spec["security"]
         parameters = [guide.resolve(parameter) for parameter in spec["parameters"]]

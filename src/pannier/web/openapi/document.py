@@ -82,7 +82,7 @@ class _DocumentWriter:
         }
 
     def _to_spec(self, operation: ApiOperation) -> dict[str, Any]:
-        spelled: dict[str, Any] = {
+        spec: dict[str, Any] = {
             "operationId": operation.id,
             "summary": operation.summary,
             "description": operation.description or f"{operation.summary}.",
@@ -91,24 +91,26 @@ class _DocumentWriter:
             "parameters": self.parameters.list_parameters(operation),
         }
         if operation.bodies:
-            spelled["requestBody"] = {
+            spec["requestBody"] = {
                 "required": operation.body_required,
                 "content": self._content(operation.bodies, self.requests),
             }
-        spelled["responses"] = self._responses(operation)
-        return spelled
+        spec["responses"] = self._responses(operation)
+        return spec
 
     def _responses(self, operation: ApiOperation) -> dict[str, Any]:
         refusals = problems.group_by_status(operation)
-        spelled = {str(status): self._refusal(status, kinds) for status, kinds in refusals.items()}
+        responses = {
+            str(status): self._refusal(status, kinds) for status, kinds in refusals.items()
+        }
         for status, content in operation.answers.items():
             answer = self._response(operation, status, content)
             if status in refusals:
                 refused = problems.response(status, refusals[status])
                 answer["content"] |= refused["content"]
                 answer["headers"] |= refused["headers"]
-            spelled[str(status)] = {key: part for key, part in answer.items() if part}
-        return dict(sorted(spelled.items()))
+            responses[str(status)] = {key: part for key, part in answer.items() if part}
+        return dict(sorted(responses.items()))
 
     def _refusal(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
         """Refer to a shared response: operations with the same problems have the same one."""
@@ -117,7 +119,7 @@ class _DocumentWriter:
         return {"$ref": f"#/components/responses/{name}"}
 
     def _response(self, operation: ApiOperation, status: int, content: Content) -> dict[str, Any]:
-        spelled = self._content(content, self.answers)
+        media = self._content(content, self.answers)
         named = ["RequestId"]
         if operation.method == "POST":
             named.append("IdempotentReplayed")
@@ -131,7 +133,7 @@ class _DocumentWriter:
         return {
             "description": f"{HTTPStatus(status).phrase}.",
             "headers": headers.refer_to_response_headers(named),
-            "content": spelled,
+            "content": media,
         }
 
     def _content(self, content: Content, examples: Examples) -> dict[str, Any]:

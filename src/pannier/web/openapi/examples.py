@@ -57,9 +57,9 @@ class Examples:
                 raise _SelfReferenceError
             trail = (*trail, reference)
             schema = resolve(schema, self._components)
-        told = _find_given_example(schema)
-        if told is not None:
-            return told[0]
+        given_example = _find_given_example(schema)
+        if given_example is not None:
+            return given_example[0]
         if "anyOf" in schema or "oneOf" in schema:
             return self._choice(schema, name, trail)
         if "allOf" in schema:
@@ -94,20 +94,20 @@ class Examples:
     def _object(self, schema: Schema, trail: tuple[str, ...]) -> dict[str, Any]:
         required = schema.get("required", [])
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        shown = [name for name in properties if self._whole or name in required]
-        shown += [
-            name for name in properties if name not in shown and _has_example(properties[name])
+        included = [name for name in properties if self._whole or name in required]
+        included += [
+            name for name in properties if name not in included and _has_example(properties[name])
         ]
-        made: dict[str, Any] = {}
-        for name in [each for each in properties if each in shown] or properties:
+        example: dict[str, Any] = {}
+        for name in [each for each in properties if each in included] or properties:
             try:
-                made[name] = self.make(properties[name], name, trail)
+                example[name] = self.make(properties[name], name, trail)
             except _SelfReferenceError:
                 if name in required:
                     raise
-        if {"id", "public_id"} <= made.keys() and not _has_example(properties["public_id"]):
-            made["public_id"] = made["id"]
-        return made
+        if {"id", "public_id"} <= example.keys() and not _has_example(properties["public_id"]):
+            example["public_id"] = example["id"]
+        return example
 
     def _array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
         if "prefixItems" in schema:
@@ -138,11 +138,11 @@ def _has_example(schema: Schema) -> bool:
 
 
 def _string(schema: Schema, name: str) -> str:
-    made = BY_FORMAT.get(schema.get("format", ""))
-    if made is None:
-        made = BY_NAME.get(name) or (MOMENT if name.endswith("_at") else SENTENCE)
-    least, most = schema.get("minLength", 0), schema.get("maxLength", len(made))
-    return made.ljust(least, "x")[: max(least, most)]
+    example = BY_FORMAT.get(schema.get("format", ""))
+    if example is None:
+        example = BY_NAME.get(name) or (MOMENT if name.endswith("_at") else SENTENCE)
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(example))
+    return example.ljust(least, "x")[: max(least, most)]
 
 
 def _number(schema: Schema, name: str) -> int | float:

@@ -107,8 +107,8 @@ def list_handlers(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, 
 def _make_operation(
     route: HTTPRoute, handler: HTTPRouteHandler, method: str, taken: set[str]
 ) -> ApiOperation:
-    told = inspect.cleandoc(handler.fn.__doc__ or "")
-    summary, *rest = _SENTENCE.split(told, maxsplit=1)
+    docstring = inspect.cleandoc(handler.fn.__doc__ or "")
+    summary, *rest = _SENTENCE.split(docstring, maxsplit=1)
     bodies, required = _read_bodies(handler)
     return ApiOperation(
         id=_choose_id(handler, route.path_format, method, taken),
@@ -131,8 +131,8 @@ def _make_operation(
 
 def _choose_id(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
     """Return the handler's name as id; if it is taken, append the method or the path."""
-    told = handler.operation_id
-    name = told if isinstance(told, str) else handler.fn.__name__
+    operation_id = handler.operation_id
+    name = operation_id if isinstance(operation_id, str) else handler.fn.__name__
     if name in taken and len(handler.http_methods) > 1:
         name = f"{name}_by_{method.lower()}"
     if name in taken:
@@ -151,9 +151,9 @@ def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, A
 
 
 def _read_bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
-    told: Content | None = handler.opt.get("request_bodies")
-    if told is not None:
-        return told, True
+    declared: Content | None = handler.opt.get("request_bodies")
+    if declared is not None:
+        return declared, True
     data = handler.parsed_fn_signature.parameters.get("data")
     if data is None:
         return {}, False
@@ -171,10 +171,10 @@ def _read_response(handler: HTTPRouteHandler) -> Content:
         return {}
     if inspect.isclass(kind) and issubclass(kind, Response):
         kind = bytes
-    told = handler.media_type
-    said = str(getattr(told, "value", told) or "")
+    media_type = handler.media_type
+    text = str(getattr(media_type, "value", media_type) or "")
     plain = _PLAIN.get(kind)
     if plain is None:
         return {JSON: kind}
-    chosen = said if said not in {"", MediaType.JSON.value, MediaType.TEXT.value} else plain
+    chosen = text if text not in {"", MediaType.JSON.value, MediaType.TEXT.value} else plain
     return {chosen: Annotated[str, msgspec.Meta(examples=["…"])]}

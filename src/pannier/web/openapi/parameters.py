@@ -71,16 +71,16 @@ class Parameters:
         self._identifiers = _collect_identifiers(schemas.components)
 
     def list_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
-        spelled = [*self._path(operation), *self._query(operation)]
+        parameters = [*self._path(operation), *self._query(operation)]
         if operation.method == "POST":
-            spelled.append(headers.refer_to_request_header("IdempotencyKey"))
+            parameters.append(headers.refer_to_request_header("IdempotencyKey"))
         if operation.refuses_unknown_fields:
-            spelled.append(headers.refer_to_request_header("Prefer"))
+            parameters.append(headers.refer_to_request_header("Prefer"))
         if operation.accepts_if_match:
-            spelled.append(headers.refer_to_request_header("IfMatch"))
+            parameters.append(headers.refer_to_request_header("IfMatch"))
         if operation.can_write and any("operatorSession" in one for one in operation.security):
-            spelled.append(headers.refer_to_request_header("CsrfToken"))
-        return spelled
+            parameters.append(headers.refer_to_request_header("CsrfToken"))
+        return parameters
 
     def _path(self, operation: ApiOperation) -> list[dict[str, Any]]:
         return [
@@ -138,7 +138,7 @@ class Parameters:
             schema = {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **schema}
         if schema.get("default", "") is None:
             schema.pop("default")
-        spelled = {
+        parameter = {
             "name": name,
             "in": "query",
             "required": required,
@@ -147,7 +147,7 @@ class Parameters:
             "example": self._examples.make(given, name),
         }
         kind = self._schemas.resolve(schema).get("type")
-        return {**spelled, **STYLES.get(str(kind), {})}
+        return {**parameter, **STYLES.get(str(kind), {})}
 
 
 def _find_description(given: Schema, choices: list[Schema]) -> str | None:
@@ -175,10 +175,10 @@ def describe_filter(name: str, schema: Schema) -> str:
 
 def _collect_identifiers(components: Mapping[str, Schema]) -> dict[str, str]:
     """Collect public ids from the examples of responses, by their prefix."""
-    shown = [
+    examples = [
         example
         for schema in components.values()
         for example in schema.get("properties", {}).get("id", {}).get("examples", [])[:1]
         if isinstance(example, str)
     ]
-    return {example.rpartition("_")[0]: example for example in shown}
+    return {example.rpartition("_")[0]: example for example in examples}

@@ -81,11 +81,11 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
 
 def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
     """List a router's alternative credentials; an operator may use a token or a session cookie."""
-    spelled = [requirement for requirement in security if requirement]
-    for requirement in [one for one in spelled if "operator" in one]:
+    requirements = [requirement for requirement in security if requirement]
+    for requirement in [one for one in requirements if "operator" in one]:
         rest = {name: scopes for name, scopes in requirement.items() if name != "operator"}
-        spelled.append({"operatorSession": [], **rest})
-    return spelled
+        requirements.append({"operatorSession": [], **rest})
+    return requirements
 
 
 class AccessRequirement(NamedTuple):
@@ -97,17 +97,17 @@ class AccessRequirement(NamedTuple):
 
 def read_requirement(handler: HTTPRouteHandler) -> AccessRequirement:
     """Read the arguments of a handler's guard, such as the role of `require_operator("admin")`."""
-    made = _read_closure(handler.resolve_before_request())
-    return AccessRequirement(made.get("resource"), made.get("min_role"))
+    closure = _read_closure(handler.resolve_before_request())
+    return AccessRequirement(closure.get("resource"), closure.get("min_role"))
 
 
 def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
     """List the alternative credentials of a route, with the scope or role that each needs."""
-    made = read_requirement(handler)
+    access = read_requirement(handler)
     reads = method in SAFE_METHODS and not handler.opt.get("writes")
     verb = "read" if reads else "write"
-    scopes = [f"{made.resource}:{verb}"] if made.resource else []
-    roles = [made.min_role] if made.min_role else []
+    scopes = [f"{access.resource}:{verb}"] if access.resource else []
+    roles = [access.min_role] if access.min_role else []
     named = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
     return [
         {name: named.get(name, []) for name in requirement}
@@ -119,6 +119,6 @@ def _read_closure(door: object) -> Mapping[str, Any]:
     """Read the closure variables of a guard, and of the guards inside it."""
     if not inspect.isfunction(door):
         return {}
-    held = inspect.getclosurevars(door).nonlocals
-    inside = (_read_closure(held.get(name)) for name in ("guard_api_key", "guard_operator"))
-    return {**{key: value for made in inside for key, value in made.items()}, **held}
+    variables = inspect.getclosurevars(door).nonlocals
+    inside = (_read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator"))
+    return {**{key: value for inner in inside for key, value in inner.items()}, **variables}
