@@ -36,8 +36,8 @@ async def assign(
     changed_fields = await aggregate.finish_change(db, order, **columns)
     await emit_assignment(db, order, changed_fields)
     # Later steps record the driver's position.
-    seen = await whereabouts.load(db, order.row.company, [order.row.driver])
-    order.related.whereabouts |= seen
+    positions = await whereabouts.load(db, order.row.company, [order.row.driver])
+    order.related.whereabouts |= positions
     return order
 
 

@@ -109,9 +109,9 @@ def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
 
 
 def _reachable_codes(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
-    seen, waiting = set(begin), list(begin)
+    reached, waiting = set(begin), list(begin)
     while waiting:
-        for code in edges[waiting.pop()] - seen:
-            seen.add(code)
+        for code in edges[waiting.pop()] - reached:
+            reached.add(code)
             waiting.append(code)
-    return seen
+    return reached

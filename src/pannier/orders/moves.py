@@ -256,5 +256,5 @@ def driver_position(order: OrderAggregate) -> Point | None:
     """Return the driver's last position, once the order has started."""
     if order.row.started_at is None or order.row.driver is None:
         return None
-    seen = order.related.whereabouts.get(order.row.driver)
-    return None if seen is None else seen.location
+    last_position = order.related.whereabouts.get(order.row.driver)
+    return None if last_position is None else last_position.location

@@ -172,9 +172,9 @@ def _filter_by_text(where: Where, query: str | None) -> None:
     """Filter by text: tracking numbers, internal ids, notes and customer names."""
     if query is None:
         return
-    said = query.strip()
-    words = to_word_query(where.values["company"], said)
-    begun = numbers.parse_start(said) or ""
+    text = query.strip()
+    words = to_word_query(where.values["company"], text)
+    begun = numbers.parse_start(text) or ""
 
     def word_condition(index: str | None) -> str:
         """Return the condition on a word index, which narrows the rows before `ilike`."""
@@ -200,9 +200,9 @@ def _filter_by_text(where: Where, query: str | None) -> None:
                 select uuid from vendors
                 where company = :company and {word_condition(partners.vendors.word_index)}
                     and name ilike :query))""",
-        said=said,
+        said=text,
         words=words,
-        query=f"%{escape_like(said)}%",
+        query=f"%{escape_like(text)}%",
         number=begun,
         beyond=f"{begun}~" if begun else "",
     )

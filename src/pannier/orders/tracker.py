@@ -143,7 +143,7 @@ def to_tracking(
     now: datetime, snapshot: TrackingSnapshot, way: Route | None, link: str | None
 ) -> Tracked:
     """Build the tracking output of an order from its snapshot and measured route."""
-    order, driver, seen = snapshot.order.row, snapshot.driver, snapshot.whereabouts
+    order, driver, whereabouts = snapshot.order.row, snapshot.driver, snapshot.whereabouts
     seconds = arrivals(way, snapshot.ahead)
     etas = {
         id(leg): format_moment(now, after)
@@ -156,10 +156,10 @@ def to_tracking(
         order=order.public_id,
         status=order.status,
         driver=driver.public_id if driver else None,
-        position=PointOut.from_point(seen.location) if seen else None,
-        heading=seen.heading if seen else None,
-        speed=seen.speed if seen else None,
-        located_at=to_rfc3339(seen.located_at if seen else None),
+        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
+        heading=whereabouts.heading if whereabouts else None,
+        speed=whereabouts.speed if whereabouts else None,
+        located_at=to_rfc3339(whereabouts.located_at if whereabouts else None),
         progress=progress_percent(snapshot.progress),
         current_waypoint=stop.public_id if stop else None,
         stops=[_to_tracked_stop(leg, etas.get(id(leg))) for leg in snapshot.legs],

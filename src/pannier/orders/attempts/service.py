@@ -188,8 +188,12 @@ def _is_of_attempt(proof: Proof, order: OrderAggregate, since: datetime | None) 
     items = order.whole.entities
     if any(item.uuid == proof.subject_uuid and item.destination == stop.uuid for item in items):
         return True
-    meant = proof.method == "photo" and proof.activity in {None, flow.FAILED}
-    return meant and proof.subject_uuid == row.uuid and gate.is_fresh(proof, flow.FAILED, since)
+    is_failure_photo = proof.method == "photo" and proof.activity in {None, flow.FAILED}
+    return (
+        is_failure_photo
+        and proof.subject_uuid == row.uuid
+        and gate.is_fresh(proof, flow.FAILED, since)
+    )
 
 
 async def _emit_update(

@@ -101,8 +101,8 @@ async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str
     """Find the newest orders of each group, by column."""
     kinds = [kind for kind in GROUPS if not filters.attention or kind.stage == "'attention'"]
     # The chosen groups already cover everything that needs attention, each with its own index.
-    asked = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
-    where = await queries.build_where(db, company, asked)
+    unfiltered = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
+    where = await queries.build_where(db, company, unfiltered)
     settings = await company_settings.load(db, company)
     day = settings.day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}
@@ -142,10 +142,10 @@ async def _count_issues(db: Db, company: UUID, orders: list[str]) -> dict[str, i
 def _list_proof_methods(steps: Progress) -> list[PodMethod]:
     """List the proof methods that an order's flow requires, each once."""
     flows: Iterable[flow.Flow] = [stop.flow for stop in steps.stops] or [steps.flow]
-    asked = (
+    methods = (
         activity.pod_method
         for each in flows
         for activity in each.values()
         if activity.require_pod and activity.pod_method is not None
     )
-    return list(dict.fromkeys(asked))
+    return list(dict.fromkeys(methods))

@@ -199,8 +199,8 @@ async def override_proof(
 ) -> list[ProofOut]:
     """Allow an activity without its proofs. The reason is recorded."""
     order = await ORDERS.lock(db, caller.company, order_id)
-    made = await service.override(db, order, data.activity, data.reason)
-    return await views.load_proof_outs(db, settings, caller.company, made)
+    created = await service.override(db, order, data.activity, data.reason)
+    return await views.load_proof_outs(db, settings, caller.company, created)
 
 
 async def unlock_sms_code(

@@ -81,18 +81,18 @@ def render_verdict(chain: Chain, count: int) -> Markup:
 
 def render_page(title: str, sentences: Sequence[str]) -> Markup:
     """Render the page, which contains no personal data."""
-    told = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
-    return PAGE.format(title=title, told=told)
+    paragraphs = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
+    return PAGE.format(title=title, told=paragraphs)
 
 
 def _verdict_sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
-    told = {"at": "", **(chain.head_statement or {})}
+    statement = {"at": "", **(chain.head_statement or {})}
     all_of_them = f"The order {chain.order_id} has {len(chain.proofs)} in all."
     if faults:
         return [*faults, all_of_them]
     return [
         f"The sheet shows {count} of them, unchanged since they were captured. {all_of_them}",
-        f"The last one came in at {told['at']}.",
+        f"The last one came in at {statement['at']}.",
     ]
 
 

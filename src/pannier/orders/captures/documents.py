@@ -105,8 +105,8 @@ async def proof_sheet(
     """Render the proofs of an order as PDF, with at least one page for each stop."""
     gathered = await sheets.load_order_proofs(db, await get_order_for_proofs(db, caller, order_id))
     pictured = [row for part in sheets.group_pictures(gathered) for row in _choose_pictures(part)]
-    made = await _render(exchange, storage, settings, gathered, pictured, archive.render_sheet)
-    return _to_download("application/pdf", f"proof-sheet-{gathered.row.public_id}.pdf", made)
+    document = await _render(exchange, storage, settings, gathered, pictured, archive.render_sheet)
+    return _to_download("application/pdf", f"proof-sheet-{gathered.row.public_id}.pdf", document)
 
 
 async def proof_archive(
@@ -120,8 +120,8 @@ async def proof_archive(
     """Pack the proofs of an order with their pictures, for independent verification."""
     gathered = await sheets.load_order_proofs(db, await get_order_for_proofs(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
-    made = await _render(exchange, storage, settings, gathered, pictured, archive.pack_order)
-    return _to_download("application/zip", f"proofs-{gathered.row.public_id}.zip", made)
+    document = await _render(exchange, storage, settings, gathered, pictured, archive.pack_order)
+    return _to_download("application/zip", f"proofs-{gathered.row.public_id}.zip", document)
 
 
 async def pack_proofs(
@@ -155,8 +155,8 @@ async def pack_proofs(
                 make = partial(_make_folder, one, chosen, settings)
                 folders[one.row.public_id] = await document_queue.run(make)
         async with turn:
-            made = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
-    return _to_download("application/zip", "proofs.zip", made)
+            document = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
+    return _to_download("application/zip", "proofs.zip", document)
 
 
 def _make_folder(
@@ -166,8 +166,8 @@ def _make_folder(
     pictured = [row.public_id for row in gathered.proofs if row.file is not None]
     attachments = {name: chosen.get(name, OTHERS) for name in pictured}
     link = checks.sheet_link(settings.base_url, gathered.chain)
-    shown = sheets.build_sheet(gathered, attachments, None, link)
-    return archive.build_parts(shown, gathered.proofs, attachments)
+    sheet = sheets.build_sheet(gathered, attachments, None, link)
+    return archive.build_parts(sheet, gathered.proofs, attachments)
 
 
 async def _render(
@@ -185,8 +185,8 @@ async def _render(
         logo = await _load_logo(storage, gathered)
 
         def work() -> bytes:
-            shown = sheets.build_sheet(gathered, attachments, logo, link)
-            return make(shown, gathered.proofs, attachments)
+            sheet = sheets.build_sheet(gathered, attachments, logo, link)
+            return make(sheet, gathered.proofs, attachments)
 
         return await document_queue.run(work)
 

@@ -94,8 +94,8 @@ async def read_photos(company: UUID, sent: ParsedCapture[Values]) -> list[Eviden
     """Validate photos together and return them as evidence."""
     if not sent.pictures:
         raise Invalid(fields=[FieldError("photos", "Send at least one photo.")])
-    made = await images.process_photos(company, sent.pictures)
-    return [Evidence(method="photo", picture=picture) for picture in made]
+    photos = await images.process_photos(company, sent.pictures)
+    return [Evidence(method="photo", picture=picture) for picture in photos]
 
 
 async def read_scan(company: UUID, sent: ParsedCapture[ScanIn]) -> list[Evidence]:
@@ -323,13 +323,15 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     proved = [get_subject(order, aggregate.whole, each.subject_id) for each in outcome.missing]
     evidence = Evidence(method="override", details=details)
-    made = await proofs.record_override(db, proved, captured, evidence, placed_at=order.created_at)
+    created = await proofs.record_override(
+        db, proved, captured, evidence, placed_at=order.created_at
+    )
     for demand, subject in zip(outcome.missing, proved, strict=True):
         record(
             db, order.company, "proof.overridden", subject.public_id,
             order=order.public_id, activity=activity, method=demand.method, reason=reason,
         )  # fmt: skip
-    return made
+    return created
 
 
 async def unlock(db: Db, order: Order, subject_id: str | None) -> None:

@@ -100,7 +100,7 @@ def build_sheet(
     link: str | None = None,
 ) -> Sheet:
     order = found.row
-    spelled = found.to_order_out()
+    order_out = found.to_order_out()
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
     return convert_struct(
         order,
@@ -112,12 +112,12 @@ def build_sheet(
         zone=found.settings.time_zone,
         locale=found.settings.locale,
         order_id=order.public_id,
-        tracking_number=spelled.tracking_number.tracking_number,
+        tracking_number=order_out.tracking_number.tracking_number,
         made_at=max(changed),
         placed_at=order.created_at,
-        customer=spelled.customer.name if spelled.customer else None,
-        facilitator=spelled.facilitator.name if spelled.facilitator else None,
-        driver=spelled.driver_assigned.name if spelled.driver_assigned else None,
+        customer=order_out.customer.name if order_out.customer else None,
+        facilitator=order_out.facilitator.name if order_out.facilitator else None,
+        driver=order_out.driver_assigned.name if order_out.driver_assigned else None,
         vehicle=_vehicle(found.related.vehicles.get(order.vehicle) if order.vehicle else None),
         window_start=order.time_window_start,
         window_end=order.time_window_end,

@@ -47,7 +47,7 @@ async def to_response(
     db: Db, settings: Settings, company: UUID, kept: CaptureResult
 ) -> Response[CapturedOut]:
     """Build the response to a capture: 201 for a new proof, 200 for a repeated one."""
-    spelled = await load_proof_outs(db, settings, company, kept.proofs)
-    body = convert_struct(spelled[0], CapturedOut, proofs=spelled if len(spelled) > 1 else UNSET)
+    outs = await load_proof_outs(db, settings, company, kept.proofs)
+    body = convert_struct(outs[0], CapturedOut, proofs=outs if len(outs) > 1 else UNSET)
     headers = {"Idempotent-Replayed": "true"} if kept.is_replay else {}
     return Response(body, status_code=200 if kept.is_replay else 201, headers=headers)

@@ -169,13 +169,13 @@ def _require(config: OrderConfig | None, path: str = "order_config") -> OrderCon
 
 async def load_version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Load a flow version. Versions never change, so they are cached."""
-    asked = (company, config, number)
-    if (kept := _VERSIONS.find(asked)) is not None:
+    cache_key = (company, config, number)
+    if (kept := _VERSIONS.find(cache_key)) is not None:
         return kept
     found = await _read_version(db, company, config, number)
     if not found.ours:
         # Uncommitted rows stay out of the shared cache.
-        _VERSIONS.store(asked, found)
+        _VERSIONS.store(cache_key, found)
     return found
 
 

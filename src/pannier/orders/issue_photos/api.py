@@ -55,10 +55,10 @@ async def report_issue(
     # Check access first: pictures of unreachable records are neither processed nor stored.
     await service.check(db, caller.company, sent.values, own=auth.own_driver(caller))
     pieces = await captures.store_evidence(exchange, storage, caller, sent, looking.read_photos)
-    made = await service.report(
+    issue = await service.report(
         db, caller.company, sent.values, pieces, own=auth.own_driver(caller)
     )
-    return await service.load_report_out(db, settings, made)
+    return await service.load_report_out(db, settings, issue)
 
 
 @post(

@@ -30,9 +30,9 @@ async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> N
 async def report(
     db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
 ) -> Issue:
-    made = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own)
-    await photos.attach(db, made, _stored_pictures(pieces))
-    return made
+    issue = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own)
+    await photos.attach(db, issue, _stored_pictures(pieces))
+    return issue
 
 
 async def attach(db: Db, issue: Issue, pieces: Sequence[Evidence]) -> Issue:

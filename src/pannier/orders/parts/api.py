@@ -31,8 +31,8 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 @post("/payloads", problems=[NotFound])
 async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
     """Create a payload with its stops and items."""
-    made = await service.create(db, key.company, data)
-    return next(made.payload_outs())
+    payload = await service.create(db, key.company, data)
+    return next(payload.payload_outs())
 
 
 @change("/payloads/{payload_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])

@@ -125,8 +125,8 @@ async def _lock(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncItera
         related, [OrderAggregate(order, related) for order in orders], dict(related.wholes)
     )
     yield load
-    for held in load.orders:
-        await aggregate.finish_change(db, held, before=load.before[held.row.payload])
+    for locked in load.orders:
+        await aggregate.finish_change(db, locked, before=load.before[locked.row.payload])
 
 
 async def _lock_order(db: Db, company: UUID, uuid: UUID) -> Order | None:

@@ -42,8 +42,8 @@ def to_shipment(db: Db, order: OrderAggregate) -> Shipment | None:
 
 def compute_fingerprint(shipment: Shipment) -> bytes:
     """Compute a fingerprint of what was priced, including the measured route."""
-    way = f"{shipment.route.distance} {shipment.route.time}"
-    return hashlib.sha256(signing.fingerprint_shipment(shipment) + way.encode()).digest()
+    route = f"{shipment.route.distance} {shipment.route.time}"
+    return hashlib.sha256(signing.fingerprint_shipment(shipment) + route.encode()).digest()
 
 
 async def draft_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:

@@ -68,8 +68,8 @@ async def track_own_order(
     link = links.url(db, snapshot.number)
     failed = await attempts.load_latest(db, order)
     async with exchange.edge.suspend_transaction(exchange):
-        way = await router.measure(snapshot.points, pace)
-    return tracker.to_tracking(db.now, snapshot, way, customer.contact, link, failed)
+        route = await router.measure(snapshot.points, pace)
+    return tracker.to_tracking(db.now, snapshot, route, customer.contact, link, failed)
 
 
 @post(

@@ -87,7 +87,7 @@ def to_tracking(
     near = compute_approach(
         snapshot, way, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own, seen, seconds = near.own, near.whereabouts, near.seconds
+    own, whereabouts, seconds = near.own, near.whereabouts, near.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
@@ -100,11 +100,13 @@ def to_tracking(
         total_stops=len(own),
         eta=tracker.format_moment(now, near.seconds_left),
         time_remaining=near.seconds_left,
-        distance_remaining=round(way.legs[0].distance) if seen and way and way.legs else None,
-        position=PointOut.from_point(seen.location) if seen else None,
-        heading=seen.heading if seen else None,
-        speed=seen.speed if seen else None,
-        located_at=to_rfc3339(seen.located_at if seen else None),
+        distance_remaining=round(way.legs[0].distance)
+        if whereabouts and way and way.legs
+        else None,
+        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
+        heading=whereabouts.heading if whereabouts else None,
+        speed=whereabouts.speed if whereabouts else None,
+        located_at=to_rfc3339(whereabouts.located_at if whereabouts else None),
         tracking_url=link,
     )
 
@@ -136,5 +138,7 @@ def _to_tracked_stop(
     leg: TrackedLeg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
 ) -> CustomerTrackedStop:
     last = failed.get(leg.waypoint.uuid if leg.waypoint else None)
-    told = None if last is None else to_schema(last, CustomerAttempt, then=last.outcome)
-    return convert_struct(tracker.to_stop_summary(leg), CustomerTrackedStop, failed=told, eta=eta)
+    attempt = None if last is None else to_schema(last, CustomerAttempt, then=last.outcome)
+    return convert_struct(
+        tracker.to_stop_summary(leg), CustomerTrackedStop, failed=attempt, eta=eta
+    )

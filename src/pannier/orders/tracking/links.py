@@ -66,8 +66,8 @@ def check_ticket(keys: Keyring, number: str, offered: str, now: datetime) -> Tic
 
 def _sign(keys: Keyring, purpose: str, message: str) -> list[str]:
     signatures = keys.signatures(purpose, message.encode())
-    spelled = [base64.b32encode(signed[:KEY_BYTES]).decode() for signed in signatures]
-    return [text.rstrip("=").lower() for text in spelled]
+    encoded = [base64.b32encode(signed[:KEY_BYTES]).decode() for signed in signatures]
+    return [text.rstrip("=").lower() for text in encoded]
 
 
 def _contains(ours: Iterable[str], offered: str) -> bool:
