@@ -133,13 +133,13 @@ class CredentialCache:
         return found
 
     async def _look_up(self, presented: PresentedCredential) -> CachedCredential | None:
-        look = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
+        find = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
             presented.kind
         )
-        if look is None:
+        if find is None:
             return None
         async with self._lookup_slots:
-            return await look(presented)
+            return await find(presented)
 
     async def _find_token(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:

@@ -166,14 +166,14 @@ async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
 
 
 async def _delete(db: Db, surplus: Iterable[tuple[UUID, datetime]]) -> None:
-    gone = list(surplus)
-    if gone:
+    expired = list(surplus)
+    if expired:
         await db.execute(
             """delete from device_checkpoints c
                using unnest(:devices::uuid[], :times::timestamptz[]) as g (device, at)
                where c.device = g.device and c.at = g.at""",
-            devices=[device for device, _ in gone],
-            times=[at for _, at in gone],
+            devices=[device for device, _ in expired],
+            times=[at for _, at in expired],
         )
 
 

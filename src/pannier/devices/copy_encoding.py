@@ -108,7 +108,7 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
 
 
 def _encode_measures(reading: Reading) -> bytes:
-    told = (
+    measures = (
         reading.latitude,
         reading.longitude,
         reading.speed,
@@ -116,7 +116,7 @@ def _encode_measures(reading: Reading) -> bytes:
         reading.altitude,
         reading.accuracy,
     )
-    return b"".join([_NULL if each is None else _pack_double(8, each) for each in told])
+    return b"".join([_NULL if each is None else _pack_double(8, each) for each in measures])
 
 
 @lru_cache(maxsize=1024)
@@ -127,13 +127,13 @@ def _encode_smallints(*numbers: int | None) -> bytes:
 def _encode_text(text: str | None) -> bytes:
     if text is None:
         return _NULL
-    spelled = text.encode()
-    return _pack_length(len(spelled)) + spelled
+    encoded = text.encode()
+    return _pack_length(len(encoded)) + encoded
 
 
 def _encode_jsonb(data: dict[str, Any] | None) -> bytes:
     """Encode JSON with the version byte of jsonb."""
     if data is None:
         return _NULL
-    spelled = _encode_json(data)
-    return _pack_length(len(spelled) + 1) + b"\x01" + spelled
+    encoded = _encode_json(data)
+    return _pack_length(len(encoded) + 1) + b"\x01" + encoded

@@ -80,8 +80,8 @@ class DerivedEvent(msgspec.Struct, kw_only=True):
     @property
     def key(self) -> Key:
         """The event's identity: device number, time and a hash of its content."""
-        said = _encode([self.type.number, self.at, self.latitude, self.longitude, self.data])
-        hashed = blake2b(said, digest_size=8, key=self.company.bytes).digest()
+        content = _encode([self.type.number, self.at, self.latitude, self.longitude, self.data])
+        hashed = blake2b(content, digest_size=8, key=self.company.bytes).digest()
         return self.number, self.at, int.from_bytes(hashed, signed=True)
 
     @classmethod
@@ -190,12 +190,12 @@ async def _load_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
 
 
 async def _withdraw(db: Db, keys: Iterable[Key]) -> None:
-    gone = sorted(keys)
-    if gone:
+    withdrawn = sorted(keys)
+    if withdrawn:
         await db.execute(
             _WITHDRAW,
-            numbers=[number for number, _, _ in gone],
-            times=[at for _, at, _ in gone],
-            keys=[key for _, _, key in gone],
+            numbers=[number for number, _, _ in withdrawn],
+            times=[at for _, at, _ in withdrawn],
+            keys=[key for _, _, key in withdrawn],
             **{"class": int(RetentionClass.ALERT)},
         )

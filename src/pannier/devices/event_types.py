@@ -259,9 +259,9 @@ def type_name(kind: int, type: str | None) -> str:
 
 def severity(type_: DeviceEventType, data: Mapping[str, Any]) -> int | None:
     """Return the severity that the device reports, or else one from the force or the lamp."""
-    told = data.get("severity")
-    if isinstance(told, str) and told in SEVERITIES:
-        return SEVERITIES.index(told)
+    word = data.get("severity")
+    if isinstance(word, str) and word in SEVERITIES:
+        return SEVERITIES.index(word)
     if type_ is MOTION:
         return SEVERITIES.index(_motion_severity(data))
     if type_ is FAULT:

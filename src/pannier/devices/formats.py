@@ -94,12 +94,12 @@ class GeoJson:
         return before + features if rows else b""
 
     def _to_feature(self, row: DeviceEventOut) -> dict[str, Any]:
-        said = msgspec.structs.asdict(row)
+        properties = msgspec.structs.asdict(row)
         return {
             "type": "Feature",
-            "id": said.pop("id"),
-            "geometry": said.pop("location"),
-            "properties": said,
+            "id": properties.pop("id"),
+            "geometry": properties.pop("location"),
+            "properties": properties,
         }
 
 
@@ -135,14 +135,14 @@ class Gpx:
             begin = self._track_end() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
             self._device = row.device_id
         longitude, latitude = row.location.coordinates if row.location is not None else (0, 0)
-        said = [
+        parts = [
             f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}">',
             _element("ele", row.data.get("altitude")),
             f"<time>{row.timestamp}</time><type>{escape(row.event_type)}</type>",
             _extension(row.data),
             "</trkpt>\n",
         ]
-        return begin + "".join(said).encode()
+        return begin + "".join(parts).encode()
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -162,9 +162,9 @@ def _extension(data: Mapping[str, Any]) -> str:
     """Encode speed (m/s) and course in Garmin's track point extension, which most readers know."""
     speed, heading = data.get("speed"), data.get("heading")
     known = round(speed / 3.6, 3) if _is_number(speed) else None
-    said = _element("t:speed", known) + _element("t:course", heading)
-    wrapped = f"<t:TrackPointExtension>{said}</t:TrackPointExtension>"
-    return f"<extensions>{wrapped}</extensions>" if said else ""
+    elements = _element("t:speed", known) + _element("t:course", heading)
+    wrapped = f"<t:TrackPointExtension>{elements}</t:TrackPointExtension>"
+    return f"<extensions>{wrapped}</extensions>" if elements else ""
 
 
 FORMATS: Final[Mapping[str, type[ExportFormat]]] = {

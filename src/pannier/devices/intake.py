@@ -140,10 +140,10 @@ def _parse(
     bounds = reception.clock_bounds(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind in NDJSON_TYPES:
-        told = _split_lines(exchange)
+        raw_items = _split_lines(exchange)
     else:
         bodies.require_json(exchange)
-        told = parse(exchange.body)
-    if len(told) > MAX_EVENTS:
+        raw_items = parse(exchange.body)
+    if len(raw_items) > MAX_EVENTS:
         raise TooManyEvents
-    return readings.parse_all(told, device=device, now=now, bounds=bounds, key=key)
+    return readings.parse_all(raw_items, device=device, now=now, bounds=bounds, key=key)

@@ -115,10 +115,12 @@ class LookupResult:
     def has_valid_credential(self, submission: Submission) -> bool:
         """Return whether a submission's credential is valid, or was when it was accepted."""
         source = submission.source
-        shown = source.token or source.key
+        credential = source.token or source.key
         # Deleting a device ends its token.
         known = source.device is None or self.find(source.company, source.device) is not None
-        return known and (shown is None or self._was_valid(shown, source.taken_at or self._now))
+        return known and (
+            credential is None or self._was_valid(credential, source.taken_at or self._now)
+        )
 
     def _was_valid(self, credential: UUID, moment: datetime) -> bool:
         if credential not in self._ends:
@@ -220,18 +222,18 @@ async def _load_rows(
     db: Db, submissions: Sequence[Submission], uncached: dict[UUID, set[DeviceReference]]
 ) -> list[tuple[Any, ...]]:
     """Look up devices, credentials and the change counters of companies."""
-    shown = (put.source.token or put.source.key for put in submissions)
-    asked = [(company, name) for company, some in uncached.items() for name in some]
-    texts = [(company, name) for company, name in asked if isinstance(name, str)]
-    uuids = {name for _, name in asked if isinstance(name, UUID)}
+    credentials = (put.source.token or put.source.key for put in submissions)
+    references = [(company, name) for company, some in uncached.items() for name in some]
+    texts = [(company, name) for company, name in references if isinstance(name, str)]
+    uuids = {name for _, name in references if isinstance(name, UUID)}
     uuids.update(uuid for _, name in texts if (uuid := ids.parse_uuid(name)) is not None)
     return await db.fetch_tuples(
-        _LOOKUP if asked else _CREDENTIALS_AND_CHANGES,
+        _LOOKUP if references else _CREDENTIALS_AND_CHANGES,
         uuids=uuids,
         companies=[company for company, _ in texts],
         names=[name for _, name in texts],
         ids=[name for _, name in texts if ids.is_public_id(name)],
-        credentials={each for each in shown if each is not None},
+        credentials={each for each in credentials if each is not None},
         scopes=[permissions.ALL_SCOPES, SCOPE],
         writing=sorted(uncached),
     )

@@ -124,12 +124,12 @@ def parse(
     item: object, *, device: str | None, now: datetime, bounds: ClockBounds, key: KeyedHash
 ) -> Reading:
     """Parse and normalise one event, or raise a refusal."""
-    told = item if isinstance(item, EventItem) else items.parse_item(item)
-    type_, data = _resolve_type(told)
-    moment = items.parse_time(told.timestamp)
-    latitude, longitude = items.parse_location(told.location)
+    event = item if isinstance(item, EventItem) else items.parse_item(item)
+    type_, data = _resolve_type(event)
+    moment = items.parse_time(event.timestamp)
+    latitude, longitude = items.parse_location(event.location)
     reading = Reading(
-        device=device or items.device_name(told),
+        device=device or items.device_name(event),
         class_=type_.class_,
         kind=type_.number,
         occurred_at=moment or now,
@@ -141,14 +141,14 @@ def parse(
         _set_measures(reading, data)
     else:
         _set_typed_data(reading, type_, data)
-    if type(told) is ItemWithDeviceName:
-        reading.called = told.called
+    if type(event) is ItemWithDeviceName:
+        reading.called = event.called
     if moment is None:
-        if told.event_id is not None:
+        if event.event_id is not None:
             reading.flags = int(Flags.UNTIMED)
     elif not bounds.earliest <= moment <= bounds.latest:
-        _correct_time(reading, told, moment, now)
-    reading.event_key = _event_key(told, reading, key)
+        _correct_time(reading, event, moment, now)
+    reading.event_key = _event_key(event, reading, key)
     # Stored to the millisecond, as in the API. The key includes the exact time.
     if beyond := reading.occurred_at.microsecond % 1000:
         reading.occurred_at -= timedelta(microseconds=beyond)
@@ -223,18 +223,18 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
 
 def _event_key(item: EventItem, reading: Reading, key: KeyedHash) -> int:
     """Hash an event's identity: the sender's id, or else its whole content."""
-    spelled, event_id = b"", item.event_id
+    content, event_id = b"", item.event_id
     # An event with nothing but numbers can always be stored, so it needs no check.
     if event_id is None or reading.data is not None or reading.type is not None:
         # A time that we assigned is not part of the event.
         own = item.timestamp is not None and not reading.flags
-        spelled = _encode_content((
+        content = _encode_content((
             reading.kind, reading.type, reading.occurred_at if own else None,
             reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
             reading.accuracy, reading.data,
         ))  # fmt: skip
     keyed = key.copy()
-    keyed.update(spelled if event_id is None else _encode_event_id(event_id))
+    keyed.update(content if event_id is None else _encode_event_id(event_id))
     number: int = _unpack_signed(keyed.digest())[0]
     return number
 
@@ -249,22 +249,22 @@ def _encode_event_id(event_id: str | int) -> bytes:
 def _encode_content(event: tuple[Any, ...]) -> bytes:
     """Encode an event deterministically, and reject what the database cannot store."""
     try:
-        spelled = _encode(event)
+        encoded = _encode(event)
     except UNSTORABLE_ERRORS:
         raise InvalidItem("data_invalid") from None
-    if len(spelled) > MAX_DATA_BYTES:
+    if len(encoded) > MAX_DATA_BYTES:
         raise InvalidItem("data_too_large")
-    if is_too_deep(spelled, MAX_DEPTH):
+    if is_too_deep(encoded, MAX_DEPTH):
         raise InvalidItem("data_too_deep")
-    if _ZERO in spelled and _ZERO in spelled.replace(rb"\\", b""):
+    if _ZERO in encoded and _ZERO in encoded.replace(rb"\\", b""):
         raise InvalidItem("data_invalid", "`data` must not contain the character \\u0000.")
-    return spelled
+    return encoded
 
 
 def _correct_time(reading: Reading, item: EventItem, moment: datetime, now: datetime) -> None:
     """Replace the time of a wrong clock by ours, and keep the device's time in the data."""
-    said = item.timestamp if moment is IMPOSSIBLE_TIME else moment
-    told_time = said.isoformat() if isinstance(said, datetime) else said
+    original = item.timestamp if moment is IMPOSSIBLE_TIME else moment
+    told_time = original.isoformat() if isinstance(original, datetime) else original
     reading.data = {**(reading.data or {}), "device_time": told_time}
     reading.occurred_at = now
     reading.flags = int(Flags.CLOCK_CORRECTED)

@@ -362,18 +362,18 @@ async def _write_alerts(db: Db, done: Sequence[EvaluatedStretch]) -> None:
 
 async def _write_trips(db: Db, done: Sequence[EvaluatedStretch]) -> None:
     windows: list[service.TripWindow] = []
-    made: list[DeviceTrip] = []
+    new_trips: list[DeviceTrip] = []
     for each in done:
         line, motion = each.stretch.line, each.folded.state.motion
         trips, at_head = list(each.folded.trips), _is_at_head(each)
         if at_head and (going_on := rules.current_trip(motion)) is not None:
             trips.append(going_on)
-        made += [DeviceTrip(line.company, line.uuid, trip) for trip in trips]
+        new_trips += [DeviceTrip(line.company, line.uuid, trip) for trip in trips]
         if each.stretch.is_late and each.fixes:
             since = rules.final_until(each.stretch.start.state.motion) or each.fixes[0].at
             until = None if at_head else rules.final_until(motion) or since
             windows.append(service.TripWindow(line.uuid, since, until))
-    await service.replace_trips(db, windows, made)
+    await service.replace_trips(db, windows, new_trips)
 
 
 def _is_at_head(done: EvaluatedStretch) -> bool:

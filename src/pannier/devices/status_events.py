@@ -56,8 +56,8 @@ class DueDevice(msgspec.Struct, frozen=True):
         """Return when the status can change next, or None."""
         if self.gone:
             return None
-        told = self.current_status(now)
-        return silence.next_check_at(told, self.last_seen_at, self.reporting_interval, now)
+        status = self.current_status(now)
+        return silence.next_check_at(status, self.last_seen_at, self.reporting_interval, now)
 
     def derive_events(self, now: datetime) -> Iterator[DerivedEvent]:
         """Yield an event for each status since the last check, at the time when it began."""

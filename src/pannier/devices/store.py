@@ -144,7 +144,10 @@ async def flush(
     known = await _correct_times(db, list(_match_devices(submissions, named, oldest, refused)))
     entries = _drop_duplicates(known)
     new = await _copy_new(db, entries, found)
-    told, accepted = Counter(map(_SUBMISSION_INDEX, known)), Counter(map(_SUBMISSION_INDEX, new))
+    known_counts, accepted = (
+        Counter(map(_SUBMISSION_INDEX, known)),
+        Counter(map(_SUBMISSION_INDEX, new)),
+    )
     senders = [put for put, lives in zip(submissions, alive, strict=True) if lives]
     heard = _find_contacted(senders, found, entries)
     if heard and should_defer(len(heard)):
@@ -162,7 +165,9 @@ async def flush(
         await rejects.record(db, wrong)
     db.notify(CHANNEL)
     return [
-        IngestOutcome(stored := accepted.get(at, 0), told.get(at, 0) - stored, _sort_refusals(some))
+        IngestOutcome(
+            stored := accepted.get(at, 0), known_counts.get(at, 0) - stored, _sort_refusals(some)
+        )
         for at, some in enumerate(refused)
     ]
 
@@ -276,9 +281,9 @@ async def _copy_new(
     """
     missed = False
     while entries:
-        spelled = copy_encoding.encode_events(_sort_by_partition(entries), found.batches)
+        encoded = copy_encoding.encode_events(_sort_by_partition(entries), found.batches)
         try:
-            await db.copy_encoded("device_events", EVENT_COLUMNS, spelled)
+            await db.copy_encoded("device_events", EVENT_COLUMNS, encoded)
         except asyncpg.UniqueViolationError:
             await db.roll_back_to_savepoint()
             new = await _exclude_existing(db, entries)
@@ -335,21 +340,21 @@ async def apply_deferred(
 ) -> None:
     """Apply deferred effects, unless another process has done so or is about to."""
     await db.prefer_indexes()
-    held = {
+    locked = {
         batch
         for (batch,) in await db.fetch_tuples(
             _LOCK_DEFERRED, batches=[each.batch for each in deferred]
         )
     }
-    ours = [each for each in deferred if each.batch in held]
-    if not ours:
+    claimed = [each for each in deferred if each.batch in locked]
+    if not claimed:
         return
-    fresh = sorted((entry for each in ours for entry in each.entries), key=attrgetter("key"))
+    fresh = sorted((entry for each in claimed for entry in each.entries), key=attrgetter("key"))
     devices: dict[int, KnownDevice] = {}
-    seen: dict[int, datetime] = {}
-    for each in sorted(ours, key=attrgetter("seen_at")):
+    contact_times: dict[int, datetime] = {}
+    for each in sorted(claimed, key=attrgetter("seen_at")):
         devices.update(each.contacted)
-        seen.update(dict.fromkeys(each.contacted, each.seen_at))
-    heard = [DeviceContact(devices[number], seen[number]) for number in sorted(devices)]
-    await effects.apply(db, fresh, heard, {}, bounds.locations, sorted(held))
+        contact_times.update(dict.fromkeys(each.contacted, each.seen_at))
+    heard = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
+    await effects.apply(db, fresh, heard, {}, bounds.locations, sorted(locked))
     db.notify(CHANNEL)

@@ -28,12 +28,12 @@ async def start_stream(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceStreamFilters
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    told = streams.last_event_id(exchange) or filters.after or "now"
+    position = streams.last_event_id(exchange) or filters.after or "now"
     follower = DeviceEventSource(
         exchange.edge.database,
         company,
         filters,
-        await feed.resolve_position(db, company, told),
+        await feed.resolve_position(db, company, position),
         await resolve_choice(db, company, filters),
     )
     return streams.stream_events(exchange, follower)

@@ -109,7 +109,7 @@ async def _purge_company(
     """Delete a batch of a company's expired events, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
-        gone = await retention.delete(
+        deleted = await retention.delete(
             db,
             f"""delete from {table} e using (
                     select device_no, occurred_at, event_key from {table}
@@ -122,13 +122,13 @@ async def _purge_company(
             days=company.days,
             batch=batch,
         )
-    return gone > 0
+    return deleted > 0
 
 
 async def purge_corrections(database: Database, batch: int = BATCH_ROWS) -> bool:
     """Delete a batch of expired records of corrected clocks."""
     async with database.transaction() as db:
-        gone = await retention.delete(
+        deleted = await retention.delete(
             db,
             """delete from device_corrections c using (
                    select device_no, event_key from device_corrections
@@ -138,4 +138,4 @@ async def purge_corrections(database: Database, batch: int = BATCH_ROWS) -> bool
             keep=CORRECTION_RETENTION,
             batch=batch,
         )
-    return gone > 0
+    return deleted > 0

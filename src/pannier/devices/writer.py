@@ -242,9 +242,9 @@ class Writer:
             async with self._database.transaction() as db:
                 await store.apply_deferred(db, deferred, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
-            shown = None if is_transient(failure) else failure
+            unexpected = None if is_transient(failure) else failure
             log.warning(
-                "effects of device events not applied yet", reason=str(failure), exc_info=shown
+                "effects of device events not applied yet", reason=str(failure), exc_info=unexpected
             )
 
     async def _gather(self) -> None:

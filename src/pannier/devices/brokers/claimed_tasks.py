@@ -35,10 +35,10 @@ class ClaimedTasks:
         starts the task again.
         """
         await self._claims.refresh()
-        ours = set(self._claims.owned)
+        owned = set(self._claims.owned)
         ended = {number for number, task in self._tasks.items() if task.done()}
-        failures = await self._stop((set(self._tasks) - ours) | ended)
-        for number in ours - set(self._tasks) - ended:
+        failures = await self._stop((set(self._tasks) - owned) | ended)
+        for number in owned - set(self._tasks) - ended:
             task = asyncio.create_task(self._run(number), name=f"{self.name} {number}")
             self._tasks[number] = task
         if failures:

@@ -66,8 +66,8 @@ def subject(shard: int) -> str:
 
 def shard_of(source: Source, device: str | None, shards: int) -> int:
     """Return the shard of a device, as its sender names it."""
-    whose = device if source.speaks_for_all and device is not None else source.device
-    return crc32(f"{source.company}/{whose}".encode()) % shards
+    shard_device = device if source.speaks_for_all and device is not None else source.device
+    return crc32(f"{source.company}/{shard_device}".encode()) % shards
 
 
 class NatsConnection:

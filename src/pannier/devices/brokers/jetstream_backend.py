@@ -158,12 +158,12 @@ class JetStreamBackend:
             del self._answers[name]
         if not answer.done():
             return IngestOutcome(0, 0, list(part.refusals), len(part.readings))
-        told = answer.result()
-        if told.revoked:
+        reply = answer.result()
+        if reply.revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
             )
-        return IngestOutcome(told.accepted, told.duplicates, told.refusals)
+        return IngestOutcome(reply.accepted, reply.duplicates, reply.refusals)
 
     async def _publish(self, client: Client, subject: str, parcel: bytes, name: str) -> None:
         """Publish a parcel, again after a lost acknowledgement. JetStream removes duplicates."""

@@ -24,7 +24,7 @@ async def retry_until_stored(store: Callable[[], Awaitable[Result]], what: str) 
         except (Busy, Unavailable):
             pass  # the database layer logs these already
         except Exception as failure:  # noqa: BLE001 - a broker's message must not be lost
-            shown = None if is_transient(failure) else failure
-            log.error("device events not stored; retrying", what=what, exc_info=shown)
+            unexpected = None if is_transient(failure) else failure
+            log.error("device events not stored; retrying", what=what, exc_info=unexpected)
         await asyncio.sleep(wait)
         wait = min(wait * 2, MAX_WAIT_SECONDS)

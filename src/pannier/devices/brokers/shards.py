@@ -97,5 +97,5 @@ class ShardConsumer:
         except Unauthenticated:
             return ParcelAnswer(revoked=True)
         # The bodies are stored with the rejects, and would not fit into a message.
-        told = [msgspec.structs.replace(refusal, body=b"") for refusal in outcome.refusals]
-        return ParcelAnswer(outcome.accepted, outcome.duplicates, told)
+        refusals = [msgspec.structs.replace(refusal, body=b"") for refusal in outcome.refusals]
+        return ParcelAnswer(outcome.accepted, outcome.duplicates, refusals)

@@ -45,8 +45,10 @@ async def count_events(
         (await company_settings.load(db, choice.company)).zone if by == "day" else ZoneInfo("UTC")
     )
     since, until = _whole_period(choice, by, zone, db.now)
-    meant = msgspec.structs.replace(choice.limit_spans(since, until), since=since, until=until)
-    sums = await (_load_sums(db, meant) if _can_use_sums(choice) else _count_directly(db, meant))
+    limited = msgspec.structs.replace(choice.limit_spans(since, until), since=since, until=until)
+    sums = await (
+        _load_sums(db, limited) if _can_use_sums(choice) else _count_directly(db, limited)
+    )
     found: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
     for each in sums:
         found[_unit_start(each.hour, by, zone)][event_types.type_name(each.kind, each.type)] += (

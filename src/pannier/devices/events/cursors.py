@@ -76,14 +76,14 @@ def decode_id(text: str) -> Mark:
 
 def encode_cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
     """Encode the end of a page, signed together with the list it belongs to."""
-    said = _MARK_FORMAT.pack(to_microseconds(mark.occurred_at), mark.device_no, mark.event_key)
-    return _sign(keys, _list_scope(company, descending=descending), said)
+    packed = _MARK_FORMAT.pack(to_microseconds(mark.occurred_at), mark.device_no, mark.event_key)
+    return _sign(keys, _list_scope(company, descending=descending), packed)
 
 
 def decode_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Decode a cursor, or raise CursorInvalid."""
-    said = _verify(keys, _list_scope(company, descending=descending), text)
-    moment, device_no, event_key = _MARK_FORMAT.unpack(said)
+    packed = _verify(keys, _list_scope(company, descending=descending), text)
+    moment, device_no, event_key = _MARK_FORMAT.unpack(packed)
     return Mark(from_microseconds(moment), device_no, event_key)
 
 
@@ -94,14 +94,14 @@ def _list_scope(company: UUID, *, descending: bool) -> bytes:
 def encode_position(keys: Keyring, company: UUID, position: FeedPosition) -> str:
     """Encode a position in a company's feed."""
     mark = position.mark or Mark(EPOCH, -1, 0)
-    said = _POSITION_FORMAT.pack(
+    packed = _POSITION_FORMAT.pack(
         position.xid,
         position.batch,
         to_microseconds(mark.occurred_at),
         mark.device_no,
         mark.event_key,
     )
-    return _sign(keys, _feed_scope(company), said)
+    return _sign(keys, _feed_scope(company), packed)
 
 
 def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
@@ -123,7 +123,7 @@ def _sign(keys: Keyring, scope: bytes, data: bytes) -> str:
 
 def _verify(keys: Keyring, scope: bytes, text: str) -> bytes:
     data = crypto.from_text(text) or b""
-    signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not keys.is_valid(PURPOSE, scope + said, signature):
+    signature, packed = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not keys.is_valid(PURPOSE, scope + packed, signature):
         raise CursorInvalid
-    return said
+    return packed

@@ -68,13 +68,13 @@ async def step(database: Database) -> bool:
 
 async def _lock_position(db: Db) -> _SumPosition | None:
     """Lock and return the position of the sums, or None if another worker holds it."""
-    held = "select xid, batch from device_counted for update skip locked"
-    found = await db.find(_SumPosition, held)
+    statement = "select xid, batch from device_counted for update skip locked"
+    found = await db.find(_SumPosition, statement)
     if found is None:
         await db.execute(
             "insert into device_counted (xid, batch) values (0, 0) on conflict do nothing"
         )
-        found = await db.find(_SumPosition, held)
+        found = await db.find(_SumPosition, statement)
     return found
 
 

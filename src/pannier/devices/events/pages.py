@@ -18,15 +18,19 @@ async def list_events(
     if filters.after is not None:
         return await _list_feed(db, company, filters, filters.after, device)
     choice = await resolve_choice(db, company, filters, device=device)
-    way = filters.descending
+    descending = filters.descending
     mark = None
     if filters.cursor is not None:
-        mark = cursors.decode_cursor(db.database.keys, company, filters.cursor, descending=way)
-    found = await queries.load_page(db, choice, limit=filters.limit, after=mark, descending=way)
+        mark = cursors.decode_cursor(
+            db.database.keys, company, filters.cursor, descending=descending
+        )
+    found = await queries.load_page(
+        db, choice, limit=filters.limit, after=mark, descending=descending
+    )
     rows = await PublicIdCache(company).load_out(db, found.rows)
     if found.next is None:
         return Listed(rows, PageMeta(filters.limit, has_more=False, next_cursor=None))
-    text = cursors.encode_cursor(db.database.keys, company, found.next, descending=way)
+    text = cursors.encode_cursor(db.database.keys, company, found.next, descending=descending)
     return Listed(rows, PageMeta(filters.limit, has_more=True, next_cursor=text))
 
 

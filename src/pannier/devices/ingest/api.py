@@ -64,13 +64,13 @@ async def _receive(
     source = await auth.authenticate(exchange, token)
     await bodies.load(exchange)
     try:
-        told = decode(exchange)
+        readings = decode(exchange)
     except InvalidItem as refused:
         sent = exchange.body or exchange.query
         return IngestOut.from_outcome(
             await reception.record_reject(exchange, source, refused, sent)
         )
-    return IngestOut.from_outcome(await reception.store(exchange, source, told))
+    return IngestOut.from_outcome(await reception.store(exchange, source, readings))
 
 
 def _parse_osmand(exchange: Exchange) -> list[EventItem]:

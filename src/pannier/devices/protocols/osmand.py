@@ -161,7 +161,7 @@ def _to_report(device: str | None, location: PhoneLocation) -> DeviceReport:
         "altitude": coords.altitude,
         "accuracy": coords.accuracy,
     }
-    said = {
+    attributes = {
         "motion": location.is_moving,
         "odometer": location.odometer,
         "event": location.event,
@@ -178,7 +178,8 @@ def _to_report(device: str | None, location: PhoneLocation) -> DeviceReport:
         latitude=coords.latitude,
         longitude=coords.longitude,
         measures={name: value for name, value in measures.items() if value is not None},
-        attributes=extras | {name: value for name, value in said.items() if value is not None},
+        attributes=extras
+        | {name: value for name, value in attributes.items() if value is not None},
         event_id=location.uuid,
     )
 
@@ -224,10 +225,10 @@ def _parse_time(text: str | None) -> datetime | float | None:
         return float(text)
     try:
         # An unencoded plus sign was decoded as a space.
-        told = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
+        parsed = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
     except ValueError:
         raise InvalidItem("timestamp_invalid") from None
-    return told if told.tzinfo else told.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def _parse_value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself

@@ -45,8 +45,8 @@ def is_owntracks(body: bytes) -> bool:
 def parse_message(body: bytes) -> list[EventItem]:
     """Convert a message to items."""
     message = _message_decoder.decode(body)
-    said = msgspec.json.decode(body)
-    report = _to_report(message, said)
+    fields = msgspec.json.decode(body)
+    report = _to_report(message, fields)
     if message.type == "location":
         return reports.to_items(report)
     if message.type == "transition" and message.event in _ACTIONS:

@@ -132,8 +132,10 @@ def make_item(
     report: DeviceReport, name: str, data: dict[str, Any], location: LocationIn | None = None
 ) -> EventItem:
     """Build one item of a report, with the report's time and location."""
-    told = EventItem if report.called is None else partial(ItemWithDeviceName, called=report.called)
-    return told(
+    item_type = (
+        EventItem if report.called is None else partial(ItemWithDeviceName, called=report.called)
+    )
+    return item_type(
         event_type=name,
         timestamp=report.timestamp,
         location=location or report.location,
@@ -182,8 +184,8 @@ def _engine_attributes(report: DeviceReport) -> AbstractSet[str]:
     """Return the engine attributes. Engine hours or a VIN alone are no engine reading."""
     if _ENGINE_NAMES.keys().isdisjoint(report.attributes):
         return _NO_ATTRIBUTES
-    said = _ENGINE_NAMES.keys() & report.attributes.keys()
-    return said if said - _NOT_ENOUGH else _NO_ATTRIBUTES
+    attributes = _ENGINE_NAMES.keys() & report.attributes.keys()
+    return attributes if attributes - _NOT_ENOUGH else _NO_ATTRIBUTES
 
 
 def _temperature_readings(report: DeviceReport) -> dict[str, dict[str, Any]]:
@@ -235,8 +237,8 @@ def _overspeed_item(report: DeviceReport) -> EventItem:
     limit = report.attributes.get("speedLimit")
     if not isinstance(limit, int | float):
         return _generic_alarm(report, "overspeed")
-    said = {"speed": report.measures.get("speed"), "limit": to_kmh(limit, KNOT), "phase": "started"}
-    return make_item_or_alarm(report, event_types.SPEED, said, "overspeed")
+    data = {"speed": report.measures.get("speed"), "limit": to_kmh(limit, KNOT), "phase": "started"}
+    return make_item_or_alarm(report, event_types.SPEED, data, "overspeed")
 
 
 def make_item_or_alarm(
@@ -251,5 +253,5 @@ def make_item_or_alarm(
 
 
 def _generic_alarm(report: DeviceReport, alarm: str) -> EventItem:
-    said = {"alarm": alarm[:100], "severity": _ALARM_SEVERITIES.get(alarm, "warning")}
-    return make_item(report, event_types.ALARM.name, said)
+    data = {"alarm": alarm[:100], "severity": _ALARM_SEVERITIES.get(alarm, "warning")}
+    return make_item(report, event_types.ALARM.name, data)

@@ -127,25 +127,25 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
 
 def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventItem]:
     event = forwarded.event or ForwardedEvent(type="")
-    said = event.attributes or {}
+    attributes = event.attributes or {}
     at = msgspec.structs.replace(
         report,
         timestamp=event.eventTime if event.eventTime is not None else report.timestamp,
-        attributes=said,
+        attributes=attributes,
     )
-    if event.type == "alarm" and said.get("alarm"):
+    if event.type == "alarm" and attributes.get("alarm"):
         return list(reports.alarm_items(at))
     if event.type in _GEOFENCE_ACTIONS and event.geofenceId is not None:
         return [_geofence_item(at, event, forwarded.geofence)]
     if event.type in _MOTION_KINDS:
         moved = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
-        return [reports.make_item(at, event_types.MOTION.name, {**said, **moved})]
+        return [reports.make_item(at, event_types.MOTION.name, {**attributes, **moved})]
     if event.type == "deviceOnline":
         return [reports.make_item(at, event_types.HEARTBEAT.name, {"status": "online"})]
     if event.type == "deviceOverspeed":
-        return [_overspeed_item(at, said)]
+        return [_overspeed_item(at, attributes)]
     more = {"maintenance": event.maintenanceId} if event.maintenanceId else {}
-    return [reports.make_item(at, event.type, {**said, **more})]
+    return [reports.make_item(at, event.type, {**attributes, **more})]
 
 
 def _geofence_item(
@@ -159,8 +159,8 @@ def _geofence_item(
 
 def _overspeed_item(report: DeviceReport, attributes: Mapping[str, Any]) -> EventItem:
     speed, limit = attributes.get("speed"), attributes.get("speedLimit")
-    told = {"speed": _knots_to_kmh(speed), "limit": _knots_to_kmh(limit), "phase": "started"}
-    return reports.make_item_or_alarm(report, event_types.SPEED, told, "overspeed")
+    data = {"speed": _knots_to_kmh(speed), "limit": _knots_to_kmh(limit), "phase": "started"}
+    return reports.make_item_or_alarm(report, event_types.SPEED, data, "overspeed")
 
 
 def _knots_to_kmh(knots: object) -> float | None:

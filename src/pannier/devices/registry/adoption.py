@@ -53,8 +53,8 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
 
 
 def _clean_display_name(text: str | None) -> str:
-    shown = "".join(sign for sign in text or "" if sign.isprintable())
-    return shown.strip()[:MAX_NAME_LENGTH].strip()
+    printable = "".join(sign for sign in text or "" if sign.isprintable())
+    return printable.strip()[:MAX_NAME_LENGTH].strip()
 
 
 async def _count_remaining(db: Db, company: UUID) -> int:

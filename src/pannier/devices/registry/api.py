@@ -50,8 +50,8 @@ module_resource: Final = make_read_only(DEVICES, queries.list_devices, queries.t
 
 async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOut:
     """Register a device. Only this response contains its token."""
-    made = await service.create(db, company, data)
-    return await queries.to_new_out(db, company, made.device, made.token)
+    created = await service.create(db, company, data)
+    return await queries.to_new_out(db, company, created.device, created.token)
 
 
 async def rotate_device_token(

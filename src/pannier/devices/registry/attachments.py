@@ -39,8 +39,8 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
     if plan.begins:
         await _insert(db, device, vehicle, moment)
     await _queue_positions(db, device, moment)
-    told = {"vehicle": vehicle.public_id, "since": moment}
-    return await _save_vehicle(db, device, vehicle.uuid, "attached", told)
+    details = {"vehicle": vehicle.public_id, "since": moment}
+    return await _save_vehicle(db, device, vehicle.uuid, "attached", details)
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:

@@ -244,8 +244,8 @@ def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, An
             raise Invalid(fields=[FieldError("device_id", CONTRADICTION.format("identifier"))])
         columns["identifier"] = device_id
     if "type" in columns:
-        told = columns.pop("type")
-        kind = KIND_ALIASES.get(told, told)
+        alias = columns.pop("type")
+        kind = KIND_ALIASES.get(alias, alias)
         new = isinstance(given, NewDeviceIn)
         if columns.get("kind", kind) != kind and not (new and given.kind == DEFAULT_KIND):
             raise Invalid(fields=[FieldError("type", CONTRADICTION.format("kind"))])

@@ -181,7 +181,7 @@ async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
     found = await find_virtual(db, vehicle)
     if found is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
-        made = await _create(
+        created = await _create(
             db,
             vehicle.company,
             name,
@@ -190,7 +190,7 @@ async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
             identifier=vehicle.public_id,
         )
         found = _require(await find_virtual(db, vehicle))
-        if made:
+        if created:
             await attachments.attach_permanently(db, found, vehicle)
     return found
 
@@ -223,7 +223,7 @@ async def _create(
     driver: UUID | None = None,
 ) -> bool:
     """Create a device unless another transaction does; return whether it was created here."""
-    made = await db.execute(
+    inserted = await db.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, vehicle, driver,
                meta, created_at, updated_at)
            values (:uuid, :public_id, :company, :name, :kind, :identifier, :vehicle, :driver,
@@ -239,4 +239,4 @@ async def _create(
         driver=driver,
         now=db.now,
     )
-    return made > 0
+    return inserted > 0

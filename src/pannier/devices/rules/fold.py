@@ -42,7 +42,7 @@ class HourlyAlerts(msgspec.Struct, omit_defaults=True):
 
     def forget_except(self, under_way: Container[str]) -> None:
         """Forget beginnings that will never have an end."""
-        self.begun = {name: told for name, told in self.begun.items() if name in under_way}
+        self.begun = {name: state for name, state in self.begun.items() if name in under_way}
 
     def _try_admit(self, alert: Alert) -> bool:
         room = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())

@@ -50,11 +50,13 @@ class Geofence:
 
     def crossing(self, start: Fix, end: Fix) -> tuple[float, float] | None:
         """Return where a straight path enters and leaves the shape, as shares of it, or None."""
-        way = shapely.LineString([(start.longitude, start.latitude), (end.longitude, end.latitude)])
-        inside = shapely.get_coordinates(shapely.intersection(way, self.shape))
-        if not len(inside) or not way.length:
+        path = shapely.LineString(
+            [(start.longitude, start.latitude), (end.longitude, end.latitude)]
+        )
+        inside = shapely.get_coordinates(shapely.intersection(path, self.shape))
+        if not len(inside) or not path.length:
             return None
-        shares = shapely.line_locate_point(way, shapely.points(inside), normalized=True)
+        shares = shapely.line_locate_point(path, shapely.points(inside), normalized=True)
         return float(shares.min()), float(shares.max())
 
 

@@ -61,8 +61,8 @@ async def track_driver_positions(
 ) -> PositionsOut:
     """Report up to 1,000 positions of a driver: late, in any order, also repeatedly."""
     _, phone = await _load_driver_and_phone(db, caller, driver_id)
-    told = await service.track_all(exchange, devices, caller, phone, data.positions)
-    return PositionsOut.from_outcome(told)
+    outcome = await service.track_all(exchange, devices, caller, phone, data.positions)
+    return PositionsOut.from_outcome(outcome)
 
 
 async def _load_driver_and_phone(

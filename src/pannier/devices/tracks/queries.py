@@ -47,16 +47,18 @@ async def list_for_vehicle(db: Db, vehicle: Vehicle, filters: PositionFilters) -
 
 async def _load_page(db: Db, choice: EventChoice, filters: PositionFilters) -> Page[PositionOut]:
     keys, company = db.database.keys, choice.company
-    _, way = NEWEST_FIRST.parse(filters.sort)
+    _, descending = NEWEST_FIRST.parse(filters.sort)
     after = None
     if filters.cursor is not None:
-        after = cursors.decode_cursor(keys, company, filters.cursor, descending=way)
-    meant = msgspec.structs.replace(
+        after = cursors.decode_cursor(keys, company, filters.cursor, descending=descending)
+    position_choice = msgspec.structs.replace(
         choice, types=(event_types.POSITION,), since=filters.since, until=filters.until
     )
-    found = await events.load_page(db, meant, limit=filters.limit, after=after, descending=way)
+    found = await events.load_page(
+        db, position_choice, limit=filters.limit, after=after, descending=descending
+    )
     received = await _load_arrivals(db, company, {row.batch for row in found.rows})
-    text = found.next and cursors.encode_cursor(keys, company, found.next, descending=way)
+    text = found.next and cursors.encode_cursor(keys, company, found.next, descending=descending)
     return Page([PositionOut.from_row(row, received) for row in found.rows], filters.limit, text)
 
 
