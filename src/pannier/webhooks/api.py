@@ -65,8 +65,8 @@ async def create_webhook(
 ) -> NewWebhookOut:
     """Register a webhook. Only this answer contains its secret."""
     given = await check_address(exchange, webhook_client, data)
-    made = await service.register(db, exchange.caller.company, given)
-    return NewWebhookOut.from_row(made.webhook, None, db.now, secret=made.text)
+    created = await service.register(db, exchange.caller.company, given)
+    return NewWebhookOut.from_row(created.webhook, None, db.now, secret=created.text)
 
 
 async def list_webhooks(company: UUID, filters: WebhookFilters, db: Db) -> Listed[WebhookOut]:
@@ -124,9 +124,9 @@ async def rotate_webhook_secret(
 ) -> NewWebhookOut:
     """Create a new secret. Only this answer contains it. Older secrets stay valid for a while."""
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
-    made = await service.rotate(db, webhook, data)
-    shown = await queries.load_healths(db, company, [made.webhook])
-    return shown.to_new_out(made.webhook, made.text)
+    rotated = await service.rotate(db, webhook, data)
+    healths = await queries.load_healths(db, company, [rotated.webhook])
+    return healths.to_new_out(rotated.webhook, rotated.text)
 
 
 async def ping_webhook(

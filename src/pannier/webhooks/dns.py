@@ -99,9 +99,9 @@ class DnsResolver:
 
     def _start_lookup(self, host: str) -> asyncio.Task[Sequence[str]]:
         if host not in self._lookups:
-            asked = asyncio.ensure_future(self._lookup(host))
-            self._lookups[host] = asked
-            asked.add_done_callback(lambda asked: self._store_result(host, asked))
+            lookup = asyncio.ensure_future(self._lookup(host))
+            self._lookups[host] = lookup
+            lookup.add_done_callback(lambda done: self._store_result(host, done))
         return self._lookups[host]
 
     def _store_result(self, host: str, lookup: asyncio.Task[Sequence[str]]) -> None:
@@ -114,8 +114,8 @@ class DnsResolver:
 
     async def close(self) -> None:
         """Cancel pending lookups."""
-        for asked in list(self._lookups.values()):
-            asked.cancel()
+        for lookup in list(self._lookups.values()):
+            lookup.cancel()
 
 
 def parse_literal(host: str, port: int) -> SocketAddress | None:
@@ -140,12 +140,12 @@ async def connect(address: SocketAddress, allow: Networks) -> socket.socket:
 
 async def connect_unchecked(family: int, address: tuple[Any, ...]) -> socket.socket:
     """Connect to an address without checking it."""
-    made = socket.socket(family, socket.SOCK_STREAM)
+    connection = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setblocking(False)  # noqa: FBT003 - the socket's API
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        await asyncio.get_running_loop().sock_connect(made, address)
+        connection.setblocking(False)  # noqa: FBT003 - the socket's API
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().sock_connect(connection, address)
     except BaseException:
-        made.close()
+        connection.close()
         raise
-    return made
+    return connection

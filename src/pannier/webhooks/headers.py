@@ -67,15 +67,15 @@ def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
 
 
 def _list_errors(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[FieldError]:
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, value in given.items():
         small = name.lower()
         sentence = _check_name(small) or _check_value(value)
-        if small in seen:
+        if small in names:
             sentence = "This header is in the list twice. Capital letters make no difference."
         if value == HIDDEN and small not in known:
             sentence = "There is no such header yet. Send its value."
-        seen.add(small)
+        names.add(small)
         if sentence:
             yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", sentence)
 

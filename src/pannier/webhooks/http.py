@@ -44,7 +44,7 @@ class HttpReply(msgspec.Struct, kw_only=True):
 
     def phases(self) -> dict[str, float]:
         """Return the milliseconds of each phase that began."""
-        told: dict[str, float] = {}
+        durations: dict[str, float] = {}
         until = self.ended
         for name, since in (
             ("read", self.reading),
@@ -54,10 +54,10 @@ class HttpReply(msgspec.Struct, kw_only=True):
             ("dns", self.searching),
         ):
             if since:
-                told[name] = round((until - since) * 1000, 2)
+                durations[name] = round((until - since) * 1000, 2)
                 until = since
-        told["total"] = round((self.ended - self.began) * 1000, 2)
-        return told
+        durations["total"] = round((self.ended - self.began) * 1000, 2)
+        return durations
 
     @property
     def is_success(self) -> bool:

@@ -47,10 +47,10 @@ def load_certificate(data: Path) -> bytes:
 
 def make_client_context(pem: bytes) -> ssl.SSLContext:
     """Create a client context that trusts only this certificate."""
-    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if pem:
-        made.load_verify_locations(cadata=pem.decode())
-    return made
+        context.load_verify_locations(cadata=pem.decode())
+    return context
 
 
 class ListenerResolver:
@@ -112,9 +112,9 @@ def make_server_context(data: Path, now: datetime) -> ssl.SSLContext:
     folder.mkdir(mode=0o700, exist_ok=True)
     cert, key = folder / "certificate.pem", folder / "key.pem"
     if not _is_valid(load_certificate(data), now):
-        made, secret = _make_certificate(now)
+        certificate, secret = _make_certificate(now)
         _write(key, secret)
-        _write(cert, made)
+        _write(cert, certificate)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     return context
@@ -137,7 +137,7 @@ def _make_certificate(now: datetime) -> tuple[bytes, bytes]:
 
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "pannier listen")])
-    made = (
+    certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -154,7 +154,7 @@ def _make_certificate(now: datetime) -> tuple[bytes, bytes]:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    return made.public_bytes(serialization.Encoding.PEM), secret
+    return certificate.public_bytes(serialization.Encoding.PEM), secret
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -85,9 +85,9 @@ def delivery_name(uuid: UUID) -> str:
 
 def parse_delivery_id(identifier: str) -> UUID | None:
     """Parse a delivery's UUID or public id. Return None if it is neither."""
-    spelled = identifier.removeprefix(DELIVERY_PREFIX)
+    text = identifier.removeprefix(DELIVERY_PREFIX)
     try:
-        return UUID(spelled) if spelled.isalnum() else ids.parse_uuid(identifier)
+        return UUID(text) if text.isalnum() else ids.parse_uuid(identifier)
     except ValueError:
         return None
 

@@ -67,16 +67,16 @@ class PingResult(msgspec.Struct):
 
     def to_out(self) -> PingOut:
         """Convert it to JSON fields. The first attempt counts: it is signed as deliveries are."""
-        shown = [AttemptOut.from_row(attempt) for attempt in self.attempts]
+        attempts = [AttemptOut.from_row(attempt) for attempt in self.attempts]
         return to_schema(
-            shown[0],
+            attempts[0],
             PingOut,
             delivery=self.delivery,
-            ok=shown[0].outcome == "succeeded",
+            ok=attempts[0].outcome == "succeeded",
             signature_format=self.webhook.signature_format,
             expects=self.expects,
             advice=self.advice,
-            attempts=shown,
+            attempts=attempts,
         )
 
 
@@ -136,7 +136,7 @@ async def _attempt(
     form: SignatureFormat,
 ) -> WebhookAttempt:
     """Send an attempt that was recorded, and record its result."""
-    sent, shown = build_headers(database.keys, webhook, taken, form)
+    sent, logged_headers = build_headers(database.keys, webhook, taken, form)
     answer = await webhook_client.send(
         webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True
     )
@@ -144,7 +144,7 @@ async def _attempt(
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
         await queue.record(
-            db, [EndedAttempt(taken, NextStep(state, 0, ended), ended, answer, shown)]
+            db, [EndedAttempt(taken, NextStep(state, 0, ended), ended, answer, logged_headers)]
         )
         await queue.delete_claims(db, [taken.claim])
     return WebhookAttempt(
@@ -153,7 +153,7 @@ async def _attempt(
         trigger=taken.trigger,
         started_at=taken.started_at,
         finished_at=ended,
-        request_headers=shown,
+        request_headers=logged_headers,
         **answer.log_columns(),
     )
 

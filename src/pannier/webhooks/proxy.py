@@ -46,22 +46,22 @@ def parse_proxy(text: str | None) -> Proxy | None:
         raise SettingsError(WRONG_SETTING)
     if parts.username is None:
         return Proxy(host, port, None)
-    spelled = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return Proxy(host, port, base64.b64encode(spelled.encode()).decode())
+    credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return Proxy(host, port, base64.b64encode(credentials.encode()).decode())
 
 
 async def open_tunnel(proxy: Proxy, place: SocketAddress, allow: Networks) -> socket.socket:
     """Check an address again and connect to it through the proxy."""
     if not is_allowed(place.address, allow):
         raise Blocked
-    made = await _connect(proxy)
+    connection = await _connect(proxy)
     try:
-        await asyncio.get_running_loop().sock_sendall(made, _build_request(proxy, place))
-        _check_answer(await _read_answer(made))
+        await asyncio.get_running_loop().sock_sendall(connection, _build_request(proxy, place))
+        _check_answer(await _read_answer(connection))
     except BaseException:
-        made.close()
+        connection.close()
         raise
-    return made
+    return connection
 
 
 async def _connect(proxy: Proxy) -> socket.socket:

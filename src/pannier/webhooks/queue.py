@@ -248,8 +248,10 @@ async def record(db: Db, done: Sequence[EndedAttempt]) -> list[MovedDelivery]:
     """Record results and log the attempts. Ignore attempts whose lease was lost."""
     await lock_queues(db, {one.taken.webhook for one in done})
     moved = await db.fetch_all(MovedDelivery, MOVE, **_columns(done))
-    ours = {(one.delivery, one.number) for one in moved}
-    await db.insert("webhook_attempts", *[_to_log_row(one) for one in done if one.attempt in ours])
+    moved_attempts = {(one.delivery, one.number) for one in moved}
+    await db.insert(
+        "webhook_attempts", *[_to_log_row(one) for one in done if one.attempt in moved_attempts]
+    )
     await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
     return moved
 

@@ -121,21 +121,21 @@ class Recorder:
     async def _record_entries(self, entries: Sequence[RecorderEntry]) -> None:
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
-            ours = {(one.delivery, one.number) for one in moved}
+            moved_attempts = {(one.delivery, one.number) for one in moved}
             # Attempts that were recorded before, or by other workers, do not count again.
-            new = [entry for entry in entries if entry.done.attempt in ours]
+            new = [entry for entry in entries if entry.done.attempt in moved_attempts]
             tallies = self._tally(new)
             found = await health.record(db, tallies) if tallies else []
         self._remember(tallies)
         self._count(new, moved)
-        gone = _find_gone(entries)
-        hopeless = {one.webhook for one in found if health.should_disable(one)} - gone.keys()
-        for uuid, entry in sorted(gone.items()):
+        unreachable = _find_gone(entries)
+        hopeless = {one.webhook for one in found if health.should_disable(one)} - unreachable.keys()
+        for uuid, entry in sorted(unreachable.items()):
             await self._disable(uuid, switch.GONE, entry)
         for uuid in sorted(hopeless):
             await self._disable(uuid, switch.FAILING)
         worrying = {one.webhook for one in found if health.should_warn(one)}
-        for uuid in sorted(worrying - hopeless - gone.keys()):
+        for uuid in sorted(worrying - hopeless - unreachable.keys()):
             await self._warn(uuid)
 
     def _tally(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:

@@ -115,10 +115,10 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
 
 
 async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> list[UUID]:
-    made: list[UUID] | None = await db.fetch_value(
+    requeued: list[UUID] | None = await db.fetch_value(
         REQUEUE, company=company, uuids=uuids, now=db.now, waiting=waiting
     )
-    return made or []
+    return requeued or []
 
 
 def check_replayable(webhook: Webhook, delivery: DeliveryRow) -> None:

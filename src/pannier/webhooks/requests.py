@@ -21,7 +21,7 @@ def build_headers(
 
     They are built for each attempt, so that retries after a rotation use the new secret.
     """
-    ours = {
+    service_headers = {
         "Content-Type": "application/json",
         "User-Agent": AGENT,
         "Accept": "*/*",
@@ -38,4 +38,4 @@ def build_headers(
         ),
     }
     own = sealed.open_headers(keys, webhook)
-    return {**own, **ours}, {**dict.fromkeys(own, HIDDEN), **ours}
+    return {**own, **service_headers}, {**dict.fromkeys(own, HIDDEN), **service_headers}

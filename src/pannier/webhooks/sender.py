@@ -183,7 +183,7 @@ class WebhookSender:
     async def _deliver(self, taken: TakenDelivery, endpoint: Endpoint) -> None:
         """Make one attempt and record it."""
         fresh = taken.uuid in self._stale
-        answer, shown = await self._attempt(taken, endpoint, fresh=fresh)
+        answer, logged_headers = await self._attempt(taken, endpoint, fresh=fresh)
         # From here the task only records, which a stop does not interrupt.
         self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended = self._database.clock.now()
@@ -192,7 +192,7 @@ class WebhookSender:
             self._stale.add(taken.uuid)
         else:
             self._stale.discard(taken.uuid)
-        done = EndedAttempt(taken, after, ended, answer, shown)
+        done = EndedAttempt(taken, after, ended, answer, logged_headers)
         await self._recorder.record(RecorderEntry(endpoint.webhook, done))
         endpoint.lane.count_ended(succeeded=_is_healthy(answer))
         self._pacing.note_room(endpoint.lane)
@@ -202,10 +202,10 @@ class WebhookSender:
         self, taken: TakenDelivery, endpoint: Endpoint, *, fresh: bool
     ) -> tuple[AttemptResult, dict[str, str]]:
         """Send a request. Return its result and its headers as logged."""
-        shown: dict[str, str] = {}
+        logged_headers: dict[str, str] = {}
         webhook = endpoint.webhook
         try:
-            sent, shown = build_headers(self._database.keys, webhook, taken)
+            sent, logged_headers = build_headers(self._database.keys, webhook, taken)
             answer = await self._client.send(
                 webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=fresh
             )
@@ -214,7 +214,7 @@ class WebhookSender:
         except Exception as failure:  # noqa: BLE001 - a defect must not end the sender
             log.error("attempt failed", delivery=taken.public_id, exc_info=failure)
             answer = AttemptResult(outcome="internal", error=INTERNAL_ERROR)
-        return answer, shown
+        return answer, logged_headers
 
     def _pace(self, due: Sequence[Endpoint]) -> None:
         """Delay the next claim until half of the attempts in flight end, if lanes are full."""

@@ -103,8 +103,10 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     if "headers" in wanted:
         wanted |= _seal_changed_headers(db, webhook, wanted.pop("headers") or {})
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
-    told = dict.fromkeys(FIELD_NAMES.get(name, name) for name in differing)
-    changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
+    changed_fields = dict.fromkeys(FIELD_NAMES.get(name, name) for name in differing)
+    changed, _ = await WEBHOOKS.change(
+        db, webhook, log_details={"changed": list(changed_fields)}, **wanted
+    )
     if "ordering" in differing:
         await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
     if "url" in differing:
@@ -118,7 +120,7 @@ async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
     """Give an endpoint a new secret. Older secrets also sign until the grace period ends."""
     text, ends = signing.new_secret(), db.now + wish.grace
     leads_at = ends if wish.switch == "at_end" else db.now
-    made = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
+    new_secret = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
     older = [
         msgspec.structs.replace(secret, expires_at=min(ends, secret.expires_at or ends))
         for secret in webhook.secrets
@@ -129,7 +131,7 @@ async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
         webhook,
         log_action="secret_rotated",
         log_details={"grace_seconds": wish.grace_seconds, "switch": wish.switch},
-        secrets=_keep_newest([*living, made]),
+        secrets=_keep_newest([*living, new_secret]),
     )
     return NewSecret(changed, text)
 
