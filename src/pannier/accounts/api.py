@@ -87,7 +87,7 @@ async def sign_operator_in(
     life = signin.session_lifetime(settings)
     done = await signin.sign_in(db, recognised, origin=origin, lifetime=life)
     csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
-    shown = LoginOut(
+    login_out = LoginOut(
         None if data.cookie else done.text,
         csrf,
         to_rfc3339(db.now + life),
@@ -95,7 +95,7 @@ async def sign_operator_in(
         None if data.cookie else done.proof,
     )
     cookies = _make_cookies(done, settings, secure=exchange.secure) if data.cookie else []
-    return Response(shown, cookies=cookies)
+    return Response(login_out, cookies=cookies)
 
 
 def _make_cookies(

@@ -142,9 +142,9 @@ async def revoke_key(db: Db, key: Key) -> Key:
     """Revoke a key. The next request with it is refused."""
     if key.revoked_at is not None:
         return key
-    told = {"name": key.name}
+    details = {"name": key.name}
     revoked, _ = await KEYS.change(
-        db, key, log_action="revoked", log_details=told, revoked_at=db.now
+        db, key, log_action="revoked", log_details=details, revoked_at=db.now
     )
     return revoked
 
@@ -216,8 +216,8 @@ async def change_operator(
     after = msgspec.structs.replace(operator, **new)
     if after.role != "admin" or after.disabled_at is not None:
         await _check_admin_remains(db, operator)
-    told = {name: value for name, value in given.items() if name != "password"}
-    details = {"password_changed": "password" in given, **told}
+    public_values = {name: value for name, value in given.items() if name != "password"}
+    details = {"password_changed": "password" in given, **public_values}
     changed, columns = await OPERATORS.change(db, operator, log_details=details, **new)
     if "password_hash" in columns or changed.disabled_at is not None:
         cause = "password change" if "password_hash" in columns else "disabled"
@@ -250,8 +250,8 @@ async def remove_operator(db: Db, operator: Operator) -> None:
     """Remove an operator. The name stays in the audit log, and the address can be used again."""
     await _check_admin_remains(db, operator)
     await tokens.delete_all(db, holder(operator))
-    told = {"email": operator.email}
-    await OPERATORS.remove(db, operator, log_action="removed", log_details=told)
+    details = {"email": operator.email}
+    await OPERATORS.remove(db, operator, log_action="removed", log_details=details)
 
 
 def holder(operator: Operator) -> Holder:

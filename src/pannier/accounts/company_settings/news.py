@@ -122,10 +122,10 @@ def merge_texts(
 
 
 def _merge_text(base: NewsText, overrides: NewsText) -> NewsText:
-    said = {
+    given_texts = {
         name: text for name, text in msgspec.structs.asdict(overrides).items() if text is not None
     }
-    return msgspec.structs.replace(base, **said)
+    return msgspec.structs.replace(base, **given_texts)
 
 
 def remove_duplicates(channels: list[NewsChannel]) -> list[NewsChannel]:

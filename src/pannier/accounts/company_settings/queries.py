@@ -61,21 +61,21 @@ _CACHE: Final = Cache[UUID, CompanySettings](MAX_CACHED_COMPANIES)
 
 async def load(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
     """Load the effective settings once for each transaction: store, then company, then defaults."""
-    asked = (CompanySettings, company, store)
-    if asked not in db.cache:
-        db.cache[asked] = await (
+    cache_key = (CompanySettings, company, store)
+    if cache_key not in db.cache:
+        db.cache[cache_key] = await (
             _load_company(db, company) if store is None else _load_store(db, company, store)
         )
-    found: CompanySettings = db.cache[asked]
+    found: CompanySettings = db.cache[cache_key]
     return found
 
 
 async def get_version(db: Db, company: UUID) -> SettingsVersion:
     """Return the versions of a company's settings and rates, read once for each transaction."""
-    asked = (SettingsVersion, company)
-    if asked not in db.cache:
-        db.cache[asked] = await load_settings_version(db, company)
-    found: SettingsVersion = db.cache[asked]
+    cache_key = (SettingsVersion, company)
+    if cache_key not in db.cache:
+        db.cache[cache_key] = await load_settings_version(db, company)
+    found: SettingsVersion = db.cache[cache_key]
     return found
 
 

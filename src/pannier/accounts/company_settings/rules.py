@@ -75,7 +75,7 @@ def sort_unique(names: list[str]) -> list[str]:
 
 
 def parse_texts(texts: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
-    kept = {parse_locale(tag): told for tag, told in texts.items()}
+    kept = {parse_locale(tag): words for tag, words in texts.items()}
     news.check_texts(kept)
     return kept
 

@@ -67,12 +67,15 @@ class TokenLookup(Generic[Login]):
     def __init__(self, kind: Kind, table: str, login_type: type[Login]) -> None:
         self.kind, self._login_type = kind, login_type
         self.prefix = rules.TOKEN_LIMITS[kind].prefix
-        held = [
+        holder_columns = [
             name
             for name in login_type.__struct_fields__
             if name not in {*_TOKEN_COLUMNS, "token", "mode", "ended"}
         ]
-        columns = [*(f"t.{name}" for name in _TOKEN_COLUMNS), *(f"h.{name}" for name in held)]
+        columns = [
+            *(f"t.{name}" for name in _TOKEN_COLUMNS),
+            *(f"h.{name}" for name in holder_columns),
+        ]
         self._sql = f"""select t.uuid as token, c.mode, {", ".join(columns)},
                 coalesce(t.ends_at <= pannier_now(), false) as ended
             from tokens t join companies c on c.uuid = t.company
