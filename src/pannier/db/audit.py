@@ -75,10 +75,10 @@ def to_log_fields(fields: Mapping[str, Any], secret_columns: Collection[str]) ->
 
 def _to_log_value(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
     """Return a loggable value. Bytes are masked, because they are hashes or sealed secrets."""
-    spelled = msgspec.to_builtins(value, builtin_types=(bytes,))
-    told = _without_bytes(spelled)
-    length = len(msgspec.json.encode(told))
-    return told if length <= MAX_VALUE_BYTES else f"{length} bytes"
+    builtins_value = msgspec.to_builtins(value, builtin_types=(bytes,))
+    loggable = _without_bytes(builtins_value)
+    length = len(msgspec.json.encode(loggable))
+    return loggable if length <= MAX_VALUE_BYTES else f"{length} bytes"
 
 
 def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes

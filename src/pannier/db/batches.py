@@ -49,7 +49,7 @@ async def write(connection: Connection, updates: RowUpdates, *batches: Batch) ->
             )
     if few or updates:
         changed = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
-        values = chain(*((*columns.values(), *whose) for (_, *whose), columns in updates.items()))
+        values = chain(*((*columns.values(), *key) for (_, *key), columns in updates.items()))
         await connection.execute(
             text.write_statement(changed, _batch_shapes(few)), *values, *_values(few)
         )

@@ -62,12 +62,12 @@ class DatabaseClock:
     async def measure(self, connection: Connection) -> None:
         # Several calls may measure at once, so each keeps its own start.
         started = self._measured_at = time.monotonic()
-        asked = self._machine_clock.now()
-        told: datetime = await connection.fetchval("select pannier_now()")
+        machine_time = self._machine_clock.now()
+        database_time: datetime = await connection.fetchval("select pannier_now()")
         # The database read its clock during the round trip, so half of that is uncertain.
-        way = timedelta(seconds=time.monotonic() - started) / 2
-        difference = asked + way - told
-        certain = max(abs(difference) - way, timedelta())
+        latency = timedelta(seconds=time.monotonic() - started) / 2
+        difference = machine_time + latency - database_time
+        certain = max(abs(difference) - latency, timedelta())
         self.skew = certain if difference > timedelta() else -certain
         self._set(difference if certain > MAX_TOLERATED_SKEW else timedelta())
         if self._report is not None:

@@ -99,15 +99,17 @@ async def load_page(
             after_key=key,
             after_uuid=uuid,
         )
-    way = "desc" if descending else "asc"
-    order = f"order by {column} {way}, uuid {way} limit {paging.limit + 1}"
+    direction = "desc" if descending else "asc"
+    order = f"order by {column} {direction}, uuid {direction} limit {paging.limit + 1}"
     # In the default order, an index finds the rows of each branch. Other orders scan all rows.
     branches = where.branches() if column == sort.columns[0] else []
     found = " union all ".join(f"{select} {branch}" for branch in branches)
     rows = await db.fetch_all(into, f"{found or f'{select} {where}'} {order}", **where.values)
-    shown = rows[: paging.limit]
+    page_rows = rows[: paging.limit]
     more = len(rows) > paging.limit
-    return Page(shown, paging.limit, _sign_cursor(db, scope, column, shown[-1]) if more else None)
+    return Page(
+        page_rows, paging.limit, _sign_cursor(db, scope, column, page_rows[-1]) if more else None
+    )
 
 
 def _sign_cursor(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:

@@ -208,8 +208,8 @@ class Table(Generic[Row]):
         changes = {name: value for name, value in values.items() if getattr(row, name) != value}
         if not changes:
             return row, []
-        told = list(changes)
-        before, after = {name: getattr(row, name) for name in told}, dict(changes)
+        names = list(changes)
+        before, after = {name: getattr(row, name) for name in names}, dict(changes)
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         db.queue_update(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
         if not deferred:
@@ -217,7 +217,7 @@ class Table(Generic[Row]):
         await self._report_change(db, row)
         if self._should_log(db):
             self._log(db, row, log_action, before, after, log_details)
-        return msgspec.structs.replace(row, **changes), told
+        return msgspec.structs.replace(row, **changes), names
 
     async def touch(self, db: Db, row: Row) -> Row:
         """Count a change of data that is shown with the row but stored elsewhere."""
@@ -235,10 +235,10 @@ class Table(Generic[Row]):
     ) -> Row:
         """Delete a row softly where the table supports it; otherwise delete it."""
         if self._soft_deletes:
-            gone, _ = await self.change(
+            removed, _ = await self.change(
                 db, row, log_action=log_action, log_details=log_details, deleted_at=db.now
             )
-            return gone
+            return removed
         await db.execute(
             f"delete from {self.name} where company = :company and uuid = :uuid",
             company=row.company,  # type: ignore[attr-defined]  # every row has one
@@ -289,10 +289,10 @@ def word_index_expression(search: Sequence[str]) -> str:
 
     Phone numbers also match without their country code.
     """
-    said = [f"coalesce({column}, '')" for column in search if column != "phone"]
+    expressions = [f"coalesce({column}, '')" for column in search if column != "phone"]
     if "phone" in search:
-        said.append(f"coalesce(phone || {PHONE_ENDINGS}, '')")
-    text = " || ' ' || ".join(said)
+        expressions.append(f"coalesce(phone || {PHONE_ENDINGS}, '')")
+    text = " || ' ' || ".join(expressions)
     return f"search_words(company, {text})"
 
 

@@ -124,13 +124,13 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
     deadline = time.monotonic() + LINGER_TIMEOUT_SECONDS
     while True:
         cluster.clear_reused_pid(place)
-        process, said = _launch(place, fsync=fsync)
+        process, output = _launch(place, fsync=fsync)
         if process:
             return process
-        lingers = "still in use" in said or "already exists" in said
+        lingers = "still in use" in output or "already exists" in output
         if not lingers or time.monotonic() > deadline:
             raise EmbeddedError(
-                f"The embedded PostgreSQL did not start: {said or 'it said nothing'}. "
+                f"The embedded PostgreSQL did not start: {output or 'it said nothing'}. "
                 f"{place.log} says more."
             )
         time.sleep(POLL_SECONDS * 5)
