@@ -33,8 +33,8 @@ def make_end_handler(records: Records, tokens: str, noun: str = "session") -> An
 
     @post(f"/{records.resource}/{{identifier:str}}/tokens/end", status_code=200)
     async def end_record_tokens(exchange: Exchange, identifier: str) -> Response[bytes]:
-        home, whose = records.record_url(identifier), {records.name: identifier}
-        return await end_tokens(exchange, home, tokens, noun, **whose)
+        home, owner = records.record_url(identifier), {records.name: identifier}
+        return await end_tokens(exchange, home, tokens, noun, **owner)
 
     return name_handler(end_record_tokens, f"console_{records.resource}_end_tokens")
 
@@ -45,14 +45,14 @@ async def end_tokens(
     """End the token that the form names, or all of them."""
     token = session.read_form(exchange).get("token")
     verb, done = END_LABELS[noun]
-    asked = f"{verb} this {noun}? It stops" if token else f"{verb} all {noun}s? They stop"
+    question = f"{verb} this {noun}? It stops" if token else f"{verb} all {noun}s? They stop"
     label = verb if token else f"{verb} all"
-    confirmation.require(exchange, f"{asked} working immediately.", label)
+    confirmation.require(exchange, f"{question} working immediately.", label)
     if token:
         await ApiClient(exchange).send(
             "DELETE", f"{tokens}/{{token_id}}", token_id=token, **path_params
         )
     else:
         await ApiClient(exchange).send("DELETE", tokens, **path_params)
-    said = f"{noun.capitalize()} {done}." if token else f"All {noun}s {done}."
-    return responses.redirect_with_flash(exchange, home, message=said)
+    message = f"{noun.capitalize()} {done}." if token else f"All {noun}s {done}."
+    return responses.redirect_with_flash(exchange, home, message=message)

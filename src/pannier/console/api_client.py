@@ -152,12 +152,12 @@ class ApiClient:
         exchange = self.exchange
         kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
                 exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
-        spelled = urlencode(_query_pairs(query or {}), doseq=True).encode()
+        encoded = urlencode(_query_pairs(query or {}), doseq=True).encode()
         # A HEAD request for a page must not start a stream either.
         heads = method == "GET" and exchange.method == "HEAD"
         exchange.method, exchange.path = "HEAD" if heads else method, template
-        exchange.query = spelled
-        exchange.target = template.encode() + b"?" + spelled
+        exchange.query = encoded
+        exchange.target = template.encode() + b"?" + encoded
         exchange.headers = dict(
             [pair for pair in exchange.headers.items() if pair[0] not in PAGE_HEADERS]
             + [JSON_HEADER]

@@ -158,8 +158,8 @@ async def asset(
     if content is None:
         raise NotFound("File not found. Reload the page to get the current release.")
     whole = ByteRange(0, len(content))
-    asked = exchange.headers.get(b"range", b"").decode("latin-1")
-    span = parse_range(asked, len(content)) or whole
+    range_header = exchange.headers.get(b"range", b"").decode("latin-1")
+    span = parse_range(range_header, len(content)) or whole
     headers = {
         "Cache-Control": CACHE_FOREVER if release == load_store().release else CACHE_REVALIDATE,
         "Accept-Ranges": "bytes",

@@ -213,10 +213,10 @@ async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]
 
 async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
     """Read a vector tile of the configured file; an unknown one is empty."""
-    asked = TILE_PATH.fullmatch(f"{z}/{x}/{name}")
-    if settings.map_pmtiles is None or asked is None:
+    match = TILE_PATH.fullmatch(f"{z}/{x}/{name}")
+    if settings.map_pmtiles is None or match is None:
         raise NotFound("Tile not found.")
-    zoom, column, row = map(int, asked.groups())
+    zoom, column, row = map(int, match.groups())
     inside = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
     archive = open_archive(settings.map_pmtiles)
     found = await asyncio.to_thread(archive.tile, zoom, column, row) if inside else None

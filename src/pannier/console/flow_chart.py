@@ -77,13 +77,13 @@ def draw(activities: Activities) -> Chart:
 def describe(activities: Activities) -> str:
     """Describe a flow in words, for screen readers."""
     names = {one["code"]: one["status"] or one["code"] for one in activities}
-    said = []
+    sentences = []
     for one in activities:
         after = [names[code] for code in one["next"] if code in names]
         proof = f" with {one['pod_method']} proof" if one["require_pod"] else ""
         then = f", then {' or '.join(after)}" if after else ", end"
-        said.append(f"{names[one['code']]}{proof}{then}")
-    return "; ".join(said) + "."
+        sentences.append(f"{names[one['code']]}{proof}{then}")
+    return "; ".join(sentences) + "."
 
 
 def _assign_layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -100,18 +100,18 @@ def _list_forward_links(following: Mapping[str, Sequence[str]]) -> list[tuple[st
     """List the arrows that do not lead back to an earlier activity."""
     led_to = {to for code, followed in following.items() for to in followed if to != code}
     found: list[tuple[str, str]] = []
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def visit(code: str, behind: frozenset[str]) -> None:
-        seen.add(code)
+        visited.add(code)
         for to in following[code]:
             if to not in behind and to != code:
                 found.append((code, to))
-                if to not in seen:
+                if to not in visited:
                     visit(to, behind | {code})
 
     for code in sorted(following, key=lambda one: one in led_to):
-        if code not in seen:
+        if code not in visited:
             visit(code, frozenset())
     return found
 

@@ -25,14 +25,14 @@ class FlowErrors(msgspec.Struct):
     @classmethod
     def from_problem(cls, draft: FlowDraft, problem: Problem | None) -> "FlowErrors":
         """Assign the errors of a problem to the places that they concern."""
-        made = cls()
+        errors = cls()
         if problem is None:
-            return made
+            return errors
         for offence in problem.fields:
-            made._add(draft, offence.path, offence.message)
+            errors._add(draft, offence.path, offence.message)
         many = "Not saved. Check the marked fields."
-        made.sentence = many if problem.fields else problem.detail
-        return made
+        errors.sentence = many if problem.fields else problem.detail
+        return errors
 
     def _add(self, draft: FlowDraft, path: str, message: str) -> None:
         if reason := _REASON.match(path):

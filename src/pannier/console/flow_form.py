@@ -185,13 +185,13 @@ class FlowDraft(msgspec.Struct, kw_only=True):
                     rows=[_parse_row(sent, key) for key in rows],
                 )
             )
-        told = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
+        texts = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
         status = sent.get("status", "active")
         reasons = [
             _parse_reason(sent, number) for number in range(parse_int(sent.get("reasons", "0")))
         ]
         return cls(
-            **told,
+            **texts,
             status=status,
             parts=parts or [FlowSection(name="", rows=[])],
             reasons=[reason for reason in reasons if reason.label or reason.code],
@@ -200,7 +200,7 @@ class FlowDraft(msgspec.Struct, kw_only=True):
     def body(self, *, new: bool) -> dict[str, Any]:
         """Return the body of the API call."""
         own, *stops = self.parts
-        made = {
+        body = {
             "name": self.name,
             "description": self.description,
             "status": self.status,
@@ -208,7 +208,7 @@ class FlowDraft(msgspec.Struct, kw_only=True):
             "subflows": {part.name: part.activities for part in stops},
             "failure_reasons": [reason.body for reason in self.reasons if reason.effective_code],
         }
-        return {**made, "key": self.key} if new and self.key else made
+        return {**body, "key": self.key} if new and self.key else body
 
     def apply(self, command: str) -> None:
         """Apply a button's command. One about a row that is gone does nothing."""
@@ -244,15 +244,15 @@ class FlowDraft(msgspec.Struct, kw_only=True):
 
     def _add_row(self, part: FlowSection, after: ActivityRow | None) -> None:
         """Insert a row between a row and its next ones, or before the end."""
-        made = self._make_row()
+        new_row = self._make_row()
         open_rows = [row for row in part.rows if not row.complete]
         before = after or (open_rows[-1] if open_rows else None)
         at = len(part.rows) if before is None else part.rows.index(before) + 1
         if before is not None and not before.complete:
-            made.next, before.next = before.next, [made.key]
+            new_row.next, before.next = before.next, [new_row.key]
         elif before is None:
-            made.next, at = [row.key for row in part.list_roots()], 0
-        part.rows.insert(at, made)
+            new_row.next, at = [row.key for row in part.list_roots()], 0
+        part.rows.insert(at, new_row)
 
 
 def _ignore(_: FlowSection, __: ActivityRow) -> None:

@@ -49,13 +49,13 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
     """Render a time in the company's zone: "14:30" today, "5 Nov, 14:30" on another day."""
     if not text:
         return Markup.escape(EMPTY_VALUE)
-    told, zone = parse_time(text), context["zone"].info
-    local, today = told.astimezone(zone), context["now"].astimezone(zone)
+    moment, zone = parse_time(text), context["zone"].info
+    local, today = moment.astimezone(zone), context["now"].astimezone(zone)
     hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-    shown = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
+    formatted = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
     whole = f"{local:%Y-%m-%d %H:%M:%S %Z}"
     return Markup(  # noqa: S704 - made of a time
-        f'<time datetime="{told.isoformat()}" title="{whole}">{shown}</time>'
+        f'<time datetime="{moment.isoformat()}" title="{whole}">{formatted}</time>'
     )
 
 
@@ -72,10 +72,10 @@ def format_long_day(day: date) -> str:
 @pass_context
 def format_clock(context: Context, text: str) -> str:
     """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
-    told, today = (
+    moment, today = (
         one.astimezone(context["zone"].info) for one in (parse_time(text), context["now"])
     )
-    return f"{told:%H:%M}" if told.date() == today.date() else _short_day(told, today)
+    return f"{moment:%H:%M}" if moment.date() == today.date() else _short_day(moment, today)
 
 
 @pass_context
@@ -89,12 +89,12 @@ def render_ago(context: Context, text: str | None) -> Markup:
     """Render a relative time; the page's script keeps it up to date."""
     if not text:
         return Markup.escape(EMPTY_VALUE)
-    told = parse_time(text)
+    moment = parse_time(text)
     zone = context["zone"].info
-    whole = f"{told.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
-    said = format_ago(context["now"] - told)
+    whole = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
+    age = format_ago(context["now"] - moment)
     return Markup(  # noqa: S704 - made of a time
-        f'<time class=ago datetime="{told.isoformat()}" title="{whole}">{said}</time>'
+        f'<time class=ago datetime="{moment.isoformat()}" title="{whole}">{age}</time>'
     )
 
 
@@ -103,7 +103,7 @@ def render_countdown(context: Context, text: str) -> Markup:
     """Render a countdown; the page's script keeps it up to date."""
     end = parse_time(text)
     left = int((end - context["now"]).total_seconds())
-    said = (
+    countdown = (
         "expired"
         if left <= 0
         else format_duration(left)
@@ -111,7 +111,7 @@ def render_countdown(context: Context, text: str) -> Markup:
         else _format_countdown(left)
     )
     return Markup(  # noqa: S704 - made of a time
-        f'<time class=until datetime="{end.isoformat()}">{said}</time>'
+        f'<time class=until datetime="{end.isoformat()}">{countdown}</time>'
     )
 
 
@@ -168,8 +168,8 @@ def format_reading(value: object, name: str) -> str:
     """Format a device reading with its unit."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
-    shown = f"{value:g}" if isinstance(value, float) else to_label(value)
-    return f"{shown} {READING_UNITS[name]}" if name in READING_UNITS else shown
+    formatted = f"{value:g}" if isinstance(value, float) else to_label(value)
+    return f"{formatted} {READING_UNITS[name]}" if name in READING_UNITS else formatted
 
 
 def format_money(amount: int | None, currency: str | None) -> str:
@@ -185,11 +185,11 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 def record_name(record: Mapping[str, Any]) -> str:
     """Return a record's name, plate, address or number, or its id."""
-    made = " ".join(filter(None, (record.get("make"), record.get("model"))))
+    make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
     known = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
     numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
-    return str(next(filter(None, (*known, made, *numbers, report)), record["id"]))
+    return str(next(filter(None, (*known, make_and_model, *numbers, report)), record["id"]))
 
 
 def initials(name: str | None) -> str:
@@ -236,8 +236,8 @@ PLATFORMS: Final = (
 
 def describe_browser(agent: str) -> str:
     """Return the browser and platform of a user agent, or its beginning if unknown."""
-    name = next((said for known, said in BROWSERS if known in agent), "")
-    machine = next((said for known, said in PLATFORMS if known in agent), "")
+    name = next((label for known, label in BROWSERS if known in agent), "")
+    machine = next((label for known, label in PLATFORMS if known in agent), "")
     if not name:
         return agent[:32]
     return f"{name} on {machine}" if machine else name

@@ -125,10 +125,10 @@ def _parse_number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or
 def _parse_moment(text: str, zone: ZoneInfo) -> str:
     """Parse a time in the company's zone, unless it has a zone of its own."""
     try:
-        told = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return text
-    return (told if told.tzinfo else told.replace(tzinfo=zone)).isoformat()
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()
 
 
 def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
@@ -142,13 +142,13 @@ def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
 
 def _parse_pairs(text: str, _: ZoneInfo) -> dict[str, str]:
     """Parse lines of a name and a value."""
-    made = {}
+    pairs = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
         if not colon:
             raise ValueError(f"Write each line as Name: value. This line has no colon: {line}")
-        made[name.strip()] = value.strip()
-    return made
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 _PARSERS: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
@@ -204,7 +204,7 @@ class Form(msgspec.Struct, frozen=True):
 
         Given the values `before`, the body has changed fields only.
         """
-        made: dict[str, Any] = {}
+        body: dict[str, Any] = {}
         wrong = []
         touched = self._changed_branches(sent, {} if before is None else before)
         for field in self.list_fields(which):
@@ -219,10 +219,10 @@ class Form(msgspec.Struct, frozen=True):
                 wrong.append(Offence(field.name, str(refused)))
                 continue
             if value is not None or (which == "edit" and field.nullable):
-                _set_path(made, field.name, value)
+                _set_path(body, field.name, value)
         if wrong:
             raise Invalid(fields=wrong)
-        return self.adapt_body(made)
+        return self.adapt_body(body)
 
     def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
         """Adapt the body to the API; subclasses override this."""

@@ -106,9 +106,9 @@ async def identify(
 
 async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> str:
     """Return the identifier of the one record that matches, or raise `ValueError`."""
-    identifier, _, shown = picked.partition(" ")
+    identifier, _, label = picked.partition(" ")
     # A name may be spelled like an identifier, or belong to several records.
-    if shown and text == shown.strip():
+    if label and text == label.strip():
         return identifier
     resources = field.resource.split()
     text = decimals.normalise_point(text) if "places" in resources else text
@@ -257,13 +257,15 @@ async def _list_rows(
     """List the rows that match, or none if the operator may not read them."""
     if not client.is_allowed("GET", kind.api):
         return []
-    asked = by or kind.filter
+    parameter = by or kind.filter
     found: list[Any] = []
     cursor: str | None = None
     try:
         for _ in range(1 if limit else MAX_PAGES):
             query = {"limit": str(limit or PAGE_ROWS), "cursor": cursor}
-            page = await client.list_rows(kind.api, {**query, **({asked: text} if asked else {})})
+            page = await client.list_rows(
+                kind.api, {**query, **({parameter: text} if parameter else {})}
+            )
             found += page.rows
             cursor = page.cursor
             if cursor is None:
@@ -271,7 +273,7 @@ async def _list_rows(
     except Problem:
         # The list cannot be searched for this text, so it has no match.
         return []
-    if asked:
+    if parameter:
         return found
     wanted = _fold(text)
     return [

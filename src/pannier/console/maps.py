@@ -43,8 +43,8 @@ def line(
     steps = [_round_position(one) for one in reduce_points(points, max_points)]
     if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    way = {"type": "LineString", "coordinates": steps}
-    return _feature("line", identifier, label, way, color, more)
+    geometry = {"type": "LineString", "coordinates": steps}
+    return _feature("line", identifier, label, geometry, color, more)
 
 
 def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
@@ -58,8 +58,8 @@ def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
 
 def _trip_points(trip: Mapping[str, Any]) -> Sequence[Any]:
     if trip["track"]:
-        told: Sequence[Any] = trip["track"]["coordinates"]
-        return told
+        points: Sequence[Any] = trip["track"]["coordinates"]
+        return points
     return [trip["start"]["coordinates"], trip["end"]["coordinates"]]
 
 
@@ -102,6 +102,6 @@ def _feature(
     color: str,
     more: dict[str, Any],
 ) -> dict[str, Any]:
-    said = {name: value for name, value in more.items() if value is not None}
-    told = {"kind": kind, "id": identifier, "label": label, "color": color, **said}
-    return {"type": "Feature", "properties": told, "geometry": geometry}
+    extras = {name: value for name, value in more.items() if value is not None}
+    properties = {"kind": kind, "id": identifier, "label": label, "color": color, **extras}
+    return {"type": "Feature", "properties": properties, "geometry": geometry}

@@ -55,13 +55,13 @@ def describe_activity(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: 
 
 def list_blocking_reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
     """Return what an activity still requires, one sentence each."""
-    said = [
+    reasons = [
         f"Requires {PROOF_LABELS[one['method']]} {_describe_place(one, activity, order)}."
         for one in activity["missing"]
     ]
     if order["driver_assigned"] is None and not order["adhoc"]:
-        said.insert(0, "Requires a driver.")
-    return said
+        reasons.insert(0, "Requires a driver.")
+    return reasons
 
 
 def _describe_place(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON

@@ -30,8 +30,8 @@ MATCH_NOTHING: Final = ["==", ["get", "id"], ""]
 def list_layers(theme: Theme) -> Iterator[Layer]:
     """Yield the layers: areas, lines, points with headings and names, then the drawn border."""
     blue, surface = COLOURS[theme]["blue"], SURFACE[theme]
-    said = [part for pair in COLOURS[theme].items() for part in pair]
-    colour = ["match", ["get", "color"], *said, blue]
+    colour_pairs = [part for pair in COLOURS[theme].items() for part in pair]
+    colour = ["match", ["get", "color"], *colour_pairs, blue]
     written = {"text-color": TEXT[theme], "text-halo-color": surface, "text-halo-width": 1.4}
     round_ends = {"line-cap": "round", "line-join": "round"}
     yield _make_layer(

@@ -17,12 +17,12 @@ CONFIGURATION: Final = frozenset(
 
 def required_role(method: str, handler: HTTPRouteHandler) -> Role:
     """Return the lowest role that may call a handler."""
-    asked = security.read_requirement(handler)
-    if asked.min_role is not None:
-        return asked.min_role  # type: ignore[return-value]  # handlers declare a role
+    requirement = security.read_requirement(handler)
+    if requirement.min_role is not None:
+        return requirement.min_role  # type: ignore[return-value]  # handlers declare a role
     if method in SAFE_METHODS and not handler.opt.get("writes"):
         return "viewer"
-    return "admin" if asked.resource in CONFIGURATION else "dispatcher"
+    return "admin" if requirement.resource in CONFIGURATION else "dispatcher"
 
 
 def can_call(role: Role, method: str, handler: HTTPRouteHandler) -> bool:

@@ -52,7 +52,7 @@ async def load_day(
     unplanned = {**rest, "status": "created", "scheduled": "false", "limit": str(MAX_UNPLANNED)}
     waiting = await client.list_rows("/v1/orders", unplanned)
     rows = (await list_drivers(client))[:PAGE_SIZE]
-    shown = {person["id"] for person in rows}
+    listed = {person["id"] for person in rows}
     blocks = [(parse_time(order["scheduled_at"]).astimezone(zone), order) for order in found.rows]
     hours = _shown_hours([moment.hour for moment, _ in blocks])
     return {
@@ -65,7 +65,7 @@ async def load_day(
             {
                 (driver["id"], driver["name"])
                 for driver in (order["driver_assigned"] for order in found.rows)
-                if driver and driver["id"] not in shown
+                if driver and driver["id"] not in listed
             }
         ),
         "rows": rows,
@@ -79,10 +79,10 @@ async def load_day(
 def _parse_day(text: str, otherwise: date) -> date:
     """Parse a day. The calendar's first and last year have no day before or after."""
     try:
-        told = date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return otherwise
-    return told if date.min.year < told.year < date.max.year else otherwise
+    return day if date.min.year < day.year < date.max.year else otherwise
 
 
 def _shown_hours(busy: Sequence[int]) -> range:
@@ -92,11 +92,11 @@ def _shown_hours(busy: Sequence[int]) -> range:
 
 def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
     """Group orders by driver and hour, the earliest first."""
-    made: dict[tuple[str, int], list[Any]] = {}
+    slots: dict[tuple[str, int], list[Any]] = {}
     for moment, order in sorted(blocks, key=lambda block: block[0]):
         driver = order["driver_assigned"]
-        made.setdefault((driver["id"] if driver else "", moment.hour), []).append(order)
-    return made
+        slots.setdefault((driver["id"] if driver else "", moment.hour), []).append(order)
+    return slots
 
 
 async def plan_order(client: ApiClient, identifier: str, sent: FormData) -> str:

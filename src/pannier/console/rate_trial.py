@@ -54,10 +54,10 @@ async def price_shipment(
     """Price the submitted shipment, or report errors."""
     try:
         sent = await lookup.resolve(client, form.fields, sent)
-        made = form.body(amounts_to_minor(sent, form.fields, currency), zone)
-        shipment = shipments.to_body(made.get(TRIAL_PREFIX[:-1], made))
-        told = await client.send("POST", PREVIEW, {**shipment, **rate})
-        return TrialResult(told, await shipments.load_end_names(client, shipment))
+        body = form.body(amounts_to_minor(sent, form.fields, currency), zone)
+        shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
+        preview = await client.send("POST", PREVIEW, {**shipment, **rate})
+        return TrialResult(preview, await shipments.load_end_names(client, shipment))
     except Problem as problem:
         return TrialResult(
             wrong=shipments.list_messages(problem, shipments.LABELS), problem=problem

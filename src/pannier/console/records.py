@@ -113,7 +113,7 @@ class Records:
     def make_handlers(self, *parts: PageKind) -> list[Any]:
         """Make the handlers of all pages, or of the given kinds."""
         form = self.form is not None
-        made: Mapping[PageKind, list[Callable[[], Any]]] = {
+        makers: Mapping[PageKind, list[Callable[[], Any]]] = {
             "list": [self._make_list_page],
             "read": [self._make_record_page],
             "new": [self._make_new_page, self._make_create] if form else [],
@@ -121,7 +121,7 @@ class Records:
             "delete": [self._make_delete] if self.deletable else [],
             "act": [partial(self._make_action, action) for action in self.actions],
         }
-        return [make() for part in parts or PAGE_KINDS for make in made[part]]
+        return [make() for part in parts or PAGE_KINDS for make in makers[part]]
 
     async def list_rows(self, client: ApiClient, given: Mapping[str, str]) -> ListPage:
         """List the page of rows that the query asks for."""
@@ -193,14 +193,14 @@ class Records:
             try:
                 read = await lookup.resolve(client, form.fields, sent)
                 body = form.body(read, await load_zone(client), "new")
-                made = await client.send("POST", self.api, body)
+                record = await client.send("POST", self.api, body)
             except Problem as problem:
                 return await self.render_refusal(client, None, sent, problem)
-            if self.shown_once and made.get(self.shown_once):
-                return await self.render_record(client, made, secret=made[self.shown_once])
-            said = f"{self.noun.capitalize()} saved."
+            if self.shown_once and record.get(self.shown_once):
+                return await self.render_record(client, record, secret=record[self.shown_once])
+            message = f"{self.noun.capitalize()} saved."
             return responses.redirect_with_flash(
-                exchange, self.record_url(made["id"]), message=said
+                exchange, self.record_url(record["id"]), message=message
             )
 
         return name_handler(create, f"console_{self.resource}_create")
@@ -285,8 +285,10 @@ class Records:
         await client.undo(problem)
         saved = {} if record is None else form.fill(record, await load_zone(client))
         names = await lookup.load_labels(client, saved.values())
-        told = {name: names.get(text, text) for name, text in saved.items()}
-        refusal = FormErrors.from_change(problem, form, sent if read is None else read, saved, told)
+        labels = {name: names.get(text, text) for name, text in saved.items()}
+        refusal = FormErrors.from_change(
+            problem, form, sent if read is None else read, saved, labels
+        )
         typed = form.refill(sent)
         return await self.render_form(client, record, typed, refusal=refusal, status=problem.status)
 

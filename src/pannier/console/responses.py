@@ -35,9 +35,9 @@ MODULES: Final = {
 
 
 def _make_environment() -> Environment:
-    made = templates.make_environment("pannier.console")
-    made.filters.update(formatting.FILTERS)
-    made.globals.update(
+    environment = templates.make_environment("pannier.console")
+    environment.filters.update(formatting.FILTERS)
+    environment.globals.update(
         icon=assets.render_icon,
         asset=assets.url,
         address=build_url,
@@ -45,7 +45,7 @@ def _make_environment() -> Environment:
         modules=import_map,
         once=lambda: secrets.token_urlsafe(12),
     )
-    return made
+    return environment
 
 
 @lru_cache(maxsize=1)
@@ -99,7 +99,7 @@ async def render_page(
     """
     exchange = client.exchange
     company = await _load_company(client)
-    said, refused = _read_flash(exchange, MESSAGE_COOKIE), _read_flash(exchange, ERROR_COOKIE)
+    message, refused = _read_flash(exchange, MESSAGE_COOKIE), _read_flash(exchange, ERROR_COOKIE)
     body = TEMPLATES.get_template(template).render(
         client=client,
         operator=client.caller,
@@ -109,13 +109,13 @@ async def render_page(
         csrf=session.csrf_token(exchange),
         path=exchange.path,
         at="" if exchange.method in SAFE_METHODS else url,
-        said=said,
+        said=message,
         refused=refused,
         title=title,
         record_names=await _load_record_names(client, context),
         **context,
     )
-    return html_response(body, status, clear_flash=bool(said or refused))
+    return html_response(body, status, clear_flash=bool(message or refused))
 
 
 def render_bare_page(template: str, *, status: int = 200, **context: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
@@ -130,13 +130,13 @@ def html_response(body: str, status: int, *, clear_flash: bool = False) -> Respo
         "Content-Security-Policy": content_security_policy(),
         "Referrer-Policy": "same-origin",
     }
-    gone = [
+    expired_cookies = [
         Cookie(name, value="", max_age=0, path="/console")
         for name in (MESSAGE_COOKIE, ERROR_COOKIE)
     ]
     return Response(
         body.encode(), media_type=HTML, status_code=status, headers=headers,
-        cookies=gone if clear_flash else [],
+        cookies=expired_cookies if clear_flash else [],
     )  # fmt: skip
 
 
@@ -174,8 +174,8 @@ def _read_flash(exchange: Exchange, name: str) -> str:
 
 async def _load_record_names(client: ApiClient, given: Mapping[str, Any]) -> dict[str, str]:
     """Load the names of the records in the page's forms and filters."""
-    shown = (given.get(name) or {} for name in ("filled", "given"))
-    values = [value for filled in shown if isinstance(filled, Mapping) for value in filled.values()]
+    forms = (given.get(name) or {} for name in ("filled", "given"))
+    values = [value for filled in forms if isinstance(filled, Mapping) for value in filled.values()]
     return await lookup.load_labels(client, [value for value in values if isinstance(value, str)])
 
 

@@ -50,15 +50,15 @@ FORM: Final = Form(FIELDS)
 
 def to_body(given: Mapping[str, Any]) -> dict[str, Any]:
     """Convert the input to the API's fields of a shipment."""
-    made = {name: given[name] for name in given if name not in FORM_ONLY_FIELDS}
+    body = {name: given[name] for name in given if name not in FORM_ONLY_FIELDS}
     size = {name: given[name] for name in SIZES if given.get(name) is not None}
     if size:
-        made["entities"] = [size] * _parse_count(given.get("count"))
+        body["entities"] = [size] * _parse_count(given.get("count"))
     if given.get("kilometres") is not None:
-        made["distance"] = _to_metres(given["kilometres"])
+        body["distance"] = _to_metres(given["kilometres"])
     if given.get("cash") is not None:
-        made["cod"] = given["cash"]
-    return made
+        body["cod"] = given["cash"]
+    return body
 
 
 def _parse_count(given: Any) -> int:  # noqa: ANN401 - the input
@@ -90,10 +90,10 @@ async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list
 
 def list_messages(problem: Problem, labels: Mapping[str, str]) -> list[str]:
     """List a problem's messages with the labels of the form."""
-    told = [
+    messages = [
         f"{labels.get(_strip_prefix(one.path), one.path)}: {one.message}" for one in problem.fields
     ]
-    return told or [problem.detail]
+    return messages or [problem.detail]
 
 
 def _strip_prefix(path: str) -> str:

@@ -145,8 +145,8 @@ def to_label(name: object) -> str:
     """Return the label of an API value: "Driver en route" for `driver_enroute`."""
     if label := LABELS.get(str(name)):
         return label
-    said = str(name).replace("_", " ").replace("-", " ").strip()
-    return said[:1].upper() + said[1:]
+    text = str(name).replace("_", " ").replace("-", " ").strip()
+    return text[:1].upper() + text[1:]
 
 
 def format_actor(subject: Mapping[str, Any]) -> str:

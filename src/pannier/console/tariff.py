@@ -315,8 +315,8 @@ def _condition_sections(known: RateReferences) -> list[RateSection]:
 
 def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
     """Summarise a rate's pricing in a few words."""
-    told = list(filter(None, [_format_base_fee(rate), *_describe_fees(rate)]))
-    return " + ".join(told) or "Free"
+    fees = list(filter(None, [_format_base_fee(rate), *_describe_fees(rate)]))
+    return " + ".join(fees) or "Free"
 
 
 def _format_base_fee(rate: Any) -> str:  # noqa: ANN401 - JSON

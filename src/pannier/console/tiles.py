@@ -16,13 +16,13 @@ class TileArchive:
         reading, kinds = import_module("pmtiles.reader"), import_module("pmtiles.tile")
         with path.open("rb") as file:
             self._reader = reading.Reader(reading.MmapSource(file))
-        header, told = self._reader.header(), self._reader.metadata()
+        header, metadata = self._reader.header(), self._reader.metadata()
         if header["tile_type"] is not kinds.TileType.MVT:
             raise ValueError("it holds raster tiles")
         self._packed = header["tile_compression"] is kinds.Compression.GZIP
         self.zoom_range = header["min_zoom"], header["max_zoom"]
-        self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
-        self.attribution = str(told.get("attribution") or "")
+        self.layers = frozenset(layer["id"] for layer in metadata.get("vector_layers", []))
+        self.attribution = str(metadata.get("attribution") or "")
 
     @lru_cache(maxsize=1024)  # noqa: B019 - there is only one archive
     def tile(self, z: int, x: int, y: int) -> bytes | None:

@@ -44,8 +44,8 @@ SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
 
 async def load_latest_orders(role: str, client: ApiClient, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the latest orders in which the partner has this role."""
-    asked = {role: partner["id"], "limit": str(MAX_ORDERS)}
-    return {"orders": (await client.list_rows("/v1/orders", asked)).rows, "by": role}
+    query = {role: partner["id"], "limit": str(MAX_ORDERS)}
+    return {"orders": (await client.list_rows("/v1/orders", query)).rows, "by": role}
 
 
 CONTACTS: Final = Records(

@@ -83,8 +83,8 @@ class EventFilter(NamedTuple):
         text = self.given.get(name, "")
         if not text:
             return None
-        told = datetime.fromisoformat(text)
-        return told if told.tzinfo else told.replace(tzinfo=self.zone)
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo else moment.replace(tzinfo=self.zone)
 
     def to_query(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
         """Return the query of the API call."""
@@ -103,18 +103,18 @@ class EventFilter(NamedTuple):
         return {
             **self.given,
             **{
-                name: told.astimezone(self.zone).strftime(LOCAL_FORMAT)
-                for name, told in moments.items()
-                if told is not None
+                name: moment.astimezone(self.zone).strftime(LOCAL_FORMAT)
+                for name, moment in moments.items()
+                if moment is not None
             },
         }
 
     def url(self, path: str = HOME, **more: Any) -> str:  # noqa: ANN401 - any value
         """Return the URL of a page with the same filters, except for the given ones."""
-        said = {**self.given, "event_type": list(self.types), **more}
+        parameters = {**self.given, "event_type": list(self.types), **more}
         pairs = [
             (name, one)
-            for name, value in said.items()
+            for name, value in parameters.items()
             for one in (value if isinstance(value, list) else [value])
             if one
         ]
@@ -173,11 +173,11 @@ async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
     for at in range(0, len(rows), merged):
         start, group = starts[at], rows[at : at + merged]
         end = starts[at + merged] if at + merged < len(rows) else ends
-        meant = (since is None or end > since) and start < until
+        in_range = (since is None or end > since) and start < until
         sums = sum((Counter(row["types"]) for row in group), Counter[str]())
-        types.update(sums if meant else {})
-        shown = sum(sums[one] for one in asked.types) if asked.types else sums.total()
-        bars.append(Bar(start, end, shown, meant and since is not None))
+        types.update(sums if in_range else {})
+        total = sum(sums[one] for one in asked.types) if asked.types else sums.total()
+        bars.append(Bar(start, end, total, in_range and since is not None))
     known = {one: types[one] for one in (*readings.EVENT_STYLES, *types, *asked.types)}
     return Histogram(bars, list(known.items()), counts["meta"]["complete"])
 
@@ -211,9 +211,9 @@ async def show_event(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def export(exchange: Exchange) -> StreamedResponse:
     """Download all events that match the filters."""
     client = ApiClient(exchange)
-    asked = await _resolve_filters(client, await _read_filter(client))
+    filters = await _resolve_filters(client, await _read_filter(client))
     try:
-        wanted = asked.to_query(format=asked.given.get("format"))
+        wanted = filters.to_query(format=filters.given.get("format"))
     except ValueError:
         raise Invalid(TIME_FORMAT_MESSAGE) from None
     streamed: StreamedResponse = await client.get_response(f"{API}/export", wanted)
@@ -233,14 +233,14 @@ async def _resolve_filters(client: ApiClient, asked: EventFilter) -> EventFilter
 
 
 async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
-    asked = await _read_filter(client)
+    filters = await _read_filter(client)
     rows, histogram, refused = ListPage([], None), Histogram([], [], complete=True), ""
     try:
-        asked = await _resolve_filters(client, asked)
+        filters = await _resolve_filters(client, filters)
         rows = await client.list_rows(
-            API, asked.to_query(limit=str(PAGE_SIZE), cursor=asked.given.get("cursor"))
+            API, filters.to_query(limit=str(PAGE_SIZE), cursor=filters.given.get("cursor"))
         )
-        histogram = await load_histogram(client, asked)
+        histogram = await load_histogram(client, filters)
     except ValueError:
         refused = TIME_FORMAT_MESSAGE
     except Problem as problem:
@@ -255,8 +255,8 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         title=_page_title(event),
         rows=rows.rows,
         cursor=rows.cursor,
-        asked=asked,
-        given=_fill_form(asked),
+        asked=filters,
+        given=_fill_form(filters),
         fields=FIELDS,
         spans=SPANS,
         formats=FORMATS,

@@ -84,8 +84,8 @@ async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
 async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
     body = {"channel": session.read_form(exchange).get("channel", "")}
     sent = await ApiClient(exchange).send("POST", SEND_APP_LINK, body, driver_id=identifier)
-    said = f"App link sent to {sent['sent_to']}."
-    return responses.redirect_with_flash(exchange, DRIVERS.record_url(identifier), message=said)
+    message = f"App link sent to {sent['sent_to']}."
+    return responses.redirect_with_flash(exchange, DRIVERS.record_url(identifier), message=message)
 
 
 @post("/drivers/{identifier:str}/app-key", status_code=200)
@@ -103,10 +103,10 @@ async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
     """List a driver's active orders and today's other ones."""
     zone = await load_zone(client)
     today = client.exchange.db.now.astimezone(zone).date().isoformat()
-    asked = ({"active": "true"}, {"on": today})
+    queries = ({"active": "true"}, {"on": today})
     found = [
         row
-        for one in asked
+        for one in queries
         for row in (
             await client.list_rows("/v1/orders", {"driver": driver, "limit": "20", **one})
         ).rows
@@ -118,8 +118,8 @@ async def _load_trail(client: ApiClient, driver: str) -> Any:  # noqa: ANN401 - 
     """Load the latest positions of a driver without a vehicle."""
     door = "/v1/drivers/{driver_id}/positions"
     rows = (await client.list_rows(door, {"limit": "100"}, driver_id=driver)).rows
-    way = [row["location"]["coordinates"] for row in reversed(rows)]
-    return maps.line(f"{driver}-trail", "", way)
+    path = [row["location"]["coordinates"] for row in reversed(rows)]
+    return maps.line(f"{driver}-trail", "", path)
 
 
 DRIVERS: Final = Records(

@@ -32,9 +32,9 @@ MEMBER_FIELDS: Final = {
 
 async def load_related(client: ApiClient, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the members of a fleet."""
-    asked = {"fleet": fleet["id"], "limit": "100"}
+    query = {"fleet": fleet["id"], "limit": "100"}
     members = {
-        resource: await client.list_rows(f"/v1/{resource}", asked) for resource in MEMBER_FIELDS
+        resource: await client.list_rows(f"/v1/{resource}", query) for resource in MEMBER_FIELDS
     }
     return {"members": members, "fields": MEMBER_FIELDS}
 
@@ -74,8 +74,10 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
         sent = await lookup.resolve(client, [MEMBER_FIELDS[resource]], session.read_form(exchange))
         body = {field: sent.get(field) or None}
         await client.send("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
-        said = f"{field.capitalize()} added."
-        return responses.redirect_with_flash(exchange, FLEETS.record_url(identifier), message=said)
+        message = f"{field.capitalize()} added."
+        return responses.redirect_with_flash(
+            exchange, FLEETS.record_url(identifier), message=message
+        )
 
     @post(
         f"/fleets/{{identifier:str}}/{resource}/{{member:str}}/remove",
@@ -85,8 +87,10 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
     async def remove_member(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
         named = {"fleet_id": identifier, f"{field}_id": member}
         await ApiClient(exchange).send("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
-        said = f"{field.capitalize()} removed."
-        return responses.redirect_with_flash(exchange, FLEETS.record_url(identifier), message=said)
+        message = f"{field.capitalize()} removed."
+        return responses.redirect_with_flash(
+            exchange, FLEETS.record_url(identifier), message=message
+        )
 
     return [add_member, remove_member]
 

@@ -154,8 +154,8 @@ async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
     """Issue the key's successor, and show it once."""
     client = ApiClient(exchange)
     body = ROTATION.body(session.read_form(exchange), await load_zone(client))
-    made = await client.send("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
-    return await KEYS.render_record(client, made, secret=made["key"])
+    new_key = await client.send("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
+    return await KEYS.render_record(client, new_key, secret=new_key["key"])
 
 
 handlers: Final = [*KEYS.make_handlers(), rotate]

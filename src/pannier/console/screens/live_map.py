@@ -36,8 +36,8 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     follow = await find_position(client, given["follow"]) if given.get("follow") else None
     trail = await _load_trail(client, follow) if follow else []
     fences = await _load_fences(client) if given.get("areas") != "none" else []
-    seen = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
-    points = [_unit_feature(unit, given) for unit in seen.values() if unit["location"]]
+    units_by_id = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
+    points = [_unit_feature(unit, given) for unit in units_by_id.values() if unit["location"]]
     return await responses.render_page(
         client, "map/map.html", title="Live map", given=given, wrong=wrong, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
@@ -75,8 +75,8 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
         return maps.trip_lines(day["trips"])
     door = "/v1/drivers/{driver_id}/positions"
     rows = (await client.list_rows(door, {"limit": "100"}, driver_id=unit["id"])).rows
-    way = [row["location"]["coordinates"] for row in reversed(rows)]
-    return [maps.line(f"{unit['id']}-trail", "", way, "blue")]
+    path = [row["location"]["coordinates"] for row in reversed(rows)]
+    return [maps.line(f"{unit['id']}-trail", "", path, "blue")]
 
 
 async def _load_fences(client: ApiClient) -> list[Any]:

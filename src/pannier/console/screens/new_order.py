@@ -112,8 +112,8 @@ class OrderFormData(NamedTuple):
         return [
             {
                 field.name: value
-                for field, shown in zip(ROW_FIELDS[name], row, strict=True)
-                if (value := shown.parse(self.sent, zone)) is not None
+                for field, column in zip(ROW_FIELDS[name], row, strict=True)
+                if (value := column.parse(self.sent, zone)) is not None
             }
             for row in row_fields(name, self.counts[name])
         ]
@@ -162,8 +162,8 @@ async def _make_body(client: ApiClient, form: Form, typed: OrderFormData) -> dic
     if customer := typed.sent.get("customer", "").strip():
         known = customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
         phone = typed.sent.get("customer.phone", "").strip()
-        told = {"name": customer, **({"phone": phone} if phone else {})}
-        body["customer"] = customer if known else told
+        new_customer = {"name": customer, **({"phone": phone} if phone else {})}
+        body["customer"] = customer if known else new_customer
     return body
 
 
@@ -186,8 +186,8 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         found = await client.get(PREVIEW, query)
     except Problem as problem:
         await client.undo(problem)
-        told = " ".join(one.message for one in problem.fields) or problem.detail
-        return {"quotes": [], "why": f"No price: {told}"}
+        messages = " ".join(one.message for one in problem.fields) or problem.detail
+        return {"quotes": [], "why": f"No price: {messages}"}
     rejected = [
         f"{one['service_name']}: {' '.join(reason['detail'] for reason in one['reasons'])}"
         for one in found["rejected"][:5]
@@ -251,7 +251,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         if quote := typed.sent.get("service_quote"):
             # The value also has the rate, which stays selected when prices are loaded again.
             body["service_quote"] = quote.partition(" ")[2]
-        made = await client.send("POST", API, body)
+        order = await client.send("POST", API, body)
     except Problem as problem:
         await client.undo(problem)
         refusal = FormErrors.from_problem(problem, _full_form(form, typed))
@@ -264,7 +264,9 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         return await _render_form(
             client, typed, refusal=refusal, priced=priced, status=problem.status
         )
-    return responses.redirect_with_flash(exchange, f"{HOME}/{made['id']}", message="Order created.")
+    return responses.redirect_with_flash(
+        exchange, f"{HOME}/{order['id']}", message="Order created."
+    )
 
 
 handlers: Final = [new_order, place_order]

@@ -33,7 +33,7 @@ def _list_channel_orders() -> Iterator[tuple[str, str]]:
     """List every order in which channels can be tried."""
     for count in (3, 2, 1):
         for ways in permutations(CHANNELS, count):
-            label = ", then ".join(CHANNELS[way] for way in ways)
+            label = ", then ".join(CHANNELS[channel] for channel in ways)
             yield ",".join(ways), label[0].upper() + label[1:]
     yield OFF, "Off"
 
@@ -146,8 +146,8 @@ async def _render_news(
     status: int = 200,
     wrong: str = "",
 ) -> Response[bytes]:
-    whose = await TemplateOwner.load(client, given)
-    settings, news = whose.settings, whose.news
+    owner = await TemplateOwner.load(client, given)
+    settings, news = owner.settings, owner.news
     chosen = TemplateKey.from_query(given, news["languages"])
     words = find_template(news, chosen)
     filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
@@ -163,24 +163,24 @@ async def _render_news(
         ways_filled={**_fill_channels(settings), **(typed or {} if wrong == "ways" else {})},
         words=TEMPLATE_FORM,
         filled=filled,
-        seen=await load_preview(client, chosen, filled, whose.id)
+        seen=await load_preview(client, chosen, filled, owner.id)
         if client.is_allowed("POST", PREVIEW)
         else None,
-        whose=whose,
+        whose=owner,
         kinds=KINDS,
         languages=_language_names(news, chosen),
         refusal=refusal or FormErrors(),
         wrong=wrong,
         status=status,
-        version=whose.version,
+        version=owner.version,
         writes=client.is_allowed("PATCH", SETTINGS),
     )
 
 
 def _fill_channels(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
-    told = settings["news"]
-    ways = {kind: ",".join(told[kind]) or OFF for kind in KINDS}
-    return {**ways, "sms_per_day": str(told["sms_per_day"])}
+    news = settings["news"]
+    ways = {kind: ",".join(news[kind]) or OFF for kind in KINDS}
+    return {**ways, "sms_per_day": str(news["sms_per_day"])}
 
 
 def _language_names(news: Any, chosen: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -239,12 +239,12 @@ async def change_template(exchange: Exchange) -> Response[bytes]:
     client, sent = ApiClient(exchange), session.read_form(exchange)
     if sent.get("do") == "look":
         return await _render_news(client, sent, sent)
-    whose = await TemplateOwner.load(client, sent)
-    chosen = TemplateKey.from_query(sent, whose.news["languages"])
-    texts = merge_texts(whose.texts, find_template(whose.news, chosen), chosen, sent)
-    body = {} if texts == whose.texts else {"news": {"texts": texts or None}}
-    here = responses.build_url(HOME, {**whose.query, **chosen._asdict()})
-    return await _save(client, sent, "words", body, f"{here}#words", whose.id)
+    owner = await TemplateOwner.load(client, sent)
+    chosen = TemplateKey.from_query(sent, owner.news["languages"])
+    texts = merge_texts(owner.texts, find_template(owner.news, chosen), chosen, sent)
+    body = {} if texts == owner.texts else {"news": {"texts": texts or None}}
+    here = responses.build_url(HOME, {**owner.query, **chosen._asdict()})
+    return await _save(client, sent, "words", body, f"{here}#words", owner.id)
 
 
 async def _save(

@@ -154,9 +154,9 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
     )
     numbers = await client.list_rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
     coming = await client.get(f"{ONE}/next-activity", **named) if order_view.is_open(order) else []
-    shown = [{**proof, "picture": picture_path(proof)} for proof in proofs]
+    proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     return {
-        "attempts": await order_attempts.list_attempts(client, order, shown),
+        "attempts": await order_attempts.list_attempts(client, order, proof_rows),
         "failing": await order_attempts.list_failure_reasons(client, order, coming),
         "thens": order_attempts.NEXT_STEPS,
         "next": [order_view.describe_activity(activity, order) for activity in coming],
@@ -164,7 +164,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "stops": order_view.list_stops(order, tracked),
         "statuses": statuses.rows,
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
-        "proofs": shown,
+        "proofs": proof_rows,
         "quotes": (
             await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **named)
         ).rows,

@@ -64,20 +64,20 @@ async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]
     subject = sent.get("subject", "")
     named = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
     done = await client.send("POST", f"{base}/{{subject_id}}" if subject else base, **named)
-    said = "Code entry unlocked." if unlocks else f"Code sent to {done['sent_to']}."
-    return redirect_to_order(exchange, identifier, said)
+    message = "Code entry unlocked." if unlocks else f"Code sent to {done['sent_to']}."
+    return redirect_to_order(exchange, identifier, message)
 
 
 @post("/orders/{identifier:str}/quote", status_code=200)
 async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
     template = "/int/v1/orders/{order_id}/service-quotes"
-    made = await ApiClient(exchange).send("POST", template, order_id=identifier)
-    said = (
-        f"Quotes: {len(made)}, cheapest first."
-        if made
+    quotes = await ApiClient(exchange).send("POST", template, order_id=identifier)
+    message = (
+        f"Quotes: {len(quotes)}, cheapest first."
+        if quotes
         else "No service rate applies to this order."
     )
-    return redirect_to_order(exchange, identifier, said)
+    return redirect_to_order(exchange, identifier, message)
 
 
 @post("/orders/{identifier:str}/accept-quote", status_code=200)

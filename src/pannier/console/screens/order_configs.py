@@ -114,11 +114,11 @@ async def create(exchange: Exchange) -> Response[bytes]:
     if (wish := sent.get("do")) != SAVE:
         return await render_unsaved(client, None, draft, wish or "")
     try:
-        made = await client.send("POST", API, draft.body(new=True))
+        flow = await client.send("POST", API, draft.body(new=True))
     except Problem as problem:
         return await render_refusal(client, None, draft, problem)
     return responses.redirect_with_flash(
-        exchange, FLOWS.record_url(made["id"]), message="Order flow saved."
+        exchange, FLOWS.record_url(flow["id"]), message="Order flow saved."
     )
 
 
@@ -145,10 +145,10 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
         )  # fmt: skip
     except Problem as problem:
         return await render_refusal(client, record, draft, problem)
-    said = (
+    message = (
         "Saved." if changed["flow_version"] == record["flow_version"] else _version_message(changed)
     )
-    return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=said)
+    return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=message)
 
 
 def _version_message(changed: Mapping[str, Any]) -> str:

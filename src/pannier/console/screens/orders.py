@@ -161,30 +161,32 @@ EXTRA_PARAMETERS: Final = (
 
 def parse_filters(given: FormData, zone: ZoneInfo) -> dict[str, Any]:
     """Convert the query to the API's filters."""
-    asked: dict[str, Any] = {name: given[name] for name in EXTRA_PARAMETERS if given.get(name)}
+    filters: dict[str, Any] = {name: given[name] for name in EXTRA_PARAMETERS if given.get(name)}
     for field in (*MAIN_FILTERS, *MORE_FILTERS):
         if given.get(field.name):
-            asked[field.name] = field.to_query(given[field.name], zone)
+            filters[field.name] = field.to_query(given[field.name], zone)
     if given.get_all("status"):
-        asked["status"] = given.get_all("status")
-    if "id" in asked:
-        asked["id"] = [name for text in given.get_all("id") for name in re.split(r"[\s,;]+", text)]
-    return asked
+        filters["status"] = given.get_all("status")
+    if "id" in filters:
+        filters["id"] = [
+            name for text in given.get_all("id") for name in re.split(r"[\s,;]+", text)
+        ]
+    return filters
 
 
 def fill_filters(given: FormData, zone: ZoneInfo) -> dict[str, str]:
     """Return the values of the filter form, with times in the company's zone."""
-    made = dict(given)
+    filled = dict(given)
     for field in (*MAIN_FILTERS, *MORE_FILTERS):
-        if field.kind == "moment" and made.get(field.name):
-            made[field.name] = _format_local(made[field.name], zone)
-    return made
+        if field.kind == "moment" and filled.get(field.name):
+            filled[field.name] = _format_local(filled[field.name], zone)
+    return filled
 
 
 def _format_local(text: str, zone: ZoneInfo) -> str:
     try:
-        told = parse_time(text)
-        return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL_FORMAT)
+        moment = parse_time(text)
+        return (moment.astimezone(zone) if moment.tzinfo else moment).strftime(LOCAL_FORMAT)
     except (ValueError, OverflowError):
         return ""
 
@@ -196,10 +198,10 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     zone = await load_zone(client)
     layout = given.get("layout", "")
     layout = layout if layout in VIEWS else "board"
-    wrong, shown = "", {}
+    wrong, context = "", {}
     try:
         given = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), given)
-        shown = await VIEWS[layout](client, parse_filters(given, zone), given, zone)
+        context = await VIEWS[layout](client, parse_filters(given, zone), given, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
@@ -226,7 +228,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         moves_of=order_view.list_menu_actions,
         drawn_ones=CARD_ICONS,
         may=client.is_allowed("POST", planner.ASSIGN_PATH),
-        **shown,
+        **context,
     )
 
 
@@ -314,7 +316,7 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
     sent = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
     name = sent.get("verb", "")
     if name == "plan":
-        said = await planner.plan_order(client, identifier, sent)
+        message = await planner.plan_order(client, identifier, sent)
     else:
         verb = _find_action(name)
         if verb.sure:
@@ -322,9 +324,9 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
         body = _make_body(verb, sent)
         version = sent.get("version") or None
         await client.send(verb.method, verb.path, body, version=version, order_id=identifier)
-        said = verb.message
+        message = verb.message
     return responses.redirect_with_flash(
-        exchange, error_pages.previous_page(exchange), message=said
+        exchange, error_pages.previous_page(exchange), message=message
     )
 
 
@@ -347,8 +349,8 @@ def _make_body(verb: OrderAction, sent: FormData) -> dict[str, str] | None:
 def _to_sentence(problem: Problem) -> str:
     """Describe a problem in one text, with the errors of its fields."""
     messages = (field.message for field in problem.fields)
-    said = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
-    return said[:1].upper() + said[1:]
+    sentence = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
+    return sentence[:1].upper() + sentence[1:]
 
 
 @post("/orders/bulk", status_code=200)

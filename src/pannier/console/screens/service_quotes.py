@@ -105,11 +105,11 @@ async def _list_rejected(client: ApiClient, order: Any) -> list[Any]:  # noqa: A
     asking = {"payload": order["payload"]["id"], "explain": "true",
               "distance": order["distance"], "time": order["time"]}  # fmt: skip
     try:
-        told: list[Any] = (await client.get(PREVIEW, asking))["rejected"]
+        rejected: list[Any] = (await client.get(PREVIEW, asking))["rejected"]
     except Problem:
         # The route is not known yet, so no rate can apply.
         return []
-    return told
+    return rejected
 
 
 QUOTES: Final = Quotes(
@@ -155,11 +155,11 @@ async def load_offers(client: ApiClient, filled: Mapping[str, str]) -> Offers:
         shipment = shipments.to_body(typed)
         if "entities" in shipment:
             shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
-        told = await client.get(PREVIEW, {**shipment, "explain": "true"})
+        preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
     except Problem as problem:
         return Offers(wrong=shipments.list_messages(problem, shipments.LABELS))
     between = await shipments.load_end_names(client, shipment)
-    return Offers(told["quotes"], told["rejected"], between)
+    return Offers(preview["quotes"], preview["rejected"], between)
 
 
 @get("/service-quotes/new")
@@ -179,11 +179,13 @@ async def accept(exchange: Exchange) -> Response[bytes]:
     client, sent = ApiClient(exchange), session.read_form(exchange)
     confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
     named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
-    made = await client.send("POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none")
-    said = "Quote accepted."
-    said += " It can be paid on the payment page." if made["checkout_url"] else ""
+    transaction = await client.send(
+        "POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none"
+    )
+    message = "Quote accepted."
+    message += " It can be paid on the payment page." if transaction["checkout_url"] else ""
     return responses.redirect_with_flash(
-        exchange, f"/console/transactions/{made['id']}", message=said
+        exchange, f"/console/transactions/{transaction['id']}", message=message
     )
 
 
@@ -192,15 +194,15 @@ async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Price the quote's order again, and redirect to the quote that replaces this one."""
     client = ApiClient(exchange)
     quote = await client.get(ONE, service_quote_id=identifier)
-    made = await client.send("POST", ORDER_QUOTES, order_id=quote["order"] or "none")
-    if not made:
+    quotes = await client.send("POST", ORDER_QUOTES, order_id=quote["order"] or "none")
+    if not quotes:
         sentence = "No service rate applies to this order now."
         return responses.redirect_with_flash(
             exchange, QUOTES.record_url(identifier), error=sentence
         )
-    same = [row for row in made if row["service_rate"] == quote["service_rate"]]
+    same = [row for row in quotes if row["service_rate"] == quote["service_rate"]]
     return responses.redirect_with_flash(
-        exchange, QUOTES.record_url((same or made)[0]["id"]), message="Order requoted."
+        exchange, QUOTES.record_url((same or quotes)[0]["id"]), message="Order requoted."
     )
 
 

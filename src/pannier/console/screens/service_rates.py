@@ -181,10 +181,10 @@ class RateEditor:
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Return a rate's values by field name."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
-        told = {**rate, "zone_fees": rows}
-        filled = Form([*self.fields, _method_field()]).fill(told, self.zone)
+        values = {**rate, "zone_fees": rows}
+        filled = Form([*self.fields, _method_field()]).fill(values, self.zone)
         for one in self.lists:
-            filled |= one.fill(told[one.name], self.zone)
+            filled |= one.fill(values[one.name], self.zone)
         return amounts_to_major(filled, self.list_fields(filled), rate["currency"])
 
     def refill(self, sent: session.FormData) -> dict[str, str]:
@@ -227,14 +227,14 @@ class RateEditor:
         except Problem as problem:
             return TrialResult(wrong=shipments.list_messages(problem, labels), problem=problem)
         currency = sent.get("currency", "").upper()
-        told = await price_shipment(
+        trial = await price_shipment(
             self.client, TRIAL_FORM, sent, self.zone, {"rate": draft}, currency
         )
-        if told.problem is None or not any(
-            one.path.startswith("rate.") for one in told.problem.fields
+        if trial.problem is None or not any(
+            one.path.startswith("rate.") for one in trial.problem.fields
         ):
-            return told
-        wrong = Invalid(fields=[_to_editor_path(one) for one in told.problem.fields])
+            return trial
+        wrong = Invalid(fields=[_to_editor_path(one) for one in trial.problem.fields])
         return TrialResult(wrong=shipments.list_messages(wrong, labels), problem=wrong)
 
     async def render(
@@ -246,13 +246,13 @@ class RateEditor:
     ) -> Response[bytes]:
         refusal = FormErrors()
         if problem is not None:
-            told = (
+            errors = (
                 Invalid(fields=[_to_editor_path(one) for one in problem.fields])
                 if problem.fields
                 else problem
             )
             refusal = FormErrors.from_problem(
-                told, Form([*self.list_fields(filled), *self._list_whole_fields(filled)])
+                errors, Form([*self.list_fields(filled), *self._list_whole_fields(filled)])
             )
         title = "New service rate" if rate is None else f"Edit {rate['service_name']}"
         return await responses.render_page(
@@ -332,12 +332,12 @@ async def create(exchange: Exchange) -> Response[bytes]:
         return await _render_again(editor, None, typed)
     try:
         read = await lookup.resolve(client, editor.list_open_fields(typed), typed)
-        made = await client.send("POST", API, editor.body(read))
+        rate = await client.send("POST", API, editor.body(read))
     except Problem as problem:
         await client.undo(problem)
         return await editor.render(None, editor.refill(typed), TrialResult(), problem)
     return responses.redirect_with_flash(
-        exchange, RATES.record_url(made["id"]), message="Service rate saved."
+        exchange, RATES.record_url(rate["id"]), message="Service rate saved."
     )
 
 

@@ -253,8 +253,8 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
         saved = part.form.fill(settings, TimeZone.from_company({"settings": settings}).info)
         refusal = FormErrors.from_change(problem, part.form, sent, saved)
         return await _render_settings(client, name, sent, refusal, problem.status)
-    said = f"{part.label} saved." if body else "No changes."
-    return responses.redirect_with_flash(exchange, f"{HOME}#{name}", message=said)
+    message = f"{part.label} saved." if body else "No changes."
+    return responses.redirect_with_flash(exchange, f"{HOME}#{name}", message=message)
 
 
 def make_body(form: Form, sent: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON

@@ -59,9 +59,9 @@ async def sign_in(
 
 
 def _parse_login(sent: session.FormData) -> LoginIn:
-    told = {"email": sent.get("email", ""), "password": sent.get("password", ""), "cookie": True}
+    fields = {"email": sent.get("email", ""), "password": sent.get("password", ""), "cookie": True}
     try:
-        return msgspec.convert(told, LoginIn)
+        return msgspec.convert(fields, LoginIn)
     except msgspec.ValidationError:
         raise LoginFailed from None
 

@@ -37,8 +37,8 @@ class StoreForm(Form, frozen=True):
 
 
 def _provider_body(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    said = {name: value for name, value in given.items() if value or name not in KEPT_WHEN_EMPTY}
-    return said if any(value for name, value in said.items() if name != "mode") else None
+    body = {name: value for name, value in given.items() if value or name not in KEPT_WHEN_EMPTY}
+    return body if any(value for name, value in body.items() if name != "mode") else None
 
 
 FORM: Final = StoreForm(
@@ -100,8 +100,8 @@ async def _load_choices(client: ApiClient, _: Any) -> Mapping[str, Any]:  # noqa
 
 def _with_company_default(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
     of_company = replace(field, name=field.name.removeprefix("settings."))
-    said = of_company.format_value(settings, zone) if of_company.name != field.name else ""
-    return replace(field, placeholder=said or field.placeholder)
+    placeholder = of_company.format_value(settings, zone) if of_company.name != field.name else ""
+    return replace(field, placeholder=placeholder or field.placeholder)
 
 
 STOREFRONTS: Final = Records(

@@ -116,9 +116,9 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     await client.send(
         "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
     )
-    said = "Refund requested. See Refunds for its status."
+    message = "Refund requested. See Refunds for its status."
     return responses.redirect_with_flash(
-        exchange, TRANSACTIONS.record_url(identifier), message=said
+        exchange, TRANSACTIONS.record_url(identifier), message=message
     )
 
 

@@ -49,10 +49,10 @@ def list_steps(delivery: Mapping[str, Any]) -> list[RetryStep]:
     ]
     if delivery["event"] == PING:
         waits = waits[:1]
-    made = [_attempted_step(wait, attempt) for wait, attempt in zip(waits, tried, strict=False)]
-    return made + [
+    steps = [_attempted_step(wait, attempt) for wait, attempt in zip(waits, tried, strict=False)]
+    return steps + [
         _pending_step(wait, delivery, following=at == 0)
-        for at, wait in enumerate(waits[len(made) :])
+        for at, wait in enumerate(waits[len(steps) :])
     ]
 
 
@@ -157,8 +157,8 @@ async def _find_webhook(client: ApiClient, identifier: str) -> Any:  # noqa: ANN
 @post("/webhook-deliveries/{delivery_id:str}/replay", status_code=200)
 async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
     await ApiClient(exchange).send("POST", f"{API}/{{delivery_id}}/replay", delivery_id=delivery_id)
-    said = "Delivery queued again with the same ID and payload."
-    return responses.redirect_with_flash(exchange, f"{HOME}/{delivery_id}", message=said)
+    message = "Delivery queued again with the same ID and payload."
+    return responses.redirect_with_flash(exchange, f"{HOME}/{delivery_id}", message=message)
 
 
 @post("/webhook-deliveries/replay-selected", status_code=200)
@@ -223,14 +223,14 @@ async def replay_matching(exchange: Exchange) -> Response[bytes]:
     done = await client.send("POST", f"{API}/replay", _replay_body(wanted, sent, dry=False))
     given = {name: sent.get(name, "") for name in wanted}
     if done["remaining"]:
-        said = f"Deliveries queued: {done['replayed']}. Remaining: {done['remaining']}."
+        message = f"Deliveries queued: {done['replayed']}. Remaining: {done['remaining']}."
         onward = responses.build_url(f"{HOME}/replay", given, after=done["last"])
-        return responses.redirect_with_flash(exchange, onward, message=said)
+        return responses.redirect_with_flash(exchange, onward, message=message)
     kept = {name: given.get(name, "") for name in ("webhook", "event", "since", "until")}
-    said = (
+    message = (
         f"Deliveries queued: {done['replayed']}." if done["replayed"] else "No deliveries matched."
     )
-    return responses.redirect_with_flash(exchange, responses.build_url(HOME, kept), message=said)
+    return responses.redirect_with_flash(exchange, responses.build_url(HOME, kept), message=message)
 
 
 def _replay_body(

@@ -128,8 +128,13 @@ async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # no
     sent = await client.list_rows(
         f"{path}/deliveries", {"limit": MAX_DELIVERIES}, webhook_id=record["id"]
     )
-    told = await client.get(f"{path}/performance", webhook_id=record["id"])
-    return {"performance": told, "deliveries": sent.rows, "ping": None, "languages": LANGUAGES}
+    performance = await client.get(f"{path}/performance", webhook_id=record["id"])
+    return {
+        "performance": performance,
+        "deliveries": sent.rows,
+        "ping": None,
+        "languages": LANGUAGES,
+    }
 
 
 async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
