@@ -69,9 +69,9 @@ async def close_page(database: Database, gateway: Gateway, page: Checkout) -> No
         session = page.session or (await gateway.create_checkout(wish)).session
         return await gateway.expire_checkout(session, page.uuid)
 
-    told = await _ask_gateway(database, gateway, page, expire_page)
-    if told is not None:
-        await _record_facts(database, gateway, told)
+    reported = await _ask_gateway(database, gateway, page, expire_page)
+    if reported is not None:
+        await _record_facts(database, gateway, reported)
 
 
 async def _ask_gateway(
@@ -103,7 +103,7 @@ async def _ask_gateway(
 async def check_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Ask the gateway about a silent page. After 30 days, give up one that the gateway has lost."""
     try:
-        told = await gateway.fetch_checkout(page.session or "")
+        reported = await gateway.fetch_checkout(page.session or "")
     except TRANSIENT_PROBLEMS:
         return
     except Problem as refusal:
@@ -111,7 +111,7 @@ async def check_page(database: Database, gateway: Gateway, page: Checkout) -> No
             log.error("payment given up", checkout=str(page.uuid), refusal=refusal.code)
             await _end_page(database, page, "expired", error=refusal.code)
         return
-    await _record_facts(database, gateway, told)
+    await _record_facts(database, gateway, reported)
 
 
 async def _record_facts(database: Database, gateway: Gateway, reported: list[GatewayFact]) -> None:

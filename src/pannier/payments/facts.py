@@ -200,9 +200,9 @@ async def _settle_refunds(
     db: Db, transaction: Transaction, reported: Sequence[GatewayRefund]
 ) -> None:
     """Record the state of each refund. Refunds made directly at the gateway get a new row."""
-    ours = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
     for each in reported:
-        row = _find_refund(ours, each)
+        row = _find_refund(refunds, each)
         due_at = db.now + CHECK_AFTER if each.state == "pending" else None
         if row is None:
             row = await _create_refund(db, transaction, each.payment, each.amount, state="wanted")
@@ -223,8 +223,8 @@ async def _queue_excess_refunds(db: Db, transaction: Transaction, found: Settlem
     """Queue refunds of overpaid money. An operator handles failed refunds."""
     if found.excess == 0:
         return
-    ours = await queries.list_refunds(db, transaction.company, [transaction.uuid])
-    failed = {row.payment for row in ours if row.state == "failed"}
+    refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    failed = {row.payment for row in refunds if row.state == "failed"}
     left = {payment: rest for payment, rest in found.refundable.items() if payment not in failed}
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
     for payment, share in settlement.distribute(left, found.excess).items():

@@ -107,7 +107,7 @@ async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -
 def _render_open(
     page: Checkout, transaction: Transaction, brand: str, cancel: str
 ) -> Response[str]:
-    told = OPEN_HTML.format(
+    content = OPEN_HTML.format(
         title="Pay for your delivery",
         amount=Money(transaction.amount, transaction.currency).format(),
         brand=brand,
@@ -115,7 +115,7 @@ def _render_open(
         session=page.session,
         cancel=cancel,
     )
-    return _render_page("Pay", told, form_target=cancel)
+    return _render_page("Pay", content, form_target=cancel)
 
 
 def _render_ended(status: str | None) -> Response[str]:
@@ -128,8 +128,8 @@ async def _record_payment(
 ) -> None:
     """Record a payment if the page is open."""
     if checkout_status(page, db.now) == "open":
-        told = fake.make_payment(page.uuid, transaction.amount, transaction.currency)
-        await facts.record(db, gateway, told)
+        payment = fake.make_payment(page.uuid, transaction.amount, transaction.currency)
+        await facts.record(db, gateway, payment)
 
 
 async def _get_page(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:

@@ -70,7 +70,7 @@ class _OwnPayment(msgspec.Struct):
 
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Reconciliation:
     """Record facts that are new to us, then compare all payments on pages created since then."""
-    told: dict[str, set[GatewayFact]] = defaultdict(set)
+    reported: dict[str, set[GatewayFact]] = defaultdict(set)
     unknown: list[UnknownPayment] = []
     learned = 0
     async for batch in _split_batches(gateway.list_facts(since)):
@@ -87,12 +87,12 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Re
         ]
         for fact in batch:
             if fact.payment is not None:
-                told[fact.payment].add(fact)
+                reported[fact.payment].add(fact)
     async with database.reading() as db:
-        ours = await _load_payments(db, gateway.name, since)
-    sums, differences = _compare(ours, told)
+        recorded = await _load_payments(db, gateway.name, since)
+    sums, differences = _compare(recorded, reported)
     agree = not differences and not unknown
-    return Reconciliation(gateway.name, agree, learned, len(ours), sums, differences, unknown)
+    return Reconciliation(gateway.name, agree, learned, len(recorded), sums, differences, unknown)
 
 
 async def _split_batches(reported: AsyncIterator[GatewayFact]) -> AsyncIterator[list[GatewayFact]]:
@@ -148,11 +148,11 @@ def _compare(
     sums: dict[str, CurrencyTotals] = {}
     differences = []
     for row in ours:
-        theirs = reported.get(row.payment, set())
+        gateway_facts = reported.get(row.payment, set())
         # We record a single currency. Money that moved in another one is missing from our records.
-        others = {fact.currency for fact in theirs if fact.currency} - {row.currency}
+        others = {fact.currency for fact in gateway_facts if fact.currency} - {row.currency}
         for currency in [row.currency, *sorted(others)]:
-            one = _compare_payment(row, currency, theirs)
+            one = _compare_payment(row, currency, gateway_facts)
             total = sums.setdefault(currency, CurrencyTotals(currency))
             total.gateway_paid += one.gateway_paid
             total.our_paid += one.our_paid

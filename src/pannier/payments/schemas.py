@@ -41,8 +41,13 @@ class EphemeralKeyOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def from_grant(cls, grant: GatewayGrant[EphemeralKey]) -> Self:
-        made = grant.made
-        return cls(made.secret, grant.account, grant.publishable_key, to_rfc3339(made.expires_at))
+        ephemeral_key = grant.made
+        return cls(
+            ephemeral_key.secret,
+            grant.account,
+            grant.publishable_key,
+            to_rfc3339(ephemeral_key.expires_at),
+        )
 
 
 class SetupIntentOut(msgspec.Struct, rename="camel"):
@@ -57,5 +62,5 @@ class SetupIntentOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def from_grant(cls, grant: GatewayGrant[SetupIntent]) -> Self:
-        made = grant.made
-        return cls(made.id, made.secret, grant.account, grant.publishable_key)
+        setup_intent = grant.made
+        return cls(setup_intent.id, setup_intent.secret, grant.account, grant.publishable_key)

@@ -65,11 +65,11 @@ async def _call_with_account(
     """Call the gateway for a customer's account. Replace one that was deleted there, once."""
     account = await _get_account(database, gateway, shopper)
     try:
-        made = await ask(account)
+        answer = await ask(account)
     except AccountGone:
         account = await _open_account(database, gateway, shopper, replaced=account)
-        made = await ask(account)
-    return GatewayGrant(account, gateway.publishable_key, made)
+        answer = await ask(account)
+    return GatewayGrant(account, gateway.publishable_key, answer)
 
 
 async def _get_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:

@@ -151,12 +151,12 @@ def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]
             or fact.currency != currency
         ):
             continue
-        said = GatewayRefund(
+        refund = GatewayRefund(
             fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state
         )
         known = latest.get(fact.refund)
-        if known is None or REFUND_RANKS[said.state] > REFUND_RANKS[known.state]:
-            latest[fact.refund] = said
+        if known is None or REFUND_RANKS[refund.state] > REFUND_RANKS[known.state]:
+            latest[fact.refund] = refund
     return [latest[name] for name in sorted(latest)]
 
 
@@ -170,12 +170,12 @@ def _subtract_refunds(
 
 
 def _outcomes(facts: Iterable[GatewayFact]) -> dict[UUID, Outcome]:
-    told: dict[UUID, set[str]] = {}
+    kinds_by_checkout: dict[UUID, set[str]] = {}
     for fact in facts:
         if fact.checkout is not None:
-            told.setdefault(fact.checkout, set()).add(fact.kind)
+            kinds_by_checkout.setdefault(fact.checkout, set()).add(fact.kind)
     return {
         checkout: next(outcome for outcome in OUTCOMES if outcome in kinds)
-        for checkout, kinds in told.items()
+        for checkout, kinds in kinds_by_checkout.items()
         if kinds & set(OUTCOMES)
     }

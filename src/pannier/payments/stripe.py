@@ -94,13 +94,13 @@ class StripeGateway:
         It has our id and no personal data: a repeated key must come with the same parameters, and
         nothing needs to be erased later.
         """
-        made = await self._call(
+        customer_object = await self._call(
             self._client.v1.customers.create_async(
                 params={"metadata": {"pannier_customer": customer}},
                 options={"idempotency_key": idempotency_key},
             )
         )
-        return _get_text(made, "id")
+        return _get_text(customer_object, "id")
 
     async def delete_customer(self, account: str) -> None:
         """Delete a customer at Stripe with their cards. Charges stay there."""
@@ -110,22 +110,22 @@ class StripeGateway:
     async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Create a key in the API version of the app's library, which can read no other version."""
         options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
-        made = await self._call(
+        key_object = await self._call(
             self._client.v1.ephemeral_keys.create_async(
                 params={"customer": account}, options=options
             ),
             api_version=api_version,
         )
-        return EphemeralKey(_get_text(made, "secret"), _get_time(made, "expires"))
+        return EphemeralKey(_get_text(key_object, "secret"), _get_time(key_object, "expires"))
 
     async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Create a setup intent for cards that may be charged later."""
-        made = await self._call(
+        intent = await self._call(
             self._client.v1.setup_intents.create_async(
                 params={"customer": account}, options={"idempotency_key": idempotency_key}
             )
         )
-        return SetupIntent(_get_text(made, "id"), _get_text(made, "client_secret"))
+        return SetupIntent(_get_text(intent, "id"), _get_text(intent, "client_secret"))
 
     async def create_checkout(self, request: CheckoutRequest) -> OpenCheckout:
         """Open a checkout session for the whole amount.
@@ -135,7 +135,7 @@ class StripeGateway:
         back = request.return_url or self._default_return_url
         own = {OWN_CHECKOUT: str(request.checkout)}
         currency = request.currency.lower()
-        made = await self._call(
+        session = await self._call(
             self._client.v1.checkout.sessions.create_async(
                 params={
                     "mode": "payment",
@@ -161,7 +161,7 @@ class StripeGateway:
             )
         )
         return OpenCheckout(
-            _get_text(made, "id"), _get_text(made, "url"), _get_time(made, "expires_at")
+            _get_text(session, "id"), _get_text(session, "url"), _get_time(session, "expires_at")
         )
 
     async def expire_checkout(self, session: str, checkout: UUID) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
@@ -172,15 +172,15 @@ class StripeGateway:
 
     async def fetch_checkout(self, session: str) -> list[GatewayFact]:
         """Fetch a session's outcome."""
-        told = await self._call(
+        session_object = await self._call(
             self._client.v1.checkout.sessions.retrieve_async(
                 session, params={"expand": ["payment_intent"]}
             )
         )
-        return stripe_objects.to_session_facts(_convert(told, StripeSession))
+        return stripe_objects.to_session_facts(_convert(session_object, StripeSession))
 
     async def refund(self, request: RefundRequest) -> GatewayFact:
-        made = await self._call(
+        refund_object = await self._call(
             self._client.v1.refunds.create_async(
                 params={
                     "payment_intent": request.payment,
@@ -190,15 +190,15 @@ class StripeGateway:
                 options={"idempotency_key": f"refund-{request.own_refund}"},
             )
         )
-        for fact in stripe_objects.to_refund_facts(_convert(made, StripeRefund)):
+        for fact in stripe_objects.to_refund_facts(_convert(refund_object, StripeRefund)):
             return fact
         raise GatewayUnavailable
 
     async def fetch_refunds(self, payment: str) -> list[GatewayFact]:
 
         def list_page(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            asked: Any = {"payment_intent": payment, "limit": PAGE_SIZE, **after}
-            return self._client.v1.refunds.list_async(params=asked)
+            params: Any = {"payment_intent": payment, "limit": PAGE_SIZE, **after}
+            return self._client.v1.refunds.list_async(params=params)
 
         return [
             fact
@@ -208,14 +208,14 @@ class StripeGateway:
 
     async def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
         """Yield the facts of all sessions and refunds created since then, page by page."""
-        made: Any = {"created": {"gte": int(since.timestamp())}, "limit": PAGE_SIZE}
+        created_since: Any = {"created": {"gte": int(since.timestamp())}, "limit": PAGE_SIZE}
 
         def list_sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            asked: Any = {**made, **after, "expand": ["data.payment_intent"]}
-            return self._client.v1.checkout.sessions.list_async(params=asked)
+            params: Any = {**created_since, **after, "expand": ["data.payment_intent"]}
+            return self._client.v1.checkout.sessions.list_async(params=params)
 
         def list_refunds(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            return self._client.v1.refunds.list_async(params={**made, **after})
+            return self._client.v1.refunds.list_async(params={**created_since, **after})
 
         async for session in self._list_all(list_sessions, StripeSession):
             for fact in stripe_objects.to_session_facts(session):

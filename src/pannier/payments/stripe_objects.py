@@ -53,8 +53,8 @@ def from_stripe(amount: int, currency: str) -> int:
 
 def _scale(currency: str) -> tuple[int, int]:
     """Return the factor and the divisor that convert our amounts to Stripe's."""
-    ours = money.exponent(currency)
-    shift = STRIPE_DIGITS.get(currency, ours) - ours
+    digits = money.exponent(currency)
+    shift = STRIPE_DIGITS.get(currency, digits) - digits
     return int(10 ** max(shift, 0)), int(10 ** max(-shift, 0))
 
 

@@ -74,7 +74,7 @@ async def _process_page(database: Database, gateway: Gateway, page: Checkout) ->
 async def _process_refund(database: Database, gateway: Gateway, refund: Refund) -> None:
     """Request a refund, or find out its outcome."""
     try:
-        told = await _ask_gateway(database, gateway, refund)
+        reported = await _ask_gateway(database, gateway, refund)
     except TRANSIENT_PROBLEMS:
         return
     except Problem as refusal:
@@ -83,7 +83,7 @@ async def _process_refund(database: Database, gateway: Gateway, refund: Refund) 
             await facts.mark_refund_failed(db, refund.company, refund.uuid, refusal.code)
         return
     async with database.transaction() as db:
-        await facts.record(db, gateway, *told)
+        await facts.record(db, gateway, *reported)
 
 
 async def _ask_gateway(
@@ -94,9 +94,9 @@ async def _ask_gateway(
     It remembers an idempotency key for about a day, and a refund may be older.
     """
     if refund.attempts > 1 or refund.state == "pending":
-        told = await gateway.fetch_refunds(refund.payment)
-        if refund.state == "pending" or any(fact.own_refund == refund.uuid for fact in told):
-            return told
+        reported = await gateway.fetch_refunds(refund.payment)
+        if refund.state == "pending" or any(fact.own_refund == refund.uuid for fact in reported):
+            return reported
     async with database.reading() as db:
         currency = await _load_currency(db, refund.company, refund.transaction)
         check_mode(gateway, (await company_settings.load(db, refund.company)).mode)
@@ -112,9 +112,9 @@ async def _ask_gateway(
 
 async def _renew_lease(database: Database, refund: Refund) -> bool:
     """Renew the lease of a refund. Return False if it was lost."""
-    held = Lease(refund.uuid, refund.attempts)
+    lease = Lease(refund.uuid, refund.attempts)
     async with database.transaction() as db:
-        return await LEASES["refunds"].heartbeat(db, held, LEASE_DURATION)
+        return await LEASES["refunds"].heartbeat(db, lease, LEASE_DURATION)
 
 
 async def _load_currency(db: Db, company: UUID, transaction: UUID) -> str:

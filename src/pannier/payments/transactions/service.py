@@ -77,7 +77,7 @@ async def open_transaction(
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
-    asked = amount > 0 and await can_take_payments(db, company, gateway)
+    is_charged = amount > 0 and await can_take_payments(db, company, gateway)
     row = await TRANSACTIONS.create(
         db,
         company,
@@ -90,14 +90,14 @@ async def open_transaction(
         currency=currency,
         status=settlement.status(amount, 0, 0, voided=False),
         paid_at=db.now if amount == 0 else None,
-        gateway=gateway.name if asked else None,
+        gateway=gateway.name if is_charged else None,
     )
     items = [
         TransactionItem(row.uuid, position, line.code, line.details, line.amount)
         for position, line in enumerate(lines)
     ]
     await db.insert("transaction_items", *items)
-    if asked:
+    if is_charged:
         await request_checkout(db, row, gateway, return_url, fetched=fetched)
     return row
 
