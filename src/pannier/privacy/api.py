@@ -38,9 +38,11 @@ async def export_customer(
     """Export all data of a customer, and of nobody else."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
     async with exchange.edge.suspend_transaction(exchange):
-        made = await export.write_export(exchange.edge.database, storage, customer, filters.format)
+        archive = await export.write_export(
+            exchange.edge.database, storage, customer, filters.format
+        )
     name = f"{customer.public_id}.{filters.format}"
-    return Download(200, _headers(name, MEDIA_TYPES[filters.format]), export.stream_file(made))
+    return Download(200, _headers(name, MEDIA_TYPES[filters.format]), export.stream_file(archive))
 
 
 def _headers(name: str, media_type: str) -> dict[str, str]:
@@ -57,8 +59,8 @@ async def erase_customer(
     The worker erases it within minutes, and sets `erased_at`.
     """
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
-    asked = await erasure.request_erasure(db, customer, reason=data.reason, by=caller.public_id)
-    return CustomerDetailsOut.from_row(asked)
+    updated = await erasure.request_erasure(db, customer, reason=data.reason, by=caller.public_id)
+    return CustomerDetailsOut.from_row(updated)
 
 
 routers = (api_routers.operator_router("Customers", "admin", [export_customer, erase_customer]),)

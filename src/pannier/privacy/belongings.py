@@ -65,7 +65,7 @@ async def list_next_orders(
 
 async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongings:
     """Determine a person's part of an order."""
-    ours = order.customer in person.contacts
+    is_own = order.customer in person.contacts
     whole = await payloads.load_payload(db, order.company, order.payload)
     shares = [
         CustomerShare.from_payload(whole, contact, ordered=contact == order.customer)
@@ -75,15 +75,15 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
     items = {item.uuid for share in shares for item in share.items}
     # Stops and items that were removed from the order are the person's too.
     stops |= await erasure.list_removed_stops(
-        db, order.company, order.payload, person.contacts, unnamed=ours
+        db, order.company, order.payload, person.contacts, unnamed=is_own
     )
     removed = await erasure.list_removed_items(
-        db, order.company, order.payload, person.contacts, unnamed=ours
+        db, order.company, order.payload, person.contacts, unnamed=is_own
     )
-    places = {*stops.values()} | (_list_order_places(whole) if ours else set())
+    places = {*stops.values()} | (_list_order_places(whole) if is_own else set())
     return Belongings(
         order=order,
-        is_own=ours,
+        is_own=is_own,
         stops=[*stops],
         items=[*items, *removed],
         places=list(places - _list_places_of_others(whole, person)),

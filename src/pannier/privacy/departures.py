@@ -30,14 +30,14 @@ async def step(database: Database, gateway: Gateway, providers: ProviderRegistry
     if not leased:
         return False
     due = leased[0]
-    gone = await _delete_external(database, gateway, providers, due)
+    deleted = await _delete_external(database, gateway, providers, due)
     hopeless = due.attempts >= MAX_ATTEMPTS
-    if not gone:
+    if not deleted:
         log.error(
             "external deletion failed", kind=due.kind, party=due.party, attempts=due.attempts,
             given_up=hopeless,
         )  # fmt: skip
-    if gone or hopeless:
+    if deleted or hopeless:
         async with database.transaction() as db:
             await departures.LEASES.delete(db, Lease(due.uuid, due.attempts))
     return True

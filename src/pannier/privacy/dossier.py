@@ -112,44 +112,48 @@ async def load_order(
     db: Db, person: DataSubject, row: Order
 ) -> tuple[OrderExport, dict[str, UUID]]:
     """Load a person's part of an order, and the pictures that belong to it."""
-    theirs = await find_belongings(db, person, row)
-    shown = await payloads.load_related(db, row.company, [row.payload])
-    whole = shown.wholes[row.payload]
-    captured = await proofs.export(db, row.company, row.uuid, theirs.subjects)
+    belongings = await find_belongings(db, person, row)
+    related = await payloads.load_related(db, row.company, [row.payload])
+    whole = related.wholes[row.payload]
+    captured = await proofs.export(db, row.company, row.uuid, belongings.subjects)
     own = {each.public_id for each in await partners.export(db, row.company, person.contacts)}
     here = own | {row.public_id}
     pickup, dropoff = (
-        shown.places[end] if end and theirs.is_own and not whole.waypoints else None
+        related.places[end] if end and belongings.is_own and not whole.waypoints else None
         for end in (whole.payload.pickup, whole.payload.dropoff)
     )
-    issues = await fleet.export(db, row.company, row.public_id) if theirs.is_own else []
-    told = to_schema(
+    issues = await fleet.export(db, row.company, row.public_id) if belongings.is_own else []
+    order_export = to_schema(
         row,
         OrderExport,
-        notes=row.notes if theirs.is_own else None,
-        meta=row.meta if theirs.is_own else {},
-        cancel_reason=row.cancel_reason if theirs.is_own else None,
+        notes=row.notes if belongings.is_own else None,
+        meta=row.meta if belongings.is_own else {},
+        cancel_reason=row.cancel_reason if belongings.is_own else None,
         pickup=_to_place(pickup, own) if pickup and pickup.owner_type != "company" else None,
         dropoff=dropoff and _to_place(dropoff, here),
         waypoints=[
-            _to_stop(shown.waypoint_out(stop), here if stop.uuid in theirs.stops else own)
+            _to_stop(related.waypoint_out(stop), here if stop.uuid in belongings.stops else own)
             for stop in whole.waypoints
-            if _is_exported(theirs, stop, shown.places)
+            if _is_exported(belongings, stop, related.places)
         ],
-        entities=[shown.entity_out(item) for item in whole.entities if item.uuid in theirs.items],
+        entities=[
+            related.entity_out(item) for item in whole.entities if item.uuid in belongings.items
+        ],
         statuses=[
             to_schema(status, StatusExport, location=PointOut.from_point(status.location))
-            for status in await orders.export_statuses(db, row, theirs.subjects)
+            for status in await orders.export_statuses(db, row, belongings.subjects)
         ],
         attempts=[
             to_schema(attempt, AttemptExport, location=PointOut.from_point(attempt.location))
-            for attempt in await orders.export_attempts(db, row, theirs.stops, whole=theirs.is_own)
+            for attempt in await orders.export_attempts(
+                db, row, belongings.stops, whole=belongings.is_own
+            )
         ],
         proofs=[_to_proof(proof) for proof in captured],
         issues=_to_outs(issues, IssueExport),
     )
     pictures = {_picture_name(proof): proof.file for proof in captured if proof.file is not None}
-    return told, pictures
+    return order_export, pictures
 
 
 def _is_exported(theirs: Belongings, stop: Waypoint, places: Mapping[UUID, PlaceRow]) -> bool:
@@ -180,6 +184,6 @@ def _picture_name(proof: Proof) -> str:
 
 
 def _to_proof(proof: Proof) -> ProofExport:
-    said = {name: value for name, value in proof.data.items() if name not in STAFF_KEYS}
+    data = {name: value for name, value in proof.data.items() if name not in STAFF_KEYS}
     picture = None if proof.file is None else _picture_name(proof)
-    return to_schema(proof, ProofExport, data=said, picture=picture)
+    return to_schema(proof, ProofExport, data=data, picture=picture)

@@ -35,12 +35,12 @@ async def write_export(
     database: Database, storage: Storage, customer: Customer, file_format: Literal["json", "zip"]
 ) -> IO[bytes]:
     """Write a person's data as JSON, or as a ZIP with pictures; the caller closes the file."""
-    told, pictures = await _write_document(database, customer)
+    document, pictures = await _write_document(database, customer)
     if file_format == "json":
-        return told
+        return document
     out: IO[bytes] = TemporaryFile()  # noqa: SIM115 - handed on open
-    with told, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packing:
-        await asyncio.to_thread(_add_document, packing, told)
+    with document, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packing:
+        await asyncio.to_thread(_add_document, packing, document)
         for name, file in pictures.items():
             data = await _load_picture(database, storage, customer.company, file)
             if data is not None:
@@ -68,19 +68,19 @@ async def _write_document(
     out: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
         who = await load_person(db, customer)
-        told = await dossier.load_account(db, who)
+        account = await dossier.load_account(db, who)
     pictures: dict[str, UUID] = {}
     # Append the lists that may be long one entry at a time.
-    await asyncio.to_thread(out.write, _encode(told)[:-1] + b',"messages":[')
+    await asyncio.to_thread(out.write, _encode(account)[:-1] + b',"messages":[')
     comma = b""
     async for message in dossier.stream_messages(database, who):
         await asyncio.to_thread(out.write, comma + _encode(message))
         comma = b","
     await asyncio.to_thread(out.write, b'],"orders":[')
     comma = b""
-    async for order, shown in _stream_orders(database, who):
+    async for order, order_pictures in _stream_orders(database, who):
         await asyncio.to_thread(out.write, comma + _encode(order))
-        pictures |= shown
+        pictures |= order_pictures
         comma = b","
     await asyncio.to_thread(out.write, b"]}\n")
     out.seek(0)
@@ -98,8 +98,8 @@ async def _stream_orders(
             return
         for order in upcoming:
             async with database.reading() as db:
-                told = await dossier.load_order(db, person, order)
-            yield told
+                exported = await dossier.load_order(db, person, order)
+            yield exported
         after = upcoming[-1].uuid
 
 

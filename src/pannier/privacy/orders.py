@@ -25,33 +25,33 @@ PSEUDONYM: Final = "Former customer"
 
 async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     """Erase a person in a locked order."""
-    theirs = await find_belongings(db, person, order)
+    belongings = await find_belongings(db, person, order)
     company = person.company
     # Public ids of the changed records; events refer to the first list.
-    told, changed = [order.public_id], list[str]()
-    if theirs.is_own:
+    public_ids, changed = [order.public_id], list[str]()
+    if belongings.is_own:
         await orders.erase(db, order)
         changed += await payloads.erase_payload(db, company, order.payload)
-    changed += await payloads.erase_stops(db, company, theirs.stops)
-    changed += await payloads.erase_items(db, company, theirs.items)
-    told += await orders.erase_statuses(
+    changed += await payloads.erase_stops(db, company, belongings.stops)
+    changed += await payloads.erase_items(db, company, belongings.items)
+    public_ids += await orders.erase_statuses(
         db,
         order,
-        theirs.subjects,
-        theirs.places,
+        belongings.subjects,
+        belongings.places,
         actor=person.customer.public_id,
         pseudonym=PSEUDONYM,
     )
-    changed += await orders.erase_attempts(db, order, theirs.stops, whole=theirs.is_own)
-    if theirs.is_own:
-        told += await fleet.erase(db, company, order.public_id)
+    changed += await orders.erase_attempts(db, order, belongings.stops, whole=belongings.is_own)
+    if belongings.is_own:
+        public_ids += await fleet.erase(db, company, order.public_id)
     await _erase_news(db, person, order)
-    if theirs.is_own:
+    if belongings.is_own:
         await payments.erase_by_order(db, company, order.uuid)
-    told += await proofs.erase(db, company, order.uuid, theirs.subjects)
-    await _erase_events(db, order, told)
-    await audit.erase(db, company, told + changed)
-    await erase_places(db, person, theirs.places)
+    public_ids += await proofs.erase(db, company, order.uuid, belongings.subjects)
+    await _erase_events(db, order, public_ids)
+    await audit.erase(db, company, public_ids + changed)
+    await erase_places(db, person, belongings.places)
 
 
 async def _erase_news(db: Db, person: DataSubject, order: Order) -> None:

@@ -51,6 +51,6 @@ async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
 
 async def list_unshared_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the addresses of a person and of their contacts that nobody else uses."""
-    theirs = await list_contact_addresses(db, person)
-    known = {*person.recipients, *theirs, *(each.lower() for each in theirs)}
+    contact_addresses = await list_contact_addresses(db, person)
+    known = {*person.recipients, *contact_addresses, *(each.lower() for each in contact_addresses)}
     return await partners.list_unshared(db, person.company, person.contacts, sorted(known))
