@@ -105,7 +105,7 @@ def attach_manifest(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
 def _encode_manifest(
     sheet: Sheet, entries: Sequence[Mapping[str, Any]], of_sheet: Mapping[str, str] | None
 ) -> bytes:
-    told = {
+    manifest = {
         "format": FORMAT,
         "how_to_verify": HOW_TO_VERIFY,
         "made_at": to_rfc3339(sheet.made_at),
@@ -116,7 +116,7 @@ def _encode_manifest(
         "sheet": of_sheet,
         "proofs": entries,
     }
-    return msgspec.json.format(msgspec.json.encode(told), indent=2)
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=2)
 
 
 def _picture_name(name: str, attachment: ProofAttachment) -> str:
@@ -124,11 +124,11 @@ def _picture_name(name: str, attachment: ProofAttachment) -> str:
 
 
 def _order_fields(sheet: Sheet) -> dict[str, Any]:
-    told = ("internal_id", "tracking_number", "status", "type", "customer", "driver", "vehicle")
+    names = ("internal_id", "tracking_number", "status", "type", "customer", "driver", "vehicle")
     moments = ("placed_at", "scheduled_at", "started_at", "completed_at", "canceled_at")
     return {
         "id": sheet.order_id,
-        **{name: getattr(sheet, name) for name in told},
+        **{name: getattr(sheet, name) for name in names},
         **{name: to_rfc3339(getattr(sheet, name)) for name in moments},
     }
 
@@ -182,8 +182,8 @@ def _file_fields(attachment: ProofAttachment, name: str) -> dict[str, Any]:
 
 def _write_zip(parts: Mapping[str, bytes], at: datetime) -> bytes:
     """Write a reproducible ZIP: the same parts give the same bytes."""
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w") as packing:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packing:
         for name, data in parts.items():
             entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
             entry.create_system, entry.external_attr = 3, 0o644 << 16
@@ -191,7 +191,7 @@ def _write_zip(parts: Mapping[str, bytes], at: datetime) -> bytes:
             if name.endswith(MANIFEST_NAME):
                 entry.compress_type = zipfile.ZIP_DEFLATED
             packing.writestr(entry, data)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def render_csv(order_id: str, proofs: Sequence[Proof]) -> str:
@@ -214,8 +214,8 @@ CSV_COLUMNS: Final = (
 
 
 def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
-    shown = Exhibit.from_row(row, row.subject_id)
-    spot, scan = shown.spot, shown.scan
+    exhibit = Exhibit.from_row(row, row.subject_id)
+    spot, scan = exhibit.spot, exhibit.scan
     image = row.data.get("image")
     yield from zip(
         CSV_COLUMNS,
@@ -229,23 +229,23 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
             row.status,
             to_rfc3339(row.created_at),
             to_rfc3339(row.received_at),
-            shown.by,
-            shown.signer,
-            shown.relationship,
+            exhibit.by,
+            exhibit.signer,
+            exhibit.relationship,
             row.remarks,
-            shown.reason,
+            exhibit.reason,
             scan and scan.value,
             scan and scan.symbology,
             scan and scan.match,
             scan and scan.entry,
-            shown.code_verified,
+            exhibit.code_verified,
             spot and spot.latitude,
             spot and spot.longitude,
             spot and spot.accuracy,
             spot and spot.distance,
             row.data.get("location_check"),
-            shown.offline,
-            shown.late,
+            exhibit.offline,
+            exhibit.late,
             row.activity,
             image.get("stored_sha256") if isinstance(image, dict) else None,
             row.hash.hex(),

@@ -68,11 +68,11 @@ class ImageQueue:
         with self._lock:
             if not self._queues:
                 return
-            whose, queue = next(iter(self._queues.items()))
+            company, queue = next(iter(self._queues.items()))
             future, work = next(iter(queue.items()))
-            del queue[future], self._queues[whose]
+            del queue[future], self._queues[company]
             if queue:
-                self._queues[whose] = queue
+                self._queues[company] = queue
         if not future.set_running_or_notify_cancel():
             return
         try:

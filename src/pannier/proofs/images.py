@@ -26,7 +26,7 @@ queue: Final = ImageQueue()
 class ImageTooLarge(Problem):
     """The picture, or all pictures of the request, exceed the limit."""
 
-    status, code, title = 413, "image_too_large", "The picture is too large."
+    status, code, title = 413, "image_too_large", "The image is too large."
     remedy = "Send a smaller one."
 
 
@@ -34,21 +34,21 @@ class ImageUnsupported(Problem):
     """The content is not a JPEG, PNG or WebP, whatever its name says."""
 
     status, code = 415, "image_unsupported"
-    title = "The file is not a supported picture."
+    title = "The file is not a supported image."
     remedy = "Send a JPEG, PNG or WebP."
 
 
 class ImageUnreadable(Problem):
     """The picture is truncated, damaged or animated."""
 
-    status, code, title = 422, "image_unreadable", "The picture cannot be read."
+    status, code, title = 422, "image_unreadable", "The image cannot be read."
     remedy = "Send it again as a plain JPEG, PNG or WebP."
 
 
 class ImageTooSlow(Problem):
     """Processing of the picture was stopped."""
 
-    status, code, title = 422, "image_too_slow", "The picture took too long to process."
+    status, code, title = 422, "image_too_slow", "The image took too long to process."
     remedy = "Send a smaller or simpler one."
 
 
@@ -92,10 +92,10 @@ async def process_signature(company: UUID, sent: bytes) -> Picture:
 async def _process(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Picture]:
     work = partial(sandbox.run, job, sent, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST)
     outcome = await queue.run(company, work)
-    told = check_output(outcome)
-    if len(told) != len(sent):
+    results = check_output(outcome)
+    if len(results) != len(sent):
         raise ImageUnreadable
-    return [_to_picture(data, telling) for data, telling in zip(sent, told, strict=True)]
+    return [_to_picture(data, telling) for data, telling in zip(sent, results, strict=True)]
 
 
 def check_output(outcome: JobOutput) -> list[PartResult]:
@@ -111,23 +111,23 @@ def check_output(outcome: JobOutput) -> list[PartResult]:
 
 def _to_picture(sent: bytes, telling: PartResult) -> Picture:
     """Build a picture from a report; check it, because the sandbox may be compromised."""
-    told = telling.report
+    report = telling.report
     match telling.files:
         case [data, thumbnail] if (
-            content_types.detect(data[:32]) == told.content_type
+            content_types.detect(data[:32]) == report.content_type
             and content_types.detect(thumbnail[:32]) == "image/webp"
-            and 0 < told.width <= MAX_EDGE_PIXELS
-            and 0 < told.height <= MAX_EDGE_PIXELS
+            and 0 < report.width <= MAX_EDGE_PIXELS
+            and 0 < report.height <= MAX_EDGE_PIXELS
         ):
             return Picture(
                 data=data,
-                content_type=told.content_type,
-                width=told.width,
-                height=told.height,
+                content_type=report.content_type,
+                width=report.width,
+                height=report.height,
                 thumbnail=thumbnail,
                 original_sha256=hashlib.sha256(sent).hexdigest(),
-                original_type=told.original_type,
-                pixels=told.pixels,
-                exif=msgspec.to_builtins(told.exif),
+                original_type=report.original_type,
+                pixels=report.pixels,
+                exif=msgspec.to_builtins(report.exif),
             )
     raise ImageUnreadable

@@ -37,8 +37,8 @@ ERASED_VALUES: Final[Mapping[str, Any]] = {
 
 def encode_facts(evidence: Mapping[str, Any], extra: Mapping[str, Any]) -> bytes:
     """Encode the evidence columns and extra values as canonical JSON, which is hashed."""
-    told = {name: evidence[name] for name in EVIDENCE_COLUMNS}
-    return msgspec.json.encode({**told, **extra}, order="sorted")
+    facts = {name: evidence[name] for name in EVIDENCE_COLUMNS}
+    return msgspec.json.encode({**facts, **extra}, order="sorted")
 
 
 def chain_hash(previous: bytes | None, facts: bytes) -> bytes:
@@ -51,21 +51,21 @@ def encode_head(order_id: str, number: int, count: int, last_hash: bytes, at: da
 
     `number` is the order's place among the company's orders with proofs.
     """
-    told = {
+    statement = {
         "order": order_id,
         "number": number,
         "count": count,
         "last": last_hash.hex(),
         "at": to_rfc3339(at),
     }
-    return msgspec.json.encode(told, order="sorted")
+    return msgspec.json.encode(statement, order="sorted")
 
 
 def encode_erased(proof: Proof, at: datetime) -> bytes:
     """Encode the facts that remain after a proof was erased."""
     row = {name: getattr(proof, name) for name in EVIDENCE_COLUMNS}
-    gone = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
-    return encode_facts({**row, **ERASED_VALUES}, gone)
+    erased = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
+    return encode_facts({**row, **ERASED_VALUES}, erased)
 
 
 def erasure_message(proof_hash: bytes, facts: bytes) -> bytes:
@@ -119,11 +119,11 @@ class Chain(msgspec.Struct, frozen=True):
     @property
     def is_complete(self) -> bool:
         """Return whether the chain is as long as its head says, and ends with the same hash."""
-        told = self.head_statement
-        if self.head is None or told is None:
+        statement = self.head_statement
+        if self.head is None or statement is None:
             return self.head is None and not self.proofs
         last = self.proofs[-1].hash.hex() if self.proofs else None
-        agree = tuple(told.get(name) for name in ("order", "number", "count", "last"))
+        agree = tuple(statement.get(name) for name in ("order", "number", "count", "last"))
         return agree == (self.order_id, self.head.number, len(self.proofs), last)
 
     @property
@@ -135,8 +135,8 @@ class Chain(msgspec.Struct, frozen=True):
             return None
         if not key.has_signed(head_message(head.statement), head.signature):
             return None
-        told = _decode_object(head.statement)
-        return told if key.was_in_use(datetime.fromisoformat(told["at"])) else None
+        statement = _decode_object(head.statement)
+        return statement if key.was_in_use(datetime.fromisoformat(statement["at"])) else None
 
     def has_valid_hash(self, proof: Proof) -> bool:
         """Return whether the hash follows from the facts, or the erasure was signed."""
@@ -165,15 +165,15 @@ REPLACED: Final = "The stored file is missing or not the one that was captured."
 
 def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
     """Verify a proof of a chain; `files` maps to the SHA-256 of the files as stored now."""
-    told = _decode_object(proof.facts)
+    facts = _decode_object(proof.facts)
     checks = {
-        "facts_valid": (_matches_facts(proof, told), ALTERED),
+        "facts_valid": (_matches_facts(proof, facts), ALTERED),
         "hash_valid": (chain.has_valid_hash(proof), MISHASHED),
         "chain_valid": (chain.is_unbroken, BROKEN),
         "head_valid": (chain.is_complete, CUT_SHORT),
         "signature_valid": (chain.has_valid_signature(proof), FORGED),
         "file_valid": (
-            all(told.get(name) == found for name, found in files.items()),
+            all(facts.get(name) == found for name, found in files.items()),
             REPLACED,
         ),
     }
@@ -213,5 +213,5 @@ def _matches_facts(proof: Proof, facts: Mapping[str, Any]) -> bool:
     """Compare row and facts as decoded values: the database may format numbers differently."""
     names = EVIDENCE_COLUMNS if proof.erased_at is None else (*EVIDENCE_COLUMNS, "erased_at")
     row = {name: getattr(proof, name) for name in names}
-    spelled = msgspec.json.decode(msgspec.json.encode(row))
-    return all(name in facts and facts[name] == value for name, value in spelled.items())
+    json_values = msgspec.json.decode(msgspec.json.encode(row))
+    return all(name in facts and facts[name] == value for name, value in json_values.items())

@@ -18,9 +18,9 @@ class Phrase(str):
     parts: tuple[object, ...]
 
     def __new__(cls, key: str, *parts: object) -> Self:
-        made = super().__new__(cls, _fill(key, parts, DEFAULT))
-        made.key, made.parts = key, parts
-        return made
+        phrase = super().__new__(cls, _fill(key, parts, DEFAULT))
+        phrase.key, phrase.parts = key, parts
+        return phrase
 
 
 def translate(text: str, language: str) -> str:

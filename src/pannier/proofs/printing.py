@@ -27,18 +27,18 @@ def render_pdf(sheet: Sheet) -> bytes:
 
 def shrink_pictures(sheet: Sheet) -> Sheet:
     """Shrink all pictures of a sheet to print size, in the sandbox."""
-    shown = [one for stop in sheet.stops for one in stop.exhibits]
-    sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in shown)) if data)
+    exhibits = [one for stop in sheet.stops for one in stop.exhibits]
+    sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in exhibits)) if data)
     if not sent:
         return sheet
     outcome = sandbox.run("prints", list(sent), seconds=PRINT_CPU_SECONDS)
-    made = {
+    shrunk = {
         data: telling.files[0] if telling.report.readable else None
         for data, telling in zip(sent, outcome.parts, strict=False)
     }
 
     def small(data: bytes | None) -> bytes | None:
-        return None if data is None else made.get(data)
+        return None if data is None else shrunk.get(data)
 
     stops = tuple(
         replace(

@@ -36,8 +36,8 @@ async def register_order(db: Db, company: UUID, signer: Signer) -> int:
            returning count""",
         company=company,
     )
-    told = {"company": company, "count": number, "at": to_rfc3339(db.now)}
-    statement = msgspec.json.encode(told, order="sorted")
+    content = {"company": company, "count": number, "at": to_rfc3339(db.now)}
+    statement = msgspec.json.encode(content, order="sorted")
     await db.execute(
         """update proof_registers set statement = :statement, signature = :signature,
            key_id = :key_id where company = :company""",
@@ -100,7 +100,7 @@ class _WalkedProof(msgspec.Struct):
 
 async def _find_headless(db: Db, company: UUID) -> AsyncIterator[str]:
     """Yield the orders that have proofs but no head: their rows were not inserted by Pannier."""
-    told, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
+    yielded, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
     while batch := await db.fetch_all(
         _WalkedProof,
         f"""select p.received_at, p.uuid, case when h.number is null then p.order_uuid end headless
@@ -111,11 +111,11 @@ async def _find_headless(db: Db, company: UUID) -> AsyncIterator[str]:
         at=at,
         uuid=uuid,
     ):
-        found = {row.headless for row in batch if row.headless is not None} - told
+        found = {row.headless for row in batch if row.headless is not None} - yielded
         names = await load_order_names(db, company, [*found])
         for order in sorted(names.get(uuid, str(uuid)) for uuid in found):
             yield order
-        told |= found
+        yielded |= found
         at, uuid = batch[-1].received_at, batch[-1].uuid
 
 
@@ -141,5 +141,5 @@ def _signed_count(register: Register | None, keys: dict[str, PublicKey]) -> int:
         return 0
     if not key.has_signed(_DOMAIN + register.statement, register.signature):
         return 0
-    told: dict[str, Any] = msgspec.json.decode(register.statement)
-    return int(told["count"]) if told.get("company") == str(register.company) else 0
+    content: dict[str, Any] = msgspec.json.decode(register.statement)
+    return int(content["count"]) if content.get("company") == str(register.company) else 0

@@ -119,11 +119,11 @@ class ForkServerHandle:
     """The fork server's process, and the socket to it."""
 
     def __init__(self) -> None:
-        self.connection, theirs = socket.socketpair()
-        with theirs:
+        self.connection, server_end = socket.socketpair()
+        with server_end:
             self.process = subprocess.Popen(  # noqa: S603 - our own program
                 [sys.executable, "-I", "-c", FORK_SERVER_PROGRAM, SOURCE_ROOT],
-                stdin=theirs.fileno(),
+                stdin=server_end.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=ENVIRONMENT,
@@ -160,10 +160,10 @@ class Sandbox:
         self, job: Job, parts: Sequence[bytes], *, seconds: int, max_pixels: int = 0
     ) -> JobOutput:
         """Run a job with a limit of so many CPU seconds."""
-        asked = JOB_HEADER.pack(job.encode(), seconds, max_pixels)
+        header = JOB_HEADER.pack(job.encode(), seconds, max_pixels)
         patience = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
         try:
-            tries = (self._try_job(asked, parts, patience) for _ in range(MAX_TRIES))
+            tries = (self._try_job(header, parts, patience) for _ in range(MAX_TRIES))
             found, code = next((ended for ended in tries if ended is not None), ([], None))
         except TimeoutError:
             raise Unavailable("Too many pictures at once. Try again soon.") from None
@@ -190,24 +190,26 @@ class Sandbox:
         self, request: bytes, parts: Sequence[bytes], timeout: float
     ) -> tuple[list[PartResult], int] | None:
         """Run a job and return its reports and exit code; None when its fork server died."""
-        with _open_anonymous_file() as sent, _open_anonymous_file() as told:
+        with _open_anonymous_file() as sent, _open_anonymous_file() as output_file:
             sent.write(request)
             for part in parts:
                 sent.write(len(part).to_bytes(4, "little"))
                 sent.write(part)
             sent.seek(0)
-            ended = self._await_exit(sent, told, timeout)
-            told.seek(0)
-            found = list(islice(parse_results(told), MAX_REPORTS))
+            ended = self._await_exit(sent, output_file, timeout)
+            output_file.seek(0)
+            found = list(islice(parse_results(output_file), MAX_REPORTS))
         return (found, EXIT_CODE.unpack(ended)[0]) if ended else None
 
     def _await_exit(self, input_file: BinaryIO, output_file: BinaryIO, timeout: float) -> bytes:
-        ours, theirs = socket.socketpair()
-        with ours:  # closing it kills the job
-            ours.settimeout(timeout)
-            with theirs:
-                keeper = self._submit(theirs.fileno(), input_file.fileno(), output_file.fileno())
-            ended = ours.recv(EXIT_CODE.size)
+        client_end, server_end = socket.socketpair()
+        with client_end:  # closing it kills the job
+            client_end.settimeout(timeout)
+            with server_end:
+                keeper = self._submit(
+                    server_end.fileno(), input_file.fileno(), output_file.fileno()
+                )
+            ended = client_end.recv(EXIT_CODE.size)
         if not ended:
             self._retire(keeper)
         return ended
@@ -263,7 +265,7 @@ def parse_results(output: BinaryIO) -> Iterator[PartResult]:
             return
         if sum(found.sizes) != size:
             return
-        made = [output.read(each) for each in found.sizes]
-        if sum(map(len, made)) != size:
+        contents = [output.read(each) for each in found.sizes]
+        if sum(map(len, contents)) != size:
             return
-        yield PartResult(found, made)
+        yield PartResult(found, contents)

@@ -42,8 +42,8 @@ class TooManyProofs(Invalid):
     """The number of proofs of an order, stop or item is limited."""
 
     code = "too_many_proofs"
-    title = f"An order, stop or item has at most {MAX_PER_SUBJECT} proofs."
-    remedy = "Use the proofs that there are."
+    title = f"An order, stop or item can have at most {MAX_PER_SUBJECT} proofs."
+    remedy = "Use the existing proofs."
 
 
 class CaptureResult(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ async def capture(
     created_at = rules.capture_time(captured, placed_at, db.now)
     signer = await signing.get_signer(db)
     last = await queries.find_last(db, subject.company, subject.order)
-    made = []
+    proofs = []
     drafts = [
         _build_columns(db, subject, captured, piece, created_at, name)
         for piece, name in zip(pieces, names, strict=True)
@@ -86,9 +86,9 @@ async def capture(
     for piece, columns in zip(pieces, drafts, strict=True):
         await _mark_reused(db, subject, columns["data"])
         last = await _append_proof(db, subject, signer, piece, columns, last)
-        made.append(last)
-    await _sign_head(db, subject, signer, made[-1])
-    return CaptureResult(made, is_replay=False)
+        proofs.append(last)
+    await _sign_head(db, subject, signer, proofs[-1])
+    return CaptureResult(proofs, is_replay=False)
 
 
 async def record_override(
@@ -105,14 +105,14 @@ async def record_override(
     """
     created_at = rules.capture_time(captured, placed_at, db.now)
     signer = await signing.get_signer(db)
-    made: list[Proof] = []
+    proofs: list[Proof] = []
     for subject in subjects:
-        last = made[-1] if made else await queries.find_last(db, subject.company, subject.order)
+        last = proofs[-1] if proofs else await queries.find_last(db, subject.company, subject.order)
         columns = _build_columns(db, subject, captured, override, created_at, None)
-        made.append(await _append_proof(db, subject, signer, override, columns, last))
-    if made:
-        await _sign_head(db, subjects[-1], signer, made[-1])
-    return made
+        proofs.append(await _append_proof(db, subject, signer, override, columns, last))
+    if proofs:
+        await _sign_head(db, subjects[-1], signer, proofs[-1])
+    return proofs
 
 
 def _client_uuids(first: UUID | None, count: int) -> list[UUID | None]:

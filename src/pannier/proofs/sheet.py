@@ -188,13 +188,13 @@ def _capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
 
 
 def _scan_result(row: Proof) -> ScanResult | None:
-    told = _get_object(row.data, "scan")
-    value = row.raw_data or told.get("value")
+    scan = _get_object(row.data, "scan")
+    value = row.raw_data or scan.get("value")
     if not value:
         return None
     return ScanResult(
         value=value,
-        symbology=told.get("symbology"),
-        match=told.get("match"),
-        entry=told.get("entry"),
+        symbology=scan.get("symbology"),
+        match=scan.get("match"),
+        entry=scan.get("entry"),
     )

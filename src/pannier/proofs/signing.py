@@ -32,8 +32,8 @@ class KeyReplaced(Unavailable):
     """The server's signing secret was rotated."""
 
     code = "key_replaced"
-    title = "This server uses a replaced secret."
-    remedy = "Restart it with the new one."
+    title = "This server uses an outdated secret."
+    remedy = "Restart it with the current secret."
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,13 +61,13 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
 
     def voucher_message(self) -> bytes:
         """Return the message that its successor signs."""
-        told = {
+        voucher = {
             "key_id": self.key_id,
             "public_key": self.public_key.hex(),
             "began_at": to_rfc3339(self.began_at),
             "ended_at": to_rfc3339(self.ended_at),
         }
-        return _VOUCHER_DOMAIN + msgspec.json.encode(told, order="sorted")
+        return _VOUCHER_DOMAIN + msgspec.json.encode(voucher, order="sorted")
 
 
 class Signer:

@@ -99,5 +99,5 @@ def draw_fields(
 
 def field_texts(fact: SheetField) -> list[Text]:
     """Return a field's label with its value below it."""
-    told = [Text(Phrase(fact.label), LABEL), Text(fact.words or "", fact.style)]
-    return told if fact.more is None else [*told, fact.more]
+    texts = [Text(Phrase(fact.label), LABEL), Text(fact.words or "", fact.style)]
+    return texts if fact.more is None else [*texts, fact.more]

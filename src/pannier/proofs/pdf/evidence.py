@@ -64,10 +64,10 @@ def draw_exhibits(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     draw_heading(paper, "proofs", min_height=40 if exhibits else 12)
     if not exhibits:
         paper.draw_text(Phrase("no_proofs"), QUIET)
-    shown = _choose_pictures(exhibits)
+    chosen = _choose_pictures(exhibits)
     for exhibit in exhibits:
-        _draw_exhibit(paper, exhibit, pictured=exhibit.id in shown)
-    hidden = sum(one.has_picture for one in exhibits) - len(shown)
+        _draw_exhibit(paper, exhibit, pictured=exhibit.id in chosen)
+    hidden = sum(one.has_picture for one in exhibits) - len(chosen)
     if hidden:
         paper.draw_text(Phrase("more_images", hidden), SMALL)
 
@@ -153,11 +153,11 @@ def _long_fields(exhibit: Exhibit) -> list[SheetField]:
 
 
 def _circumstances(exhibit: Exhibit) -> str:
-    told = (
+    circumstances = (
         (exhibit.offline, "offline"),
         (exhibit.late, "late"),
     )
-    words = [Phrase(words) for holds, words in told if holds]
+    words = [Phrase(words) for holds, words in circumstances if holds]
     return Phrase(", ".join(["{}"] * len(words)), *words) if words else ""
 
 
@@ -190,6 +190,6 @@ def _scan_field(scan: ScanResult | None) -> SheetField:
         return SheetField("scanned", None)
     colour, verdict = SCAN_VERDICTS[scan.match]
     kind = f", {scan.symbology}" if scan.symbology else ""
-    told = Phrase("{}{}", Phrase(verdict), kind)
+    result = Phrase("{}{}", Phrase(verdict), kind)
     title = "typed" if scan.entry == "typed" else "scanned"
-    return SheetField(title, scan.value, CODE, Text(told, SMALL._replace(colour=colour)))
+    return SheetField(title, scan.value, CODE, Text(result, SMALL._replace(colour=colour)))

@@ -168,10 +168,10 @@ def _draw_timeline(paper: Paper, moments: Sequence[TimelineEntry]) -> None:
     rows = max(MIN_ROWS_PER_COLUMN, ceil(len(lines) / 2))
     width = (WIDTH_MM - GAP_MM) / 2 if len(lines) > rows else WIDTH_MM
     halves = [lines[:rows], lines[rows:]]
-    told = [
+    cells = [
         Cell(LEFT_MM + turn * (width + GAP_MM), width, half) for turn, half in enumerate(halves)
     ]
-    paper.draw_columns([cell for cell in told if cell.texts])
+    paper.draw_columns([cell for cell in cells if cell.texts])
 
 
 def _draw_section(paper: Paper, title: str, fields: Sequence[SheetField]) -> None:
@@ -204,11 +204,14 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
         return
     draw_heading(paper, Phrase("items", len(items)) if len(items) > 1 else Phrase("one_item"))
     first, *others = ITEM_COLUMNS
-    told = [first, *(each for each in others if any(getattr(item, each.field) for item in items))]
-    _draw_item_header(paper, told)
+    columns = [
+        first,
+        *(each for each in others if any(getattr(item, each.field) for item in items)),
+    ]
+    _draw_item_header(paper, columns)
     for item in items:
-        texts = [[Text(getattr(item, column.field), column.style)] for column in told]
-        paper.draw_columns(_lay_out(told, texts), lambda: _draw_item_header(paper, told))
+        texts = [[Text(getattr(item, column.field), column.style)] for column in columns]
+        paper.draw_columns(_lay_out(columns, texts), lambda: _draw_item_header(paper, columns))
         paper.y += 0.8
         paper.draw_rule()
         paper.y += 0.8
@@ -225,9 +228,9 @@ def _lay_out(columns: Sequence[ItemColumn], texts: Sequence[Sequence[Text]]) -> 
     """Lay out columns; the first takes the width of omitted ones."""
     spare = WIDTH_MM - sum(column.width for column in columns)
     cells, x = [], LEFT_MM
-    for column, told in zip(columns, texts, strict=True):
+    for column, column_texts in zip(columns, texts, strict=True):
         width = column.width + (spare if column is columns[0] else 0)
-        cells.append(Cell(x, width - 2, told))
+        cells.append(Cell(x, width - 2, column_texts))
         x += width
     return cells
 

@@ -165,8 +165,8 @@ class Paper:
 
     def draw_fitted(self, words: str, style: Style, x: float, width: float) -> None:
         """Draw a word within a width, in a smaller size if needed."""
-        spelled, backing = self._substitute_missing(Text(words, style))
-        taken = self._text_measure(TextLine(spelled, style, backing))(spelled)
+        text, backing = self._substitute_missing(Text(words, style))
+        taken = self._text_measure(TextLine(text, style, backing))(text)
         size = style.size * min(1.0, width / max(taken, 0.1))
         # A little extra width, so that a text that just fits is not broken into two lines.
         self.draw_note(words, style._replace(size=size), x, width + 0.1)

@@ -47,19 +47,19 @@ class ForkServer:
                     self._kill(descriptor)
 
     def _start_job(self) -> None:
-        asked, descriptors, _, _ = socket.recv_fds(self._requests, 1, 3)
-        if not asked:
+        received, descriptors, _, _ = socket.recv_fds(self._requests, 1, 3)
+        if not received:
             self._is_open = False
             self._poll.unregister(self._requests)
             return
-        line, sent, told = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
+        line, sent, output = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
         parent = os.getpid()
         with suppress(OSError):  # no memory: the closed socket tells the caller
-            child = os.fork() or _run_job(sent, told, parent)
+            child = os.fork() or _run_job(sent, output, parent)
             self._jobs[line.fileno()] = line, child
             self._poll.register(line, 0)  # only POLLHUP
         os.close(sent)
-        os.close(told)
+        os.close(output)
 
     def _report_exits(self) -> None:
         """Report the exit codes of forks to their callers."""

@@ -68,7 +68,7 @@ def _shrink(image: Image.Image, edge: int) -> Image.Image:
     # The eye sees sharpness in brightness, and hues are encoded at half size anyway. So
     # nearest-neighbour for the hues is invisible, and saves a third of the time.
     ways = (Image.Resampling.BICUBIC, Image.Resampling.NEAREST, Image.Resampling.NEAREST)
-    bands = [image.getchannel(band).resize(size, way) for band, way in enumerate(ways)]
+    bands = [image.getchannel(band).resize(size, method) for band, method in enumerate(ways)]
     del image  # lets the allocator reuse its memory
     return Image.merge("YCbCr", bands)
 
@@ -133,6 +133,6 @@ def encode_thumbnail(image: Image.Image, edge: int) -> bytes:
 def encode(image: Image.Image, format: str, **options: Any) -> bytes:  # noqa: ANN401 - Pillow's own
     """Encode a picture without metadata."""
     image.info = {}
-    made = BytesIO()
-    image.save(made, format, **options)
-    return made.getvalue()
+    buffer = BytesIO()
+    image.save(buffer, format, **options)
+    return buffer.getvalue()

@@ -22,12 +22,12 @@ def shrink(data: bytes) -> bytes | None:
                 return None
             opened.draft(None, (MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
             opened.thumbnail((MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
-            made = BytesIO()
+            buffer = BytesIO()
             # A PDF embeds a JPEG as it is, so nothing decodes it again outside the sandbox. Strokes
             # stay sharp; a photo does not need that.
             options = SHARP_OPTIONS if opened.format == "PNG" else SOFT_OPTIONS
-            _flatten_on_white(opened).save(made, "JPEG", **options)
-            return made.getvalue()
+            _flatten_on_white(opened).save(buffer, "JPEG", **options)
+            return buffer.getvalue()
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
         return None
 

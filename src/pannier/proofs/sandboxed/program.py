@@ -60,8 +60,8 @@ def read_codes(parts: list[bytes], _: int) -> Iterator[PartResult]:
 def shrink_for_print(parts: list[bytes], _: int) -> Iterator[PartResult]:
     """Shrink pictures to print size."""
     for data in parts:
-        made = printing.shrink(data)
-        yield {"readable": made is not None}, [made or b""]
+        shrunk = printing.shrink(data)
+        yield {"readable": shrunk is not None}, [shrunk or b""]
 
 
 JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[PartResult]]]] = {
@@ -85,13 +85,13 @@ def preload() -> None:
 
 def main() -> None:
     """Run one job."""
-    with open(0, "rb", closefd=False) as asked:
-        job, seconds, most = JOB_HEADER.unpack(asked.read(JOB_HEADER.size))
+    with open(0, "rb", closefd=False) as job_input:
+        job, seconds, most = JOB_HEADER.unpack(job_input.read(JOB_HEADER.size))
         _drop_privileges(seconds)
-        parts = list(_read_parts(asked))
+        parts = list(_read_parts(job_input))
     try:
-        for facts, made in JOBS[job.rstrip(b"\0").decode()](parts, most):
-            _write_report(facts, made)
+        for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, most):
+            _write_report(facts, contents)
     except ImageRefused as refused:
         _write_report({"refused": refused.code, "words": refused.message}, [])
     except MemoryError:
@@ -126,6 +126,6 @@ def _read_parts(request: BinaryIO) -> Iterator[bytes]:
 
 def _write_report(facts: dict[str, Any], made: list[bytes]) -> None:
     """Write a report immediately, so that a later timeout does not lose it."""
-    told = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
+    report = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
     with open(1, "wb", closefd=False) as telling:
-        telling.writelines((REPORT_HEADER.pack(len(told), sum(map(len, made))), told, *made))
+        telling.writelines((REPORT_HEADER.pack(len(report), sum(map(len, made))), report, *made))
