@@ -84,12 +84,12 @@ class Catalogue:
         """Return the zones and areas around each stop."""
         if self._tree is None:
             return [frozenset()] * len(stops)
-        held: list[set[UUID]] = [set() for _ in stops]
+        zones_by_stop: list[set[UUID]] = [set() for _ in stops]
         longitudes = [stop.longitude for stop in stops]
         spots = shapely.points(longitudes, [stop.latitude for stop in stops])
         for stop, border in self._tree.query(spots, predicate="covered_by").T.tolist():
-            held[stop].add(self._names[border])
-        return [frozenset(names) for names in held]
+            zones_by_stop[stop].add(self._names[border])
+        return [frozenset(names) for names in zones_by_stop]
 
     def list_candidates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
         """Yield the rates that may apply to stops in these zones. No other rate can."""

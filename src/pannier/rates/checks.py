@@ -159,15 +159,15 @@ def _check_method(rate: ServiceRate) -> Iterator[FieldError]:
 
 
 def _check_meter_fees(rate: ServiceRate) -> Iterator[FieldError]:
-    seen: set[Decimal] = set()
+    distances: set[Decimal] = set()
     for number, tier in enumerate(rate.meter_fees):
         path = f"meter_fees[{number}]"
         yield from _check_above_zero(f"{path}.distance", tier.distance)
-        if tier.distance in seen:
+        if tier.distance in distances:
             yield FieldError(
                 f"{path}.distance", "must not be in the list twice: each distance has one fee."
             )
-        seen.add(tier.distance)
+        distances.add(tier.distance)
 
 
 def _check_stop_bands(rate: ServiceRate) -> Iterator[FieldError]:
@@ -227,16 +227,16 @@ def _check_parcel_fees(rate: ServiceRate) -> Iterator[FieldError]:
 
 
 def _check_zone_fees(rate: ServiceRate) -> Iterator[FieldError]:
-    seen: set[UUID | None] = set()
+    zones: set[UUID | None] = set()
     for number, fee in enumerate(rate.zone_fees):
         path = f"zone_fees[{number}]"
         if fee.zone is not None and fee.service_area is not None:
             yield FieldError(path, "must name a zone or a service area, not both.")
         named = fee.zone or fee.service_area
-        if named in seen:
+        if named in zones:
             what = "a fee for everywhere else" if named is None else "this zone or area"
             yield FieldError(path, f"must not be in the list twice for {what}.")
-        seen.add(named)
+        zones.add(named)
 
 
 def _check_cash(rate: ServiceRate) -> Iterator[FieldError]:

@@ -136,8 +136,8 @@ def _find_fee(point: Point, rules: Sequence[_BorderFee]) -> ZoneFee | None:
 
 def _split_legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     """Yield the legs between distinct stops."""
-    for way in pairwise(stops):
-        yield from (leg for leg in _split_at_antimeridian(*way) if leg[0] != leg[1])
+    for pair in pairwise(stops):
+        yield from (leg for leg in _split_at_antimeridian(*pair) if leg[0] != leg[1])
 
 
 def _split_at_antimeridian(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:

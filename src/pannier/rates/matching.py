@@ -65,9 +65,9 @@ def find_reasons(
     rate: ServiceRate, shipment: Shipment, criteria: RateCriteria, zones_by_stop: ZonesByStop
 ) -> Iterator[NoPriceReason]:
     """Yield every reason why a rate does not apply. Without a reason, it applies."""
-    asked = RateCandidate(rate, shipment, criteria, zones_by_stop)
+    candidate = RateCandidate(rate, shipment, criteria, zones_by_stop)
     for rule in RULES:
-        if (reason := rule(asked)) is not None:
+        if (reason := rule(candidate)) is not None:
             yield reason
 
 
@@ -169,11 +169,13 @@ def _check_measure(
         return None
     if value is None:
         return measure.unknown
-    said = f"All items are {format_number(value)} {measure.unit}"
+    total = f"All items are {format_number(value)} {measure.unit}"
     if least is not None and value < least:
-        return NoPriceReason(measure.below, f"{said}, below {format_number(least)} {measure.unit}.")
+        return NoPriceReason(
+            measure.below, f"{total}, below {format_number(least)} {measure.unit}."
+        )
     if most is not None and value > most:
-        return NoPriceReason(measure.above, f"{said}, above {format_number(most)} {measure.unit}.")
+        return NoPriceReason(measure.above, f"{total}, above {format_number(most)} {measure.unit}.")
     return None
 
 
@@ -225,14 +227,14 @@ def _check_cash_bounds(rate: ServiceRate, amount: int | None) -> NoPriceReason |
         return NoPriceReason(
             "cod_amount_unknown", "The rate depends on how much cash is collected."
         )
-    told = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
+    cash = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
     if least is not None and amount < least:
         return NoPriceReason(
-            "cod_too_low", f"{told}, below {money.to_major_units(least, rate.currency)}."
+            "cod_too_low", f"{cash}, below {money.to_major_units(least, rate.currency)}."
         )
     if most is not None and amount > most:
         return NoPriceReason(
-            "cod_too_high", f"{told}, above {money.to_major_units(most, rate.currency)}."
+            "cod_too_high", f"{cash}, above {money.to_major_units(most, rate.currency)}."
         )
     return None
 

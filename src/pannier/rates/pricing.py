@@ -117,8 +117,10 @@ def _price_fixed(
     if not rate.meter_fees:
         return []
     unit = rate.max_distance_unit
-    way = shipment.route.distance * TENTHS_IN_A_METRE
-    within = [fee for fee in rate.meter_fees if way <= fee.distance * TENTHS_OF_MILLIMETRES[unit]]
+    distance = shipment.route.distance * TENTHS_IN_A_METRE
+    within = [
+        fee for fee in rate.meter_fees if distance <= fee.distance * TENTHS_OF_MILLIMETRES[unit]
+    ]
     if within:
         tier = min(within, key=_reach)
         return [PriceLine("DISTANCE_FEE", f"Up to {format_number(tier.distance)} {unit}", tier.fee)]
@@ -174,9 +176,9 @@ def _price_distance(
     length, whole = metres * TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES[unit]
     if rate.distance_rounding == "started_unit":
         length = -(-length // whole) * whole
-    shown = Decimal(money.divide_half_up(length * 1000, whole)).scaleb(-3)
+    units = Decimal(money.divide_half_up(length * 1000, whole)).scaleb(-3)
     details = (
-        f"{before}{format_number(shown)} {unit} at {money.to_major_units(fee, rate.currency)} each"
+        f"{before}{format_number(units)} {unit} at {money.to_major_units(fee, rate.currency)} each"
     )
     return PriceLine(code, details, _multiply_and_round(fee, length, whole))
 

@@ -31,7 +31,7 @@ class ServiceRateLimit(Conflict):
     """The number of rates of a company is limited, because they are kept in memory."""
 
     code = "service_rate_limit"
-    title = f"A company has at most {MAX_RATES:,} rates."
+    title = f"A company can have at most {MAX_RATES:,} rates."
     remedy = "Delete a rate first."
 
 
@@ -53,8 +53,8 @@ async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> S
     """Write the given fields that differ. Quotes keep the version that they were made with."""
     wanted = await _normalise(db, rate.company, change)
     _validate(msgspec.structs.replace(rate, **wanted))
-    changed, told = await RATES.change(db, rate, **wanted)
-    if told:
+    changed, changed_columns = await RATES.change(db, rate, **wanted)
+    if changed_columns:
         await _save_version(db, changed)
     return changed
 

@@ -138,9 +138,9 @@ class Pricing(msgspec.Struct, frozen=True):
         self, shipment: Shipment, criteria: RateCriteria = ALL_RATES
     ) -> list[Quote]:
         """Price a shipment by each rate that matches, the cheapest first."""
-        held = self.catalogue.find_zones(shipment.stops)
-        likely = list(self.catalogue.list_candidates(held))
-        return (await self._evaluate_all(likely, shipment, criteria, held))[0]
+        zones_by_stop = self.catalogue.find_zones(shipment.stops)
+        likely = list(self.catalogue.list_candidates(zones_by_stop))
+        return (await self._evaluate_all(likely, shipment, criteria, zones_by_stop))[0]
 
     async def explain(
         self, rates: Sequence[ServiceRate], shipment: Shipment, criteria: RateCriteria = ALL_RATES

@@ -262,16 +262,16 @@ class PreviewedOut(NamedRate, kw_only=True):
     def from_result(cls, result: Quote | RateRefusal) -> Self:
         rate = result.rate
         if isinstance(result, RateRefusal):
-            told: Mapping[str, Any] = {
+            fields: Mapping[str, Any] = {
                 "amount": None,
                 "items": [],
                 "reasons": to_reasons_out(result),
             }
         else:
             items = to_lines_out(result.lines, rate.currency)
-            told = {"amount": result.amount, "items": items, "reasons": []}
+            fields = {"amount": result.amount, "items": items, "reasons": []}
         matches = isinstance(result, Quote)
-        return cls(matches=matches, currency=rate.currency, **told, **rate_fields(rate))
+        return cls(matches=matches, currency=rate.currency, **fields, **rate_fields(rate))
 
 
 class PreviewOut(msgspec.Struct, kw_only=True):

@@ -119,9 +119,9 @@ async def measure(exchange: Exchange, router: Router, request: QuoteRequest) -> 
     if draft.given_route is not None:
         return draft.with_route(draft.given_route)
     async with exchange.edge.suspend_transaction(exchange):
-        way = await router.measure(draft.stops, request.pricing.company.routing)
-    assert way is not None  # noqa: S101 - all of its points are known
-    return draft.with_route(way)
+        route = await router.measure(draft.stops, request.pricing.company.routing)
+    assert route is not None  # noqa: S101 - all of its points are known
+    return draft.with_route(route)
 
 
 async def list_quotes(

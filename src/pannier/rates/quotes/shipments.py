@@ -129,12 +129,12 @@ def from_payload(
 async def _load_payload_draft(db: Db, company: UUID, given: ShipmentIn, name: str) -> ShipmentDraft:
     """Build a shipment of a payload. The request may override cash and time."""
     payload = await payloads.PAYLOADS.resolve_reference(db, company, "payload", name)
-    shown = await payloads.load_related(db, company, [payload.uuid])
+    related = await payloads.load_related(db, company, [payload.uuid])
     order = await queries.get_order_terms(db, company, payload.order_uuid)
     scheduled_at = given.scheduled_at or order.scheduled_at
     draft = from_payload(
-        shown.wholes[payload.uuid],
-        shown.places,
+        related.wholes[payload.uuid],
+        related.places,
         db.now,
         scheduled_at=scheduled_at,
         order_config=order.order_config,

@@ -38,7 +38,7 @@ class QuoteExpired(Problem):
 
     status, code = 410, "quote_expired"
     title = "The quote has expired."
-    remedy = "Ask for a new one."
+    remedy = "Request a new one."
 
 
 class SignedLine(msgspec.Struct, frozen=True, array_like=True):
@@ -103,7 +103,7 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
 
     The time of the request and the measured route are not part of it.
     """
-    said = (
+    fields = (
         shipment.stops,
         shipment.parcels,
         shipment.order_config,
@@ -113,7 +113,7 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
         shipment.cod_currency,
         shipment.scheduled_at,
     )
-    return hashlib.sha256(msgspec.json.encode(said)).digest()[:FINGERPRINT_LENGTH]
+    return hashlib.sha256(msgspec.json.encode(fields)).digest()[:FINGERPRINT_LENGTH]
 
 
 def sign(
@@ -142,8 +142,8 @@ def sign(
 
 def _to_signed_lines(lines: Sequence[PriceLine]) -> tuple[SignedLine, ...]:
     """Return the lines as they are. Where they are too long, return one sum per code."""
-    told = sum(len(line.details.encode()) for line in lines)
-    if len(lines) <= MAX_LINES and told <= MAX_DETAILS_BYTES:
+    details_bytes = sum(len(line.details.encode()) for line in lines)
+    if len(lines) <= MAX_LINES and details_bytes <= MAX_DETAILS_BYTES:
         return tuple(convert_struct(line, SignedLine) for line in lines)
     sums: dict[Code, int] = {}
     for line in lines:
