@@ -58,16 +58,16 @@ def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Acces
     that strangers cannot block visitors who have access.
     """
     keys, now = exchange.db.database.keys, exchange.db.now
-    shown = links.check_ticket(keys, number, proof, now)
+    ticket = links.check_ticket(keys, number, proof, now)
     page = (
-        shown != "foreign"
+        ticket != "foreign"
         or links.is_valid_key(keys, number, key)
         or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
     )
-    near, whose = addresses.rate_limit_network(exchange.address), "known" if page else "strange"
+    near, audience = addresses.rate_limit_network(exchange.address), "known" if page else "strange"
     exchange.edge.limit(f"tracking:{near}", ADDRESS_VIEW_RATE, exchange)
-    exchange.edge.limit(f"tracking-number:{whose}:{number}", NUMBER_VIEW_RATE, exchange)
-    return Access(page, shown)
+    exchange.edge.limit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
+    return Access(page, ticket)
 
 
 async def verify_secret(
@@ -122,6 +122,8 @@ def _is_valid_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool
     found = _PASS.fullmatch(text)
     if found is None:
         return False
-    ours = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
-    genuine = crypto.contains([crypto.to_text(each).encode() for each in ours], found[2].encode())
+    signatures = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
+    genuine = crypto.contains(
+        [crypto.to_text(each).encode() for each in signatures], found[2].encode()
+    )
     return genuine and now < datetime.fromtimestamp(int(found[1]), UTC)

@@ -28,15 +28,17 @@ async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
     done = {status.uuid for status in await list_statuses(db, parcel) if status.complete}
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.list_by_subjects(db, company, parcel.order.uuid, subjects)
-    shown = [row for row in rows if is_delivery_proof(row, done)]
-    found = await files.load_by_uuids(db, company, [row.file for row in shown if row.file])
+    delivery_proofs = [row for row in rows if is_delivery_proof(row, done)]
+    found = await files.load_by_uuids(
+        db, company, [row.file for row in delivery_proofs if row.file]
+    )
 
     def address(name: str) -> str:
         return f"/files/{name}?{links.sign_query(db.database.keys, name, db.now + LINK_LIFETIME)}"
 
     return [
         DeliveryPicture(row.method, address(found[row.file].public_id), _signer_name(row))
-        for row in shown
+        for row in delivery_proofs
         if row.file in found
     ]
 

@@ -66,23 +66,25 @@ class PageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     def _to_query(self, language: str) -> str:
         kept = {"k": self.k, "proof": self.proof, "person": self.person, "lang": language}
-        spelled = urlencode({name: value for name, value in kept.items() if value})
-        return f"?{spelled}" if spelled else ""
+        query = urlencode({name: value for name, value in kept.items() if value})
+        return f"?{query}" if query else ""
 
 
 class NotFollowed(NotFound):
     """A tracking number shows nothing without its key, whether it exists or not."""
 
     code = "not_followed"
-    title = "This tracking number needs its link."
-    remedy = "Use the link that was sent."
+    title = "This tracking number requires its tracking link."
+    remedy = "Use the link from the message."
 
 
 def _make_environment() -> Environment:
-    made = templates.make_environment("pannier.tracking")
-    made.filters["script_json"] = script_json
-    made.globals.update(asset=assets.url, icon=assets.render_icon, modules=responses.import_map)
-    return made
+    environment = templates.make_environment("pannier.tracking")
+    environment.filters["script_json"] = script_json
+    environment.globals.update(
+        asset=assets.url, icon=assets.render_icon, modules=responses.import_map
+    )
+    return environment
 
 
 TEMPLATES: Final = _make_environment()
@@ -207,8 +209,8 @@ async def _load_view(
     gathered = await view.load(exchange.db, found)
     localizer = _make_localizer(exchange, asked, gathered)
     async with exchange.edge.suspend_transaction(exchange):
-        way = await router.measure(gathered.sight.points, gathered.settings.routing)
-    return gathered, view.build_view(gathered, way, localizer), localizer
+        route = await router.measure(gathered.sight.points, gathered.settings.routing)
+    return gathered, view.build_view(gathered, route, localizer), localizer
 
 
 async def _render_json(
@@ -217,10 +219,12 @@ async def _render_json(
     """Return the delivery as JSON. Any site can embed it, because the key gives access."""
     if found is None:
         raise NotFollowed
-    _, shown, _ = await _load_view(exchange, found, router, asked)
+    _, parcel_view, _ = await _load_view(exchange, found, router, asked)
     headers = {**HEADERS, "Access-Control-Allow-Origin": "*"}
     return Response(
-        encode(TrackedParcelOut.from_view(shown)), media_type="application/json", headers=headers
+        encode(TrackedParcelOut.from_view(parcel_view)),
+        media_type="application/json",
+        headers=headers,
     )
 
 
@@ -232,19 +236,19 @@ async def _render_parcel(
     ticket: TicketState,
 ) -> Response[bytes]:
     pictures = await evidence.list_pictures(exchange.db, found) if ticket == "good" else []
-    gathered, shown, localizer = await _load_view(exchange, found, router, asked)
+    gathered, parcel_view, localizer = await _load_view(exchange, found, router, asked)
     return _render_page(
         "parcel.html", localizer, asked,
-        number=shown.number,
-        parcel=shown,
+        number=parcel_view.number,
+        parcel=parcel_view,
         logo=_logo_url(exchange.db, gathered),
         color=gathered.settings.branding.color,
         dots=timeline.STAGES,
-        reached=timeline.count_reached(shown.stage),
-        features=map_features(shown),
+        reached=timeline.count_reached(parcel_view.stage),
+        features=map_features(parcel_view),
         evidence=pictures,
         expired=ticket == "expired",
-        qr=base64.b64encode(labels.render_qr(shown.number, "svg")).decode(),
+        qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip
 
 
@@ -332,11 +336,13 @@ def handle_error(request: Request[Any, Any, Any], failure: Exception) -> Respons
         return answer
     exchange.failure = failure
     problem = problems.to_problem(exchange, failure)
-    localizer, asked = _make_localizer(exchange, PageQuery()), PageQuery()
+    localizer, page_query = _make_localizer(exchange, PageQuery()), PageQuery()
     if isinstance(problem, NotFollowed):
-        return _render_page("enter.html", localizer, asked, problem.status, slip=True, typed="")
+        return _render_page(
+            "enter.html", localizer, page_query, problem.status, slip=True, typed=""
+        )
     many = isinstance(problem, TooManyRequests)
-    answer = _render_page("refused.html", localizer, asked, problem.status, many=many)
+    answer = _render_page("refused.html", localizer, page_query, problem.status, many=many)
     answer.headers.update(problem.headers)
     return answer
 

@@ -90,8 +90,8 @@ async def list_statuses(db: Db, parcel: TrackedParcel) -> list[TrackingStatus]:
     numbers = parcel.aggregate.related.numbers
     own = {parcel.number.uuid, numbers[parcel.order.uuid].uuid}
     own |= {numbers[subject].uuid for subject in parcel.subjects if subject in numbers}
-    told = await statuses.list_history(db, parcel.order.company, parcel.number)
-    return [status for status in told if status.tracking_number in own]
+    history = await statuses.list_history(db, parcel.order.company, parcel.number)
+    return [status for status in history if status.tracking_number in own]
 
 
 def list_secrets(parcel: TrackedParcel) -> set[str]:

@@ -81,7 +81,9 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
     stage = timeline.derive_stage(
         order, data.statuses, near.own, coming=near.whereabouts is not None
     )
-    seen = near.whereabouts if stage == "next_stop" and _is_fresh(near, localizer.now) else None
+    whereabouts = (
+        near.whereabouts if stage == "next_stop" and _is_fresh(near, localizer.now) else None
+    )
     return ParcelView(
         number=parcel.number.number,
         brand=data.settings.branding.name,
@@ -93,9 +95,9 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
         address=_delivery_address(parcel.places),
         window=_window(parcel, near),
         eta=_eta(localizer.now, near, stage),
-        position=PointOut.from_point(seen.location) if seen else None,
-        heading=seen.heading if seen else None,
-        located_at=seen.located_at if seen else None,
+        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
+        heading=whereabouts.heading if whereabouts else None,
+        located_at=whereabouts.located_at if whereabouts else None,
         steps=timeline.list_steps(data.statuses, localizer, pickup=pickup, whole=whole),
     )
 
