@@ -50,10 +50,10 @@ async def look_up(
     key: FleetKey, data: LookupIn, db: Db, exchange: Exchange, geocoder: Geocoder | None
 ) -> LookupOut:
     """Suggest addresses for the text typed so far."""
-    asked = await lookup.parse_request(db, key.company, data)
-    own = await lookup.suggest_places(db, key.company, asked)
+    request = await lookup.parse_request(db, key.company, data)
+    own = await lookup.suggest_places(db, key.company, request)
     async with exchange.edge.suspend_transaction(exchange):
-        return await lookup.add_geocoded(geocoder, asked, own)
+        return await lookup.add_geocoded(geocoder, request, own)
 
 
 routers: Final = (

@@ -30,9 +30,9 @@ def normalise_area(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def replace_location(given: dict[str, Any]) -> dict[str, Any]:
     """Turn `location`, or `latitude` and `longitude`, into the columns of a place."""
-    spelled = {"location", "latitude", "longitude"} & given.keys()
-    others = {name: value for name, value in given.items() if name not in spelled}
-    if not spelled:
+    location_fields = {"location", "latitude", "longitude"} & given.keys()
+    others = {name: value for name, value in given.items() if name not in location_fields}
+    if not location_fields:
         return others
     return others | to_columns(_parse_point(given))
 

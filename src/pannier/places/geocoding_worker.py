@@ -156,8 +156,8 @@ async def _save(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -
         )
         if place is None:
             return
-        kept, told = await queries.places.change(db, place, **outcome, locate_after=None)
-        if not POINT_COLUMNS.isdisjoint(told):
+        kept, changed_columns = await queries.places.change(db, place, **outcome, locate_after=None)
+        if not POINT_COLUMNS.isdisjoint(changed_columns):
             await queries.queue_moved(db, kept.company, kept.uuid)
 
 

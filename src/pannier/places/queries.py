@@ -71,8 +71,8 @@ async def list_areas(db: Db, company: UUID, filters: AreaFilters) -> Page[Servic
     where = areas.where(company)
     if filters.location is not None:
         point = parse_field("location", geo.parse, filters.location)
-        held = [area.uuid for area in await find_areas(db, company, point)]
-        where.add("uuid = any(:held)", held=held)
+        uuids = [area.uuid for area in await find_areas(db, company, point)]
+        where.add("uuid = any(:held)", held=uuids)
     return await areas.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
@@ -83,8 +83,8 @@ async def list_zones(db: Db, company: UUID, filters: ZoneFilters) -> Page[ZoneRo
         where.add_equal(service_area=(await resolve_area(db, company, filters.service_area)).uuid)
     if filters.location is not None:
         point = parse_field("location", geo.parse, filters.location)
-        held = [zone.uuid for zone in await find_zones(db, company, point)]
-        where.add("uuid = any(:held)", held=held)
+        uuids = [zone.uuid for zone in await find_zones(db, company, point)]
+        where.add("uuid = any(:held)", held=uuids)
     return await zones.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
@@ -149,8 +149,8 @@ async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Poin
         f"select {columns(table.row)} from {table.name} {where} order by created_at, uuid",
         **where.values,
     )
-    held = set(BorderIndex(near).find_containing(point)) if near else set()
-    return [row for row in near if row.uuid in held]
+    containing = set(BorderIndex(near).find_containing(point)) if near else set()
+    return [row for row in near if row.uuid in containing]
 
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:

@@ -58,8 +58,8 @@ async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     present = Owner(place.owner_type, place.owner)
     wanted |= await _owner_columns(db, place.company, wanted, present)
     wanted |= geocoding_worker.requeue_geocoding(db, place, wanted)
-    changed, told = await queries.places.change(db, place, **wanted)
-    if not {"latitude", "longitude"}.isdisjoint(told):
+    changed, changed_columns = await queries.places.change(db, place, **wanted)
+    if not {"latitude", "longitude"}.isdisjoint(changed_columns):
         await queries.queue_moved(db, changed.company, changed.uuid)
     return changed
 

@@ -36,9 +36,9 @@ class BorderIndex:
 
     def find_containing_each(self, points: Sequence[Point]) -> list[list[UUID]]:
         """Return, for each point, the UUIDs of borders that contain it."""
-        held: list[list[int]] = [[] for _ in points]
+        borders_by_point: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]
         spots = shapely.points(longitudes, [point.latitude for point in points])
         for which, border in self._tree.query(spots, predicate="covered_by").T.tolist():
-            held[which].append(border)
-        return [[self._uuids[border] for border in sorted(found)] for found in held]
+            borders_by_point[which].append(border)
+        return [[self._uuids[border] for border in sorted(found)] for found in borders_by_point]
