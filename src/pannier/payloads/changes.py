@@ -86,15 +86,15 @@ async def _save_rows(
     """Insert, update and delete rows until the table matches `after`."""
     known, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
     new = [row for row in after if row.uuid not in known]
-    gone = [row for row in before if row.uuid not in kept]
+    removed = [row for row in before if row.uuid not in kept]
     rows = []
     for row in after:
         old = known.get(row.uuid)
         rows.append(row if old is None else await _update_row(db, table, old, row))
     await table.insert_all(db, new)
-    for row in gone:
+    for row in removed:
         await table.remove(db, row)
-    return SavedRows(rows, new, gone)
+    return SavedRows(rows, new, removed)
 
 
 async def _update_row(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
@@ -106,9 +106,9 @@ async def _update_row(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
 async def _save_payload(db: Db, before: PayloadAggregate, after: PayloadAggregate) -> Payload:
     """Save the payload. Its version also grows if only stops or items changed."""
     wanted = msgspec.structs.asdict(after.payload)
-    changed, told = await PAYLOADS.change(db, before.payload, **wanted)
+    changed, changed_columns = await PAYLOADS.change(db, before.payload, **wanted)
     same = (before.waypoints, before.entities) == (after.waypoints, after.entities)
-    return changed if told or same else await PAYLOADS.touch(db, changed)
+    return changed if changed_columns or same else await PAYLOADS.touch(db, changed)
 
 
 async def touch(db: Db, related: PayloadRecords, whole: PayloadAggregate) -> None:
@@ -148,6 +148,6 @@ async def withdraw_numbers(
     db: Db, related: PayloadRecords, rows: Sequence[Waypoint | Entity]
 ) -> None:
     """Withdraw the numbers of stops and items that have left their order."""
-    gone = [row.uuid for row in rows if related.numbers.pop(row.uuid, None) is not None]
-    if gone:
-        await numbers.withdraw(db, rows[0].company, gone)
+    withdrawn = [row.uuid for row in rows if related.numbers.pop(row.uuid, None) is not None]
+    if withdrawn:
+        await numbers.withdraw(db, rows[0].company, withdrawn)

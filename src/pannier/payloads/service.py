@@ -76,11 +76,13 @@ async def create(
     empty = PayloadAggregate(row, [], [])
     draft = _parse_payload(empty, given, path, new=True)
     owner = place_owner or order_owner(related, row)
-    made = await _resolve_payload(db, empty, draft, ReferenceFinder(db, company, related, owner))
-    await PAYLOADS.insert_all(db, [made.payload], deferred=True)
-    await WAYPOINTS.insert_all(db, made.waypoints, deferred=True)
-    await ENTITIES.insert_all(db, made.entities, deferred=True)
-    related.put(made)
+    resolved = await _resolve_payload(
+        db, empty, draft, ReferenceFinder(db, company, related, owner)
+    )
+    await PAYLOADS.insert_all(db, [resolved.payload], deferred=True)
+    await WAYPOINTS.insert_all(db, resolved.waypoints, deferred=True)
+    await ENTITIES.insert_all(db, resolved.entities, deferred=True)
+    related.put(resolved)
     return related
 
 
@@ -209,13 +211,13 @@ def _has_end(before: PayloadAggregate, given: PayloadChange, name: str) -> bool:
 
 
 def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> None:
-    seen: set[UUID] = set()
+    uuids: set[UUID] = set()
     for draft in drafts:
-        if draft.row is not None and draft.row.uuid in seen:
+        if draft.row is not None and draft.row.uuid in uuids:
             raise Invalid(
                 fields=[FieldError(join_path(draft.path, "id"), "must not be in the list twice.")]
             )
-        seen |= set() if draft.row is None else {draft.row.uuid}
+        uuids |= set() if draft.row is None else {draft.row.uuid}
 
 
 async def _resolve_payload(
