@@ -132,8 +132,8 @@ async def check_secret(database: Database, *, store_missing: bool = True) -> Non
                 ours=database.keys.fingerprint(),
             )
     async with database.reading() as db:
-        theirs = await db.fetch_value(SELECT_FINGERPRINT)
-    if theirs not in {None, *database.keys.fingerprints()}:
+        fingerprint = await db.fetch_value(SELECT_FINGERPRINT)
+    if fingerprint not in {None, *database.keys.fingerprints()}:
         raise InstallationError(WRONG_SECRET)
 
 

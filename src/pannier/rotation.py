@@ -26,8 +26,8 @@ SEALED_TABLES: Final = (stores.SEALED, webhooks.SEALED, departures.SEALED_GRANTS
 async def is_in_progress(database: Database) -> bool:
     """Return whether the database still uses an older secret than the current one."""
     async with database.reading() as db:
-        theirs: str = await db.fetch_value(installation.SELECT_FINGERPRINT)
-    return theirs != database.keys.fingerprint()
+        fingerprint: str = await db.fetch_value(installation.SELECT_FINGERPRINT)
+    return fingerprint != database.keys.fingerprint()
 
 
 async def count_outdated_workers(database: Database) -> int:

@@ -198,12 +198,12 @@ def _receive_signals() -> Iterator[_SignalReceiver]:
     os.set_blocking(writer, False)
     inbox = _SignalReceiver(reader)
     wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    ours = (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)
-    theirs = {number: signal.signal(number, inbox.handle) for number in ours}
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD)
+    previous_handlers = {number: signal.signal(number, inbox.handle) for number in signals}
     try:
         yield inbox
     finally:
-        for number, handler in theirs.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(wakeup)
         os.close(reader)

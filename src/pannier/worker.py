@@ -284,11 +284,11 @@ class Worker:
                 pause = min(0.5 * 2**failures, MAX_PAUSE_SECONDS)
                 # Other code logs an unavailable database. Only a defect gets a traceback.
                 away = isinstance(failure, ConnectionError)
-                shown = None if is_transient(failure) or away else failure
+                unexpected = None if is_transient(failure) or away else failure
                 reason = {"reason": str(failure)} if away else {}
                 # A full connection pool is not an error.
                 say = log.warning if isinstance(failure, Overloaded) else log.error
-                say("step failed", step=job.name, exc_info=shown, **reason)
+                say("step failed", step=job.name, exc_info=unexpected, **reason)
             if pause and not self._stopping.is_set():
                 await _wait_for(bell, pause)
             if job.name == HEARTBEAT:
@@ -325,12 +325,12 @@ def create_stop_event() -> asyncio.Event:
 
 async def run(worker: Worker, stop: asyncio.Event) -> None:
     """Run the worker until `stop` is set, or until this machine's clock is too far off."""
-    told = asyncio.create_task(stop.wait())
-    told.add_done_callback(lambda _: worker.stop())
+    stopped = asyncio.create_task(stop.wait())
+    stopped.add_done_callback(lambda _: worker.stop())
     try:
         await worker.run()
     finally:
-        told.cancel()
+        stopped.cancel()
 
 
 async def await_clock(database: Database, stop: asyncio.Event) -> None:

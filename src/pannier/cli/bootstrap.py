@@ -48,13 +48,13 @@ def bootstrap(
 
     # With a wrong folder or database, this must not create a second installation.
     run = access.run_migrated if another is None else access.run
-    made = run(data, job)
-    if made is None:
+    installation = run(data, job)
+    if installation is None:
         click.echo(_render_already_done(as_json=as_json))
     elif as_json:
-        click.echo(msgspec.json.encode(made))
+        click.echo(msgspec.json.encode(installation))
     else:
-        click.echo(made.to_text())
+        click.echo(installation.to_text())
 
 
 async def _check_first_company(database: Database) -> None:

@@ -44,13 +44,13 @@ def export_customer(
             database, make_storage(settings), row, wanted
         )
 
-    name, made = access.run(data, job)
-    with made:
+    name, archive = access.run(data, job)
+    with archive:
         if output == "-":
-            shutil.copyfileobj(made, sys.stdout.buffer)
+            shutil.copyfileobj(archive, sys.stdout.buffer)
             return
         target = Path(output or f"{name}.{form}")
-        _write(target, made)
+        _write(target, archive)
     click.echo(f"Exported {name} to {target}.")
 
 

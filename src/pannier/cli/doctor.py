@@ -118,13 +118,13 @@ async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
 
 @require_table("installation", "No secret yet.")
 async def _check_secret(settings: Settings, connection: Connection) -> CheckResult:
-    theirs = await connection.fetchval(SELECT_FINGERPRINT)
+    fingerprint = await connection.fetchval(SELECT_FINGERPRINT)
     if settings.secret is None:
         return make_problem(f"No secret in {settings.folder}. Restore it or set PANNIER_SECRET.")
     keys = make_keyring(settings)
-    if theirs not in {None, *keys.fingerprints()}:
+    if fingerprint not in {None, *keys.fingerprints()}:
         return make_problem("The secret does not match this database. Restore the right one.")
-    if theirs not in {None, keys.fingerprint()}:
+    if fingerprint not in {None, keys.fingerprint()}:
         words = "The secret is new. Once all processes use it, run `pannier secret rotate`."
         return CheckResult(words, "note")
     return CheckResult("The secret matches this database.")
@@ -281,7 +281,7 @@ async def _check_brokers(settings: Settings) -> list[tuple[str, CheckResult]]:
             looks.append(("mqtt", health.check_mqtt(settings, broker)))
         if addresses.nats_addresses(settings):
             looks.append(("nats", health.check_nats(settings)))
-    return [(name, await _check_broker(look)) for name, look in looks]
+    return [(name, await _check_broker(check)) for name, check in looks]
 
 
 async def _check_broker(look: Awaitable[str]) -> CheckResult:

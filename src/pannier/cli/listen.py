@@ -160,9 +160,9 @@ class WebhookListener:
         given = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
         await self.unregister()
         async with self._database.transaction() as db:
-            made = await service.register(db, self._company.uuid, given)
+            registered = await service.register(db, self._company.uuid, given)
         self._print_notice(
-            f"Registered {made.webhook.public_id} for {', '.join(made.webhook.events)}."
+            f"Registered {registered.webhook.public_id} for {', '.join(registered.webhook.events)}."
         )
 
     async def unregister(self) -> None:
@@ -176,11 +176,13 @@ class WebhookListener:
         """Receive, verify and print a delivery."""
         body = await request.read()
         async with self._database.reading() as db:
-            ours = await self._list_webhooks(db)
+            webhooks = await self._list_webhooks(db)
         keys, now = self._database.keys, self._database.clock.now()
-        secrets = [secret for row in ours for secret in sealed.open_active_secrets(keys, row, now)]
+        secrets = [
+            secret for row in webhooks for secret in sealed.open_active_secrets(keys, row, now)
+        ]
         verdict = find_verification_error(body, request.headers, secrets, now)
-        shown = ReceivedDelivery(
+        delivery = ReceivedDelivery(
             at=now,
             path=request.path,
             event=request.headers.get("X-Service-Event", ""),
@@ -191,7 +193,7 @@ class WebhookListener:
             answer=self._answer,
             body=decode_body(body),
         )
-        click.echo(msgspec.json.encode(shown) if self._as_json else shown.to_text())
+        click.echo(msgspec.json.encode(delivery) if self._as_json else delivery.to_text())
         self._count_delivery()
         return web.Response(status=self._answer if verdict is None else 401)
 

@@ -112,8 +112,8 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
 
 def _print_operator(row: Operator, password: str, *, as_json: bool) -> None:
     if as_json:
-        shown = {"id": row.public_id, "email": row.email, "password": password}
-        click.echo(msgspec.json.encode(shown))
+        fields = {"id": row.public_id, "email": row.email, "password": password}
+        click.echo(msgspec.json.encode(fields))
     else:
         click.echo(f"  Operator   {row.email}\n  Password   {password}\n")
         click.echo("  Save it now. It is not shown again.")

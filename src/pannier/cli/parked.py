@@ -52,5 +52,5 @@ def retry(data: str | None, as_json: bool) -> None:
             return await service.retry_all(db)
 
     count = access.run(data, job)
-    said = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
-    click.echo(msgspec.json.encode({"retried": count}) if as_json else said)
+    message = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
+    click.echo(msgspec.json.encode({"retried": count}) if as_json else message)

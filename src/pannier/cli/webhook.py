@@ -116,9 +116,9 @@ async def _replay_batches(
     done = 0
     while True:
         async with database.transaction() as db:
-            made = await replays.replay_all(db, owner, batch)
-        done, batch.after = done + made.replayed, made.last
-        if made.last is not None:
+            replayed = await replays.replay_all(db, owner, batch)
+        done, batch.after = done + replayed.replayed, replayed.last
+        if replayed.last is not None:
             say(f"Replayed {done} of {max(total, done)}.")
-        if made.last is None or not made.remaining:
+        if replayed.last is None or not replayed.remaining:
             return done

@@ -127,8 +127,8 @@ def _make_demo_job(
 async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
     """Open the database as soon as it responds; None if stopped before."""
     opening = asyncio.create_task(_retry_open(settings, url))
-    told = asyncio.create_task(stop.wait())
-    told.add_done_callback(lambda _: opening.cancel())
+    stopped = asyncio.create_task(stop.wait())
+    stopped.add_done_callback(lambda _: opening.cancel())
     try:
         return await opening
     except asyncio.CancelledError:
@@ -136,7 +136,7 @@ async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> D
             return None
         raise
     finally:
-        told.cancel()
+        stopped.cancel()
 
 
 async def _retry_open(settings: Settings, url: str) -> Database:

@@ -72,19 +72,19 @@ class WorkerServer:
 @asynccontextmanager
 async def open_server(settings: Settings) -> AsyncIterator[WorkerServer]:
     """Open the port if the settings contain one."""
-    made = WorkerServer(settings)
+    server = WorkerServer(settings)
     if settings.worker_port is None:
-        yield made
+        yield server
         return
     from aiohttp import web  # noqa: PLC0415 - as above
 
     app = web.Application()
-    app.add_routes([web.get("/healthz", made.healthz), web.get("/metrics", made.metrics)])
+    app.add_routes([web.get("/healthz", server.healthz), web.get("/metrics", server.metrics)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
         await web.TCPSite(runner, settings.worker_host, settings.worker_port).start()
-        yield made
+        yield server
     except OSError as wrong:
         raise InstallationError(
             f"Cannot listen on {settings.worker_host} port {settings.worker_port}: "

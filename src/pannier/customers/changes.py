@@ -144,8 +144,8 @@ async def reset_password(
     )
     holder = sessions.token_holder(customer)
     # The requester's device stays known, or guessing strangers could lock the customer out.
-    shown = device_proofs.read_proof(db.database.keys, holder, origin)
-    await tokens.revoke_all(db, holder, by="password reset", trusted_session=shown)
+    trusted_session = device_proofs.read_proof(db.database.keys, holder, origin)
+    await tokens.revoke_all(db, holder, by="password reset", trusted_session=trusted_session)
 
 
 async def request_identity_code(

@@ -82,9 +82,13 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
 
     @classmethod
     def from_session(cls, done: CustomerSession) -> Self:
-        shown = CustomerOut.from_row(done.customer)
+        customer_out = CustomerOut.from_row(done.customer)
         return convert_struct(
-            shown, cls, token=done.token, customer=shown, device_proof=done.device_proof
+            customer_out,
+            cls,
+            token=done.token,
+            customer=customer_out,
+            device_proof=done.device_proof,
         )
 
 

@@ -42,7 +42,7 @@ UNVERIFIED_CONDITION: Final = """c.company = :company and c.store = :store and c
 class CustomerExists(Conflict):
     """Another customer has this phone number or address. Only its owner can learn that."""
 
-    code, title = "customer_exists", "An account has this phone or e-mail address."
+    code, title = "customer_exists", "An account already uses this phone or e-mail address."
     remedy = "Sign in instead."
 
 
@@ -221,8 +221,12 @@ async def _find_code_identity(
     if given.identity:
         return identities.parse(given.identity)
     keys = [identity.key for identity in candidates]
-    asked = await verification.find_last_requested(db, store.company, store.scope, CREATE, keys)
-    return next((identity for identity in candidates if identity.key == asked), candidates[0])
+    last_requested = await verification.find_last_requested(
+        db, store.company, store.scope, CREATE, keys
+    )
+    return next(
+        (identity for identity in candidates if identity.key == last_requested), candidates[0]
+    )
 
 
 def check_password_policy(password: str, context: list[str]) -> None:

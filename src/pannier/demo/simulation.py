@@ -308,9 +308,9 @@ async def _find_start_position(
     start, end = (point or streets.CROSSINGS["raffles"] for point in ends)
     if order.meta.get("on_hold"):
         return RoutePosition(end, 0.0, arrived=True)
-    way = streets.find_route(start, end)
+    route = streets.find_route(start, end)
     driven = telemetry.METRES_PER_SECOND * (now - order.started_at).total_seconds()
-    return streets.locate(way, min(driven, streets.route_length(way) * 0.85))
+    return streets.locate(route, min(driven, streets.route_length(route) * 0.85))
 
 
 async def _get_position(db: Db, driver: Driver) -> Point | None:
@@ -318,5 +318,5 @@ async def _get_position(db: Db, driver: Driver) -> Point | None:
     if driver.vehicle is None:
         return None
     found = await whereabouts.load(db, driver.company, [driver.vehicle])
-    seen = found.get(driver.vehicle)
-    return None if seen is None else seen.location
+    last_position = found.get(driver.vehicle)
+    return None if last_position is None else last_position.location

@@ -98,15 +98,15 @@ def find_route(start: Point, end: Point) -> RoutePoints:
 
 def _find_shortest(start: str, end: str) -> list[str]:
     waiting: list[tuple[float, list[str]]] = [(0.0, [start])]
-    seen: set[str] = set()
+    visited: set[str] = set()
     while waiting:
         metres, passed = heapq.heappop(waiting)
         here = passed[-1]
         if here == end:
             return passed
-        if here in seen:
+        if here in visited:
             continue
-        seen.add(here)
+        visited.add(here)
         for name in NEIGHBOURS[here]:
             further = metres + geo.distance(CROSSINGS[here], CROSSINGS[name])
             heapq.heappush(waiting, (further, [*passed, name]))

@@ -125,14 +125,14 @@ def _make_drives(number: int, now: datetime, end: Point) -> Iterator[DrivenRoute
     moment = now - shift + timedelta(minutes=9 * number)
     while True:
         longitude, latitude = chance.choice(HOMES).location
-        way = streets.find_route(here, Point(longitude, latitude))
+        route = streets.find_route(here, Point(longitude, latitude))
         rest = timedelta(minutes=chance.randint(6, 18))
-        home = streets.find_route(way[-1], end)
-        left = moment + _duration(way) + rest
+        home = streets.find_route(route[-1], end)
+        left = moment + _duration(route) + rest
         if left + _duration(home) > now - timedelta(minutes=2):
             break
-        yield DrivenRoute(moment, way)
-        here, moment = way[-1], left
+        yield DrivenRoute(moment, route)
+        here, moment = route[-1], left
     last = streets.find_route(here, end)
     yield DrivenRoute(now - _duration(last) - timedelta(minutes=1), last)
 

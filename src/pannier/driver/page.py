@@ -119,8 +119,8 @@ async def manifest() -> Response[bytes]:
         for purpose in ("any", "maskable")
         for address, size in drawn.items()
     ]
-    told = msgspec.json.encode({**MANIFEST, "icons": listed})
-    return Response(told, media_type="application/manifest+json", headers=_no_cache({}))
+    body = msgspec.json.encode({**MANIFEST, "icons": listed})
+    return Response(body, media_type="application/manifest+json", headers=_no_cache({}))
 
 
 @get("/driver/icons/{name:str}")

@@ -21,6 +21,6 @@ def build_schema(kind: type[msgspec.Struct]) -> Schema:
     own, rest = found.components.pop(reference.removeprefix(PREFIX)), found.components
     own["description"] = " ".join((kind.__doc__ or "").split())
     whole = {"$schema": DIALECT, **own, **({"$defs": rest} if rest else {})}
-    spelled = msgspec.json.encode(whole).replace(PREFIX.encode(), b"#/$defs/")
-    described: Schema = msgspec.json.decode(spelled)
+    encoded = msgspec.json.encode(whole).replace(PREFIX.encode(), b"#/$defs/")
+    described: Schema = msgspec.json.decode(encoded)
     return described

@@ -57,12 +57,12 @@ class Relay:
     async def step(self) -> bool:
         """Relay a batch. After a failure the next one is half as large: size may be the cause."""
         try:
-            told, rows = await _relay(self._database, self._subscribers, self.batch_size)
+            relayed, rows = await _relay(self._database, self._subscribers, self.batch_size)
         except Exception:
             self.batch_size = max(1, self.batch_size // 2)
             raise
-        self.batch_size = next_batch_size(self.batch_size, told, rows)
-        return told > 0
+        self.batch_size = next_batch_size(self.batch_size, relayed, rows)
+        return relayed > 0
 
 
 def next_batch_size(size: int, relayed: int, rows_written: int) -> int:
@@ -121,13 +121,13 @@ def make_retries(subscribers: Sequence[Subscriber]) -> Retries:
 def _make_retry(subscriber: Subscriber) -> Callable[[Db, ParkedWork], Awaitable[None]]:
     async def retry(db: Db, parked: ParkedWork) -> None:
         await db.fetch_value("select pg_advisory_xact_lock(:turn)", turn=RELAY_LOCK_KEY)
-        told = await db.fetch_all(
+        events = await db.fetch_all(
             Event,
             f"select {columns(Event)} from events where company = :company and uuid = :uuid",
             company=parked.company,
             uuid=parked.subject_uuid,
         )
-        if told:
-            await subscriber(db, told)
+        if events:
+            await subscriber(db, events)
 
     return retry

@@ -49,8 +49,8 @@ async def open_stream(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    told = streams.last_event_id(exchange) or filters.after or "now"
-    place = await _load_position(db, company, told)
+    cursor = streams.last_event_id(exchange) or filters.after or "now"
+    place = await _load_position(db, company, cursor)
     names = None if filters.event is None else frozenset(filters.event)
     follower = EventFollower(exchange.edge.database, company, place, names)
     return streams.stream_events(exchange, follower)
@@ -69,17 +69,17 @@ async def _load_position(db: Db, company: UUID, after: str) -> int:
 
 def encode_cursor(database: Database, company: UUID, position: int) -> str:
     """Encode a position among a company's events as a signed cursor."""
-    said = _POSITION.pack(position)
-    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + said) + said)
+    packed = _POSITION.pack(position)
+    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + packed) + packed)
 
 
 def decode_cursor(database: Database, company: UUID, text: str) -> int:
     """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
     data = crypto.from_text(text) or b""
-    signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + said, signature):
+    signature, packed = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + packed, signature):
         raise CursorInvalid
-    place: int = _POSITION.unpack(said)[0]
+    place: int = _POSITION.unpack(packed)[0]
     return place
 
 
@@ -118,9 +118,9 @@ class EventFollower:
             )
         if rows:
             self._position = rows[-1].place
-        meant = [row for row in rows if self._names is None or row.name in self._names]
+        matching = [row for row in rows if self._names is None or row.name in self._names]
         return SseChunk(
-            b"".join(self._to_message(row) for row in meant), more=len(rows) == PAGE_SIZE
+            b"".join(self._to_message(row) for row in matching), more=len(rows) == PAGE_SIZE
         )
 
     def _to_message(self, row: RelayedEvent) -> bytes:

@@ -20,7 +20,7 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
         "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
     )
     async with database.transaction() as db:
-        gone = await retention.delete(
+        deleted = await retention.delete(
             db,
             f"""with gone as (
                     delete from events where uuid = any(array({old}))
@@ -29,4 +29,4 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
             most=keep,
             batch=BATCH_SIZE,
         )
-    return gone > 0
+    return deleted > 0

@@ -44,8 +44,8 @@ def detect(data: bytes, declared: str | None = None) -> str:
         return "application/json"
     if _MARKUP.search(data, 0, _MAX_SNIFFED_BYTES):
         return UNKNOWN
-    said = (declared or "").partition(";")[0].strip().lower()
-    return said if said in TEXT_TYPES else "text/plain"
+    declared_type = (declared or "").partition(";")[0].strip().lower()
+    return declared_type if declared_type in TEXT_TYPES else "text/plain"
 
 
 def _is_text(data: bytes) -> bool:

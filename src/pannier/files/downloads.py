@@ -27,7 +27,7 @@ class RangeNotSatisfiable(Problem):
     """The `Range` header asks for bytes that the file does not have."""
 
     status, code, title = 416, "range_not_satisfiable", "The range lies beyond the end of the file."
-    remedy = "Ask for a range within the size in `Content-Range`."
+    remedy = "Request a range within the size in `Content-Range`."
 
 
 class ByteRange(NamedTuple):
@@ -100,9 +100,9 @@ def response_headers(file: File) -> dict[str, str]:
 
 def content_disposition(file: File) -> str:
     """Encode the file's name for every browser (RFC 6266): in ASCII and in full."""
-    way = "inline" if file.content_type in content_types.INLINE_TYPES else "attachment"
+    disposition = "inline" if file.content_type in content_types.INLINE_TYPES else "attachment"
     plain, full = _UNSAFE_CHARACTERS.sub("_", file.name), quote(file.name, safe="")
-    return f"{way}; filename=\"{plain}\"; filename*=UTF-8''{full}"
+    return f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{full}"
 
 
 def parse_range(text: str, size: int) -> ByteRange | None:

@@ -52,8 +52,8 @@ def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -
 def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
     """Raise LinkInvalid for a wrong signature, or LinkExpired."""
     # Compare the text, not the decoded bytes: base64 has several encodings of the same bytes.
-    ours = [text.encode() for text in _signatures(keys, public_id, expires)]
-    genuine = crypto.contains(ours, signature.encode(errors="replace"))
+    valid_signatures = [text.encode() for text in _signatures(keys, public_id, expires)]
+    genuine = crypto.contains(valid_signatures, signature.encode(errors="replace"))
     if not genuine or not _SECONDS_PATTERN.fullmatch(expires):
         raise LinkInvalid
     if datetime.fromtimestamp(int(expires), UTC) <= now:

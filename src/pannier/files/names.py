@@ -14,8 +14,10 @@ _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Z
 def clean(name: str | None) -> str:
     """Return a safe name without its folder."""
     last = re.split(r"[/\\]", name or "")[-1]
-    seen = "".join(mark for mark in last if unicodedata.category(mark) not in _INVISIBLE_CATEGORIES)
-    words = " ".join(unicodedata.normalize("NFC", seen).split())
+    visible = "".join(
+        mark for mark in last if unicodedata.category(mark) not in _INVISIBLE_CATEGORIES
+    )
+    words = " ".join(unicodedata.normalize("NFC", visible).split())
     return _shorten(words.strip(". ")) or DEFAULT_NAME
 
 

@@ -41,7 +41,7 @@ class FileHeld(Conflict):
 
     code = "file_held"
     title = "This file is in use and cannot be deleted."
-    remedy = "Remove it from the records that refer to it first."
+    remedy = "First remove it from the records that use it."
 
 
 async def store(database: Database, storage: Storage, *contents: Content) -> list[StoredObject]:
@@ -115,7 +115,7 @@ async def delete(db: Db, file: File) -> None:
 
 async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Delete files that were held, such as an erased proof's pictures."""
-    gone = await db.fetch_all(
+    released = await db.fetch_all(
         _ReleasedObject,
         """update files set deleted_at = :now, held = false
            where company = :company and uuid = any(:uuids) and deleted_at is null
@@ -124,7 +124,7 @@ async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
         uuids=list(uuids),
         now=db.now,
     )
-    for file in gone:
+    for file in released:
         await _schedule_sweep(db, file.sha256)
 
 

@@ -36,8 +36,8 @@ async def read(exchange: Exchange) -> Upload:
 
 
 def _parse(exchange: Exchange) -> Upload:
-    told = exchange.headers.get(b"content-type", b"").decode("latin-1")
-    media_type, options = parse_options_header(told)
+    content_type = exchange.headers.get(b"content-type", b"").decode("latin-1")
+    media_type, options = parse_options_header(content_type)
     reader = READERS.get(media_type)
     if reader is None:
         raise UnsupportedMedia("Send the file as multipart/form-data or application/json.")
@@ -46,9 +46,9 @@ def _parse(exchange: Exchange) -> Upload:
 
 def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
     sent: FileIn = bodies.read(exchange, FileIn)
-    told, content = parse_field("data", _split_data_uri, sent.data)
+    uri_type, content = parse_field("data", _split_data_uri, sent.data)
     return Upload(
-        parse_field("data", _decode_letters, content), sent.name, sent.content_type or told
+        parse_field("data", _decode_letters, content), sent.name, sent.content_type or uri_type
     )
 
 

@@ -90,13 +90,13 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], minimum: Locations)
     others lock rows in that order too.
     """
     rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
-    told = await _select_for_events(db, company, rows, minimum)
-    if told:
+    moved = await _select_for_events(db, company, rows, minimum)
+    if moved:
         await db.execute(
-            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in told)
+            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in moved)
         )
-        await _emit_driver_moves(db, company, [row for row in told if row.kind == "driver"])
-        await _emit_vehicle_moves(db, company, [row for row in told if row.kind == "vehicle"])
+        await _emit_driver_moves(db, company, [row for row in moved if row.kind == "driver"])
+        await _emit_vehicle_moves(db, company, [row for row in moved if row.kind == "vehicle"])
     return {row.subject for row in rows}
 
 

@@ -193,12 +193,12 @@ class Leases:
 
     async def delete(self, db: Db, lease: Lease) -> bool:
         """Delete a row whose work is done. Return False if the lease was lost."""
-        gone = await db.execute(
+        deleted = await db.execute(
             f"delete from {self.table} where {self._holder_condition}",
             key=lease.key,
             attempt=lease.attempt,
         )
-        return gone > 0
+        return deleted > 0
 
     async def _update(self, db: Db, lease: Lease, sql_assignments: str, **values: object) -> bool:
         changed = await db.execute(

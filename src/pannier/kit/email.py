@@ -40,5 +40,5 @@ def mask(email: str) -> str:
     """Hide the local part of an address, as in m•••@example.com."""
     local, _, domain = email.rpartition("@")
     # A local part of one letter would otherwise be shown completely.
-    shown = local[0] if len(local) > 1 else ""
-    return f"{shown}•••@{domain}"
+    visible = local[0] if len(local) > 1 else ""
+    return f"{visible}•••@{domain}"

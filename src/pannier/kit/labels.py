@@ -23,12 +23,12 @@ def render_barcode(text: str, kind: LabelFormat) -> bytes:
     """Render a Code 128 bar code, which hand scanners read."""
     import zxingcpp  # noqa: PLC0415 - only labels need it
 
-    made = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.Code128)
+    barcode = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.Code128)
     if kind == "svg":
-        return zxingcpp.write_barcode_to_svg(made, scale=BAR_SCALE, add_hrt=True).encode()
+        return zxingcpp.write_barcode_to_svg(barcode, scale=BAR_SCALE, add_hrt=True).encode()
     from PIL import Image  # noqa: PLC0415 - only labels need it
 
     drawn = BytesIO()
-    pixels = zxingcpp.write_barcode_to_image(made, scale=BAR_SCALE, add_hrt=True)
+    pixels = zxingcpp.write_barcode_to_image(barcode, scale=BAR_SCALE, add_hrt=True)
     Image.fromarray(pixels).save(drawn, "PNG", optimize=True)
     return drawn.getvalue()

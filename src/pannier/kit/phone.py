@@ -125,8 +125,8 @@ def mask(phone: str) -> str:
     except phonenumbers.NumberParseException:
         country = ""
     # Some islands have numbers with four digits, so at most half of them are shown.
-    shown = min(4, (len(phone) - len(country)) // 2)
-    return f"{country}•••{phone[len(phone) - shown :]}"
+    visible = min(4, (len(phone) - len(country)) // 2)
+    return f"{country}•••{phone[len(phone) - visible :]}"
 
 
 def _plain_digits(raw: str) -> str:

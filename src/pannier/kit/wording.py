@@ -183,8 +183,8 @@ def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  
 def _find_example(metas: list[Meta], noun: str) -> str:
     """Return an example of a field, or nothing if it is too long for a sentence."""
     given = [each for meta in metas for each in meta.examples or () if each is not None]
-    spelled = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
-    plain = spelled.strip('"') if noun.startswith("a ") and noun != "a list" else spelled
+    example = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
+    plain = example.strip('"') if noun.startswith("a ") and noun != "a list" else example
     return plain if len(plain) <= MAX_EXAMPLE_LENGTH else ""
 
 

@@ -44,16 +44,16 @@ class _NewsScope(NamedTuple):
 @get("/settings/news", problems=[NotFound])
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Retrieve the texts of news in every language, and the SMS budget."""
-    whose = await _load_scope(db, caller.company, filters.storefront)
-    news = whose.settings.news
+    scope = await _load_scope(db, caller.company, filters.storefront)
+    news = scope.settings.news
     languages = list(dict.fromkeys([*LANGUAGES, *news.texts]))
     return NewsOut(
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
         words=[
-            _to_words_out(news, whose.texts, kind, tongue) for tongue in languages for kind in KINDS
+            _to_words_out(news, scope.texts, kind, tongue) for tongue in languages for kind in KINDS
         ],
-        sms=SpentOut(await sending.count_sent_sms(db, whose.payer), news.sms_per_day),
+        sms=SpentOut(await sending.count_sent_sms(db, scope.payer), news.sms_per_day),
     )
 
 
@@ -71,11 +71,11 @@ def _to_words_out(
     news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str
 ) -> WordsOut:
     own = texts.get(tongue, WordsOfNews()).get_text(kind)
-    said = phrasing.load_templates(news, kind, tongue)
+    templates = phrasing.load_templates(news, kind, tongue)
     return WordsOut(
         language=tongue,
         kind=kind,
-        **said._asdict(),
+        **templates._asdict(),
         own=[name for name, text in msgspec.structs.asdict(own).items() if text is not None],
     )
 
@@ -95,14 +95,14 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
     if wrong:
         raise Invalid(fields=wrong)
     news = _apply_draft(settings.news, data.kind, tongue, thought)
-    said = phrasing.fill_templates(
+    preview = phrasing.fill_templates(
         news, data.kind, tongue, composing.example_values(db, settings, tongue)
     )
     return NewsPreviewOut(
-        subject=said.subject,
-        text=said.text,
-        email=said.email,
-        sms=SmsLength(*sms.measure(said.text)),
+        subject=preview.subject,
+        text=preview.text,
+        email=preview.email,
+        sms=SmsLength(*sms.measure(preview.text)),
     )
 
 

@@ -177,20 +177,20 @@ def _should_receive(item: NewsItem, recipient: Recipient) -> bool:
 
 async def _notify_one(db: Db, item: NewsItem, recipient: Recipient) -> None:
     order, kind = item.aggregate.row, item.kind
-    told = _new_record(db, item, recipient)
-    if not await sending.claim(db, told):
+    record = _new_record(db, item, recipient)
+    if not await sending.claim(db, record):
         return
     settings = await company_settings.load(db, order.company, recipient.store)
-    said = await composing.compose(db, settings, item, recipient)
+    content = await composing.compose(db, settings, item, recipient)
     about = NewsContext(
         kind=kind, order_id=order.public_id, way_out=composing.opt_out_link(db, item, recipient)
     )
     message = NewsMessage(
-        order.company, kind, recipient, said, item.at + kinds.LIFETIMES[kind], about
+        order.company, kind, recipient, content, item.at + kinds.LIFETIMES[kind], about
     )
     channel = await sending.send(db, settings, message)
     if channel is not None:
-        await db.update("news", told.uuid, channel=channel)
+        await db.update("news", record.uuid, channel=channel)
     elif kind == "next_stop":
         # If the driver starts at once, this is the only other news that contains the link.
         await _notify_one(db, msgspec.structs.replace(item, kind="on_its_way"), recipient)

@@ -65,15 +65,15 @@ def _list_channels(db: Db, wanted: Sequence[NewsChannel]) -> Sequence[NewsChanne
 
 
 async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
-    account, said = message.to.customer, message.content
+    account, content = message.to.customer, message.content
     if account is None:
         return False
     reached = await devices.push(
         db,
         message.company,
         account.uuid,
-        said.subject,
-        said.text,
+        content.subject,
+        content.text,
         message.expires_at,
         message.about,
     )
@@ -135,8 +135,8 @@ def _budget_key(payer: UUID) -> str:
 
 def _pseudonymize(db: Db, message: NewsMessage, number: str) -> str:
     """Return a pseudonym for a phone number, so that budgets do not store the number."""
-    told = msgspec.json.encode((message.company, number))
-    return db.database.keys.sign(BUDGET_PURPOSE, told).hex()
+    recipient = msgspec.json.encode((message.company, number))
+    return db.database.keys.sign(BUDGET_PURPOSE, recipient).hex()
 
 
 async def _take_from_budget(

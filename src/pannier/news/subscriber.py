@@ -16,15 +16,15 @@ CHANNEL: Final = "pannier_news"  # notified when an event was queued
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Queue the events that may be news, with one statement."""
-    told = [event for event in events if event_handler.is_relevant(event, db.now)]
-    if not told:
+    relevant = [event for event in events if event_handler.is_relevant(event, db.now)]
+    if not relevant:
         return
     await db.execute(
         """insert into news_queue (company, event)
            select company, event
            from unnest(:companies::uuid[], :events::uuid[]) with ordinality
                as told (company, event, place) order by place""",
-        companies=[event.company for event in told],
-        events=[event.uuid for event in told],
+        companies=[event.company for event in relevant],
+        events=[event.uuid for event in relevant],
     )
     db.notify(CHANNEL)

@@ -204,12 +204,12 @@ async def _record(
     database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:
-        held, wait = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
+        lease, wait = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
         changes = _result_columns(message, channel, failure, db.now)
         if wait is None:
-            await LEASES.release(db, held, **changes)
+            await LEASES.release(db, lease, **changes)
         else:
-            await LEASES.retry(db, held, wait, error=changes["error"])
+            await LEASES.retry(db, lease, wait, error=changes["error"])
     if wait is None and changes["state"] == "failed":
         log.warning(
             "message failed",

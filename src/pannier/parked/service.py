@@ -109,13 +109,13 @@ async def park(db: Db, work: WorkKey, failure: Exception) -> None:
 async def park_again(db: Db, parked: ParkedWork, failure: Exception) -> None:
     """Record another failed attempt and schedule the next retry, if any is left."""
     attempts = parked.attempts + 1
-    held, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
+    lease, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
     changes = {"error": _describe_failure(failure), "attempts": attempts}
     changes |= {"updated_at": db.now, "version": parked.version + 1}
     if wait is None:
-        await LEASES.park(db, held, **changes)
+        await LEASES.park(db, lease, **changes)
     else:
-        await LEASES.retry(db, held, wait, **changes)
+        await LEASES.retry(db, lease, wait, **changes)
 
 
 def _describe_failure(failure: Exception) -> str:

@@ -105,13 +105,13 @@ class Valhalla:
 
     async def measure_legs(self, points: Sequence[Point]) -> list[RouteLeg]:
         """Measure the route; Valhalla answers in kilometres."""
-        asked = {
+        request = {
             "locations": [{"lat": point.latitude, "lon": point.longitude} for point in points],
             "costing": self._costing,
             "units": "kilometers",
             "directions_type": "none",
         }
-        answer = await self._outside.get(self._url, {"json": msgspec.json.encode(asked).decode()})
+        answer = await self._outside.get(self._url, {"json": msgspec.json.encode(request).decode()})
         read = _decode(answer, _ValhallaResponse)
         if answer.status == BAD_REQUEST and read.error_code is not None:
             raise NoRoute

@@ -130,9 +130,9 @@ def can_continue(
 
 def normalise_code(code: str) -> str:
     """Normalise a typed code: drop spaces and dashes, and accept any script's digits."""
-    shown = [
+    kept_letters = [
         letter
         for letter in code[:_MAX_INPUT_LENGTH]
         if unicodedata.category(letter) not in _IGNORED_CATEGORIES
     ]
-    return "".join(str(unicodedata.decimal(letter, letter)) for letter in shown)
+    return "".join(str(unicodedata.decimal(letter, letter)) for letter in kept_letters)

@@ -123,12 +123,12 @@ async def _prove_access_token(
     # Keyed by the token, which only its owner has: a wrong token spends nobody else's budget.
     key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
     await budgets.spend(shop.database, [Budget(key, *TOKEN_CHECK_LIMIT)])
-    asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
-    said = (await _get_from_graph(providers, "debug_token", asked, _TokenDetailsResponse)).data
-    _check_token_details(said, trust, given.user_id, now)
+    query = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
+    details = (await _get_from_graph(providers, "debug_token", query, _TokenDetailsResponse)).data
+    _check_token_details(details, trust, given.user_id, now)
     proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
-    asked = {"fields": PROFILE_FIELDS, "access_token": token, "appsecret_proof": proof}
-    me = await _get_from_graph(providers, "me", asked, _Profile)
+    query = {"fields": PROFILE_FIELDS, "access_token": token, "appsecret_proof": proof}
+    me = await _get_from_graph(providers, "me", query, _Profile)
     if me.id != given.user_id:
         raise ProofInvalid("The access token belongs to another user.")
     return ProviderClaim(

@@ -91,8 +91,8 @@ async def sign_driver_in(
     done = await signin.sign_in(
         db, key.company, data.number, data.code, origin, limit_address=charged
     )
-    shown = await drivers.to_out(db, done.driver)
-    return DriverSignedIn.from_driver(shown, done.text, done.proof)
+    driver_out = await drivers.to_out(db, done.driver)
+    return DriverSignedIn.from_driver(driver_out, done.text, done.proof)
 
 
 async def _find_holder(db: Db, caller: Caller, driver_id: str) -> Holder:

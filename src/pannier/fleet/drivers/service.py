@@ -139,14 +139,16 @@ async def emit_updated(db: Db, driver: Driver, changed: list[str]) -> None:
 
 async def delete(db: Db, driver: Driver) -> Driver:
     """Delete a driver: end sessions, presence, position and memberships; the vehicle stays."""
-    gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
-    await drives.record_change(db, driver, gone)
+    deleted, changed = await DRIVERS.change(
+        db, driver, deleted_at=db.now, online=False, vehicle=None
+    )
+    await drives.record_change(db, driver, deleted)
     await signin.sign_out_everywhere(db, driver, by="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    await presence.emit_presence(db, gone, changed)
+    await presence.emit_presence(db, deleted, changed)
     await whereabouts.delete(db, driver.company, driver.uuid)
-    return gone
+    return deleted

@@ -40,8 +40,8 @@ issues: Final = Resource(
 
 async def create_issue(caller: FleetKey | DriverCaller, data: IssueIn, db: Db) -> IssueOut:
     """Report an issue. A signed-in driver's is about themself, their vehicle or their order."""
-    made = await service.report(db, caller.company, data, own_driver=auth.own_driver(caller))
-    return await issues.to_out(db, made)
+    issue = await service.report(db, caller.company, data, own_driver=auth.own_driver(caller))
+    return await issues.to_out(db, issue)
 
 
 async def list_issues(

@@ -19,7 +19,7 @@ class TooManyPhotos(Conflict):
     """The number of photos of an issue is limited."""
 
     code = "too_many_photos"
-    title = f"An issue has at most {MAX_PHOTOS} photos."
+    title = f"An issue can have at most {MAX_PHOTOS} photos."
     remedy = "Delete one first."
 
 
@@ -70,10 +70,10 @@ async def attach(
 
 async def release(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
     """Delete the photos of some issues."""
-    gone = await db.fetch_tuples(
+    deleted = await db.fetch_tuples(
         """delete from issue_photos where company = :company and issue = any(:issues)
            returning file, thumbnail""",
         company=company,
         issues=list(issues),
     )
-    await files.release(db, company, [uuid for row in gone for uuid in row])
+    await files.release(db, company, [uuid for row in deleted for uuid in row])

@@ -115,8 +115,8 @@ async def _resolve_links(db: Db, company: UUID, columns: dict[str, Any]) -> dict
 async def _save(db: Db, issue: Issue, wanted: dict[str, Any]) -> Issue:
     saved, columns = await ISSUES.change(db, issue, **wanted)
     resolved = "resolved_at" in columns and saved.resolved_at is not None
-    told = [name for name in columns if not (resolved and name in RESOLUTION_COLUMNS)]
-    changed = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in told))
+    reported_columns = [name for name in columns if not (resolved and name in RESOLUTION_COLUMNS)]
+    changed = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in reported_columns))
     if changed:
         await _emit(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=changed)
     if resolved:
