@@ -70,8 +70,8 @@ async def run_migrations(url: str) -> list[str]:
     """Run the pending migrations and return their names, or raise InstallationError."""
     try:
         return await migrate.migrate(url)
-    except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, ValueError) as wrong:
-        raise to_installation_error(wrong) from wrong
+    except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, ValueError) as error:
+        raise to_installation_error(error) from error
     except (
         asyncpg.InvalidAuthorizationSpecificationError,
         asyncpg.InvalidCatalogNameError,
@@ -99,8 +99,8 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             base_url=settings.base_url,
             channels=channels.configured_channels(settings),
         )
-    except (*TRANSIENT_ERRORS, asyncpg.PostgresError, *DRIVER_ERRORS, ValueError) as wrong:
-        raise to_installation_error(wrong) from wrong
+    except (*TRANSIENT_ERRORS, asyncpg.PostgresError, *DRIVER_ERRORS, ValueError) as error:
+        raise to_installation_error(error) from error
 
 
 async def check_migrations(database: Database) -> None:

@@ -56,9 +56,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _check_encoding(arguments)
         code = pannier.main(list(arguments), standalone_mode=False)
-    except click.ClickException as wrong:
-        wrong.show()
-        return wrong.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
     except EXPECTED_ERRORS as trouble:

@@ -66,8 +66,8 @@ def find_setting_errors(settings: Settings) -> Iterator[str]:
     for check in CHECKS:
         try:
             check(settings)
-        except SettingsError as wrong:
-            yield str(wrong)
+        except SettingsError as error:
+            yield str(error)
 
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> Iterator[str]:

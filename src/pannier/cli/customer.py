@@ -58,8 +58,8 @@ def _write(target: Path, content: IO[bytes]) -> None:
     try:
         with target.open("wb") as file:
             shutil.copyfileobj(content, file)
-    except OSError as wrong:
-        raise click.ClickException(f"Cannot write {target}: {wrong.strerror}.") from None
+    except OSError as error:
+        raise click.ClickException(f"Cannot write {target}: {error.strerror}.") from None
 
 
 @customer.command("erase")

@@ -109,8 +109,8 @@ async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
         pending = migrate.list_pending(
             await migrate.load_applied(connection), migrate.list_migrations()
         )
-    except migrate.MigrationError as wrong:
-        return make_problem(str(wrong))
+    except migrate.MigrationError as error:
+        return make_problem(str(error))
     if pending:
         return make_problem(f"Pending migrations: {len(pending)}. Run `pannier migrate`.")
     return CheckResult("Up to date.")
@@ -255,16 +255,16 @@ async def _run_checks(settings: Settings, url: str) -> list[tuple[str, CheckResu
             return [(name, await check(settings, connection)) for name, check in CHECKS]
         finally:
             pool.release(connection)
-    except TransactionPoolingError as wrong:
-        return [("database", make_problem(str(wrong)))]
+    except TransactionPoolingError as error:
+        return [("database", make_problem(str(error)))]
     except (
         *TRANSIENT_ERRORS,
         Overloaded,
         asyncpg.PostgresError,
         *DRIVER_ERRORS,
         ValueError,
-    ) as wrong:
-        return [("database", make_problem(describe_unreachable(wrong)))]
+    ) as error:
+        return [("database", make_problem(describe_unreachable(error)))]
     finally:
         await pool.close()
 
@@ -287,8 +287,8 @@ async def _check_brokers(settings: Settings) -> list[tuple[str, CheckResult]]:
 async def _check_broker(look: Awaitable[str]) -> CheckResult:
     try:
         return CheckResult(await look)
-    except (BrokerUnreachableError, SettingsError) as wrong:
-        return make_problem(str(wrong))
+    except (BrokerUnreachableError, SettingsError) as error:
+        return make_problem(str(error))
 
 
 @click.command()

@@ -90,8 +90,8 @@ def listen(
 
     try:
         access.run(data, job)
-    except ListenerError as wrong:
-        raise InstallationError(str(wrong)) from None
+    except ListenerError as error:
+        raise InstallationError(str(error)) from None
 
 
 async def _get_test_company(db: Db, identifier: str | None) -> Company:
@@ -246,8 +246,8 @@ def find_verification_error(
         return "NOT VERIFIED: no webhook of this company has this URL"
     try:
         verify(body, headers, secrets, now=now.timestamp())
-    except InvalidSignature as wrong:
-        return f"NOT VERIFIED: {wrong}"
+    except InvalidSignature as error:
+        return f"NOT VERIFIED: {error}"
     return None
 
 

@@ -78,11 +78,11 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)
-    except (OSError, ValueError) as wrong:
-        reason = getattr(wrong, "strerror", None) or "not a host name or address"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a host name or address"
         raise InstallationError(
             f"Cannot listen on {host} port {port}: {reason}. Choose another with --host or --port."
-        ) from wrong
+        ) from error
 
 
 class _EmbeddedDatabase:

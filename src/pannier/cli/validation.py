@@ -14,5 +14,5 @@ def parse_as(kind: type[T], values: Mapping[str, Any]) -> T:
     """Validate values as a body of the API; raise an error that the command prints."""
     try:
         return msgspec.convert(values, kind, strict=False)
-    except msgspec.ValidationError as wrong:
-        raise validation_errors.from_value(wrong, dict(values), kind, strict=False) from None
+    except msgspec.ValidationError as error:
+        raise validation_errors.from_value(error, dict(values), kind, strict=False) from None

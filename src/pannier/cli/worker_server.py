@@ -85,10 +85,10 @@ async def open_server(settings: Settings) -> AsyncIterator[WorkerServer]:
     try:
         await web.TCPSite(runner, settings.worker_host, settings.worker_port).start()
         yield server
-    except OSError as wrong:
+    except OSError as error:
         raise InstallationError(
             f"Cannot listen on {settings.worker_host} port {settings.worker_port}: "
-            f"{wrong.strerror}. Choose others with PANNIER_WORKER_HOST and PANNIER_WORKER_PORT."
-        ) from wrong
+            f"{error.strerror}. Choose others with PANNIER_WORKER_HOST and PANNIER_WORKER_PORT."
+        ) from error
     finally:
         await runner.cleanup()

@@ -30,8 +30,8 @@ def _parse(text: str, currency: str) -> Decimal:
     example = f"Enter an amount such as {to_major(1250, currency)}."
     try:
         typed = decimals.parse(text)
-    except ValueError as wrong:
-        raise ValueError(f"{example} {wrong}") from None
+    except ValueError as error:
+        raise ValueError(f"{example} {error}") from None
     if abs(typed.adjusted()) > MAX_EXPONENT:
         raise ValueError(example)
     return typed

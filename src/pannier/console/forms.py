@@ -136,8 +136,8 @@ def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         raise ValueError(wording.TOO_DEEP)
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError as wrong:
-        raise ValueError(wording.describe_json_error(wrong, "This")) from None
+    except msgspec.DecodeError as error:
+        raise ValueError(wording.describe_json_error(error, "This")) from None
 
 
 def _parse_pairs(text: str, _: ZoneInfo) -> dict[str, str]:

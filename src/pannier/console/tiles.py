@@ -38,9 +38,9 @@ def open_archive(path: str) -> TileArchive:
     """Open the configured file. The result is cached."""
     try:
         return TileArchive(Path(path))
-    except Exception as wrong:  # noqa: BLE001 - a damaged file can fail in any way
+    except Exception as error:  # noqa: BLE001 - a damaged file can fail in any way
         raise SettingsError(
-            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Use a "
+            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(error) or 'it is damaged'}. Use a "
             "PMTiles file with vector tiles, or unset the variable."
         ) from None
 

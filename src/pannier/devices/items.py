@@ -112,8 +112,8 @@ def split_body(body: bytes) -> list[Any]:
     """Split a body into its events. Invalid ones stay raw, so that parsing rejects only those."""
     try:
         return _split(body)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BodyUnreadable(wording.describe_json_error(error)) from None
 
 
 def _split(body: bytes) -> list[Any]:
@@ -143,13 +143,13 @@ def parse_item(item: object) -> EventItem:
         if isinstance(item, (bytes, msgspec.Raw)):
             return _item_decoder.decode(item)
         return msgspec.convert(item, EventItem)
-    except msgspec.ValidationError as wrong:
-        found = _ERROR_FIELD.search(str(wrong))
+    except msgspec.ValidationError as error:
+        found = _ERROR_FIELD.search(str(error))
         code = _CODES_BY_FIELD.get(found[1] if found else "", "event_invalid")
-        raise InvalidItem(code, wording.describe_in_text(wrong)) from None
-    except (msgspec.DecodeError, *UNSTORABLE_ERRORS) as wrong:
+        raise InvalidItem(code, wording.describe_in_text(error)) from None
+    except (msgspec.DecodeError, *UNSTORABLE_ERRORS) as error:
         raise InvalidItem(
-            "event_invalid", wording.describe_json_error(wrong, "The event")
+            "event_invalid", wording.describe_json_error(error, "The event")
         ) from None
 
 

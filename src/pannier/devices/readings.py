@@ -215,8 +215,8 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
     """Convert data to their type, or raise a refusal that says what is wrong."""
     try:
         return msgspec.convert(data, keys)
-    except msgspec.ValidationError as wrong:
-        raise InvalidItem("data_invalid", wording.describe_in_text(wrong, "data", keys)) from None
+    except msgspec.ValidationError as error:
+        raise InvalidItem("data_invalid", wording.describe_in_text(error, "data", keys)) from None
     except UNSTORABLE_ERRORS:
         raise InvalidItem("data_invalid") from None
 

@@ -95,9 +95,9 @@ class Storage:
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
-        except (OSError, BaseError) as wrong:
-            log.error("storage failed", exc_info=wrong)
-            raise StorageUnavailable from wrong
+        except (OSError, BaseError) as error:
+            log.error("storage failed", exc_info=error)
+            raise StorageUnavailable from error
 
     def _put(self, path: str, data: bytes) -> None:
         import obstore  # noqa: PLC0415 - as above

@@ -275,9 +275,9 @@ class StripeGateway:
         try:
             async with asyncio.timeout(self._total_seconds):
                 return await awaitable
-        except Exception as wrong:  # noqa: BLE001 - a garbled answer breaks their client anywhere
-            refusal = self._to_problem(wrong, api_version)
-            _log_failure(wrong, refusal)
+        except Exception as error:  # noqa: BLE001 - a garbled answer breaks their client anywhere
+            refusal = self._to_problem(error, api_version)
+            _log_failure(error, refusal)
             raise refusal from None
 
     def _to_problem(self, error: Exception, api_version: str | None) -> Problem:

@@ -101,9 +101,9 @@ def parse_notice(body: bytes, *, live: bool) -> list[GatewayFact]:
         if event.livemode is not live:
             return []
         return _to_facts(event.type, event.data.get("object"))
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as wrong:
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
         # It is signed, so it came from Stripe. A repetition would not be clearer.
-        log.warning("payment notice not understood", kind=type(wrong).__name__)
+        log.warning("payment notice not understood", kind=type(error).__name__)
         return []
 
 

@@ -111,8 +111,8 @@ def to_place_in(given: dict[str, Any]) -> PlaceIn:
     """Convert an object to the fields of a place."""
     try:
         return msgspec.convert(given, PlaceIn)
-    except msgspec.ValidationError as wrong:
-        raise validation_errors.from_value(wrong, given, PlaceIn) from None
+    except msgspec.ValidationError as error:
+        raise validation_errors.from_value(error, given, PlaceIn) from None
 
 
 def _select_fields(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:

@@ -291,8 +291,8 @@ def _check_surcharge(before: str, name: str, fee: Surcharge) -> Iterator[FieldEr
 def _check_parsed(path: str, read: Callable[[str], object], text: str) -> Iterator[FieldError]:
     try:
         read(text)
-    except ValueError as wrong:
-        yield FieldError(path, str(wrong))
+    except ValueError as error:
+        yield FieldError(path, str(error))
 
 
 RULES: Final[tuple[Callable[[ServiceRate], Iterator[FieldError]], ...]] = (

@@ -13,9 +13,9 @@ def reject_unusable(folder: Path) -> Iterator[None]:
     """Turn an OSError in this block into a SettingsError about the data directory."""
     try:
         yield
-    except OSError as wrong:
+    except OSError as error:
         raise SettingsError(
-            f"The data directory {folder} cannot be used: {wrong.strerror}. "
+            f"The data directory {folder} cannot be used: {error.strerror}. "
             "Choose another with --data or PANNIER_DATA."
         ) from None
 

@@ -34,8 +34,8 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
     values.update({name: value for name, value in overrides.items() if value})
     try:
         settings = msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as wrong:
-        raise SettingsError(_describe_setting(str(wrong).rpartition("$.")[2].rstrip("`"))) from None
+    except msgspec.ValidationError as error:
+        raise SettingsError(_describe_setting(str(error).rpartition("$.")[2].rstrip("`"))) from None
     if settings.secret is not None and len(settings.secret) < MIN_SECRET_LENGTH:
         raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
     if any(len(secret) < MIN_SECRET_LENGTH for secret in settings.older_secrets):

@@ -27,8 +27,8 @@ def parse_networks(setting: str, text: str) -> Networks:
         return tuple(
             ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
         )
-    except ValueError as wrong:
-        raise SettingsError(f"{setting} is wrong: {wrong}.") from None
+    except ValueError as error:
+        raise SettingsError(f"{setting} is wrong: {error}.") from None
 
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:

@@ -93,8 +93,8 @@ def read(exchange: Exchange, into: type[Filters]) -> Filters:
         given[name] = [given[name]]
     try:
         return msgspec.convert(given, into, strict=False, dec_hook=times.read)
-    except msgspec.ValidationError as wrong:
-        refusal = validation_errors.from_value(wrong, given, into, strict=False)
+    except msgspec.ValidationError as error:
+        refusal = validation_errors.from_value(error, given, into, strict=False)
         raise _name_as_sent(refusal, {f"{name}[0]": name for name in alone}) from None
 
 
@@ -107,8 +107,8 @@ def check_parameters(exchange: Exchange) -> None:
 def _parse(query_string: bytes) -> dict[str, Any]:
     try:
         return query.parse(query_string)
-    except ValueError as wrong:
-        raise Invalid(str(wrong), fields=[FieldError("query", str(wrong))]) from None
+    except ValueError as error:
+        raise Invalid(str(error), fields=[FieldError("query", str(error))]) from None
 
 
 def _is_blank(text: object) -> bool:

@@ -47,8 +47,8 @@ def from_msgspec(wrong: msgspec.ValidationError, root: str = "") -> Invalid:
 def _find_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
     try:
         msgspec.convert(part.value, part.kind, strict=strict, str_keys=True, dec_hook=times.read)
-    except msgspec.ValidationError as wrong:
-        sentence = wording.describe(wording.split_message(str(wrong))[1], part.kind)
+    except msgspec.ValidationError as error:
+        sentence = wording.describe(wording.split_message(str(error))[1], part.kind)
     else:
         return
     found = False

@@ -148,8 +148,8 @@ def find_text_errors(text: NewsText) -> Iterator[tuple[str, str]]:
             continue
         try:
             templates.check(template, FIELDS)
-        except ValueError as wrong:
-            yield name, str(wrong)
+        except ValueError as error:
+            yield name, str(error)
         else:
             if name == "text" and not UNSUBSCRIBE_FIELDS & templates.fields(template):
                 yield name, "Name {link} or {way_out}: people stop the news there."

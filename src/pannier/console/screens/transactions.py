@@ -111,8 +111,8 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     if text := sent.get("amount", "").strip():
         try:
             body["amount"] = money.from_decimal(text, transaction["currency"]).amount
-        except ValueError as wrong:
-            raise Invalid(fields=[Offence("amount", str(wrong))]) from None
+        except ValueError as error:
+            raise Invalid(fields=[Offence("amount", str(error))]) from None
     await client.send(
         "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
     )

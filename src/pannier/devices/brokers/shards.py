@@ -79,9 +79,9 @@ class ShardConsumer:
     async def _store_and_acknowledge(self, client: Client, message: Msg) -> None:
         try:
             parcel = jetstream.decode_parcel(message.data)
-        except msgspec.DecodeError as wrong:
+        except msgspec.DecodeError as error:
             # Another release may have written it. It stays until a worker can read it.
-            log.error("parcel unreadable", subject=message.subject, reason=str(wrong))
+            log.error("parcel unreadable", subject=message.subject, reason=str(error))
             await message.nak(delay=UNREADABLE_DELAY_SECONDS)
             return
         # The credential was valid when JetStream accepted the parcel; it may have ended since.

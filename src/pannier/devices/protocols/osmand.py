@@ -138,10 +138,10 @@ def parse_json(body: bytes) -> list[EventItem]:
         if owntracks.is_owntracks(body):
             return owntracks.parse_message(body)
         sent = _report_decoder.decode(body)
-    except msgspec.ValidationError as wrong:
-        raise InvalidItem("event_invalid", wording.describe_in_text(wrong)) from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise InvalidItem("event_invalid", wording.describe_json_error(wrong)) from None
+    except msgspec.ValidationError as error:
+        raise InvalidItem("event_invalid", wording.describe_in_text(error)) from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise InvalidItem("event_invalid", wording.describe_json_error(error)) from None
     device = None if sent.device_id is None else str(sent.device_id)
     locations = sent.location if isinstance(sent.location, list) else [sent.location]
     return [

@@ -84,10 +84,10 @@ def parse_json(body: bytes) -> list[EventItem]:
     """Parse a message that Traccar forwards."""
     try:
         forwarded = _message_decoder.decode(body)
-    except msgspec.ValidationError as wrong:
-        raise InvalidItem("event_invalid", wording.describe_in_text(wrong)) from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise InvalidItem("event_invalid", wording.describe_json_error(wrong)) from None
+    except msgspec.ValidationError as error:
+        raise InvalidItem("event_invalid", wording.describe_in_text(error)) from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise InvalidItem("event_invalid", wording.describe_json_error(error)) from None
     if forwarded.event is None and forwarded.position is None:
         raise InvalidItem("event_invalid", "Send a `position` or an `event`.")
     report = _to_report(

@@ -97,8 +97,8 @@ def parse_all(
     for index, one in enumerate(reports):
         try:
             found.append(_parse(_to_fix(one).to_item(now), company, now))
-        except Invalid as wrong:
-            refusals.append(_to_refusal(index, wrong, one, device))
+        except Invalid as error:
+            refusals.append(_to_refusal(index, error, one, device))
     return found, refusals
 
 
@@ -130,8 +130,8 @@ def _parse(item: EventItem, company: UUID, now: datetime) -> Reading:
 def _to_fix(report: object) -> FixIn:
     try:
         return msgspec.convert(report, FixIn, dec_hook=times.read)
-    except msgspec.ValidationError as wrong:
-        raise validation_errors.from_msgspec(wrong) from None
+    except msgspec.ValidationError as error:
+        raise validation_errors.from_msgspec(error) from None
 
 
 def _to_refusal(index: int, error: Invalid, report: object, device: Device) -> ItemRefusal:

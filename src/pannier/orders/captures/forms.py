@@ -86,8 +86,8 @@ def _parse_form(
     unknown_names.check_value(exchange, fields, kind)
     try:
         values = msgspec.convert(fields, kind, strict=False, dec_hook=times.read)
-    except msgspec.ValidationError as wrong:
-        raise validation_errors.from_value(wrong, fields, kind, strict=False) from None
+    except msgspec.ValidationError as error:
+        raise validation_errors.from_value(error, fields, kind, strict=False) from None
     return ParsedCapture(values, pictures + _decode_pictures(values))
 
 
