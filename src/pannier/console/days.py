@@ -45,7 +45,11 @@ class VehicleDay(NamedTuple):
 
     @property
     def standing_seconds(self) -> float:
-        stood = (one.until - one.since for one in self.segments if one.state == "standing")
+        stood = (
+            segment.until - segment.since
+            for segment in self.segments
+            if segment.state == "standing"
+        )
         return sum(stood, timedelta()).total_seconds()
 
     @classmethod

@@ -56,7 +56,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         verb, _, of = action.partition(":")
         numbers = [number for number in self._row_numbers(sent) if self._has_text(sent, number)]
         if verb == REMOVE:
-            numbers = [one for one in numbers if of != f"{self.name}[{one}]"]
+            numbers = [row_number for row_number in numbers if of != f"{self.name}[{row_number}]"]
         rows = [
             {cell.name.rpartition(".")[2]: sent.get_all(cell.name) for cell in self.cells(number)}
             for number in numbers[:MAX_ROWS]
@@ -88,13 +88,15 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
 
 def normalise_rows(sent: FormData, lists: Sequence[FieldRows], action: str = "") -> FormData:
     """Renumber the rows of all lists, after a button added or removed one."""
-    names = tuple(f"{one.name}[" for one in lists)
+    names = tuple(f"{field_rows.name}[" for field_rows in lists)
     pairs = [
         (name, value) for name in sent if not name.startswith(names) for value in sent.get_all(name)
     ]
-    for one in lists:
+    for field_rows in lists:
         pairs += [
-            (name, value) for name, many in one.read_rows(sent, action).items() for value in many
+            (name, value)
+            for name, many in field_rows.read_rows(sent, action).items()
+            for value in many
         ]
     return FormData(urlencode(pairs).encode())
 

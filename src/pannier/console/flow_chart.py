@@ -46,7 +46,7 @@ Activities = Sequence[Mapping[str, Any]]
 
 def draw(activities: Activities) -> Chart:
     """Lay out a flow from left to right."""
-    known = {one["code"]: one for one in activities}
+    known = {activity["code"]: activity for activity in activities}
     following = {code: [to for to in one["next"] if to in known] for code, one in known.items()}
     layers = _assign_layers(following)
     columns: dict[int, list[str]] = {}
@@ -76,13 +76,13 @@ def draw(activities: Activities) -> Chart:
 
 def describe(activities: Activities) -> str:
     """Describe a flow in words, for screen readers."""
-    names = {one["code"]: one["status"] or one["code"] for one in activities}
+    names = {activity["code"]: activity["status"] or activity["code"] for activity in activities}
     sentences = []
-    for one in activities:
-        after = [names[code] for code in one["next"] if code in names]
-        proof = f" with {one['pod_method']} proof" if one["require_pod"] else ""
+    for activity in activities:
+        after = [names[code] for code in activity["next"] if code in names]
+        proof = f" with {activity['pod_method']} proof" if activity["require_pod"] else ""
         then = f", then {' or '.join(after)}" if after else ", end"
-        sentences.append(f"{names[one['code']]}{proof}{then}")
+        sentences.append(f"{names[activity['code']]}{proof}{then}")
     return "; ".join(sentences) + "."
 
 

@@ -129,7 +129,8 @@ class FlowSection(msgspec.Struct, kw_only=True):
         """The activities of the chart: the start, which leads to the first ones, and the rest."""
         own = self.own_activities
         return [
-            {**one, "next": entry_codes(own)} for one in self.activities[: len(self.head)][-1:]
+            {**last_activity, "next": entry_codes(own)}
+            for last_activity in self.activities[: len(self.head)][-1:]
         ] + own
 
     def list_roots(self) -> list[ActivityRow]:
@@ -142,9 +143,11 @@ class FlowSection(msgspec.Struct, kw_only=True):
 
 def entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the codes that a flow begins with: those that no other leads to, or the first."""
-    led_to = {code for one in activities for code in one["next"] if code != one["code"]}
-    roots = [one["code"] for one in activities if one["code"] not in led_to]
-    return roots or [one["code"] for one in activities[:1]]
+    led_to = {
+        code for activity in activities for code in activity["next"] if code != activity["code"]
+    }
+    roots = [activity["code"] for activity in activities if activity["code"] not in led_to]
+    return roots or [activity["code"] for activity in activities[:1]]
 
 
 class FlowDraft(msgspec.Struct, kw_only=True):
@@ -263,11 +266,11 @@ def _remove_row(part: FlowSection, row: ActivityRow) -> None:
     """Remove a row, and link the rows that led to it with its next ones."""
     part.rows.remove(row)
     onward = [] if row.complete else row.next
-    for one in part.rows:
-        if row.key in one.next:
-            at = one.next.index(row.key)
-            fitting = [key for key in onward if key not in {*one.next, one.key}]
-            one.next[at : at + 1] = fitting
+    for previous in part.rows:
+        if row.key in previous.next:
+            at = previous.next.index(row.key)
+            fitting = [key for key in onward if key not in {*previous.next, previous.key}]
+            previous.next[at : at + 1] = fitting
 
 
 def _move_down(part: FlowSection, row: ActivityRow) -> None:
@@ -283,9 +286,9 @@ def _move_up(part: FlowSection, row: ActivityRow) -> None:
         return
     above = part.rows[at - 1]
     if above.next == [row.key] and not (row.complete or above.complete):
-        for one in part.rows:
-            if one is not above:
-                one.next = [row.key if key == above.key else key for key in one.next]
+        for other in part.rows:
+            if other is not above:
+                other.next = [row.key if key == above.key else key for key in other.next]
         above.next, row.next = [key for key in row.next if key != row.key], [above.key]
     part.rows[at - 1], part.rows[at] = row, above
 
@@ -293,9 +296,14 @@ def _move_up(part: FlowSection, row: ActivityRow) -> None:
 def _make_section(
     name: str, activities: Sequence[Mapping[str, Any]], keys: Iterator[int]
 ) -> FlowSection:
-    rows = {one["code"]: ActivityRow(key=next(keys), **_row_fields(one)) for one in activities}
-    for one in activities:
-        rows[one["code"]].next = [rows[code].key for code in one.get("next", ()) if code in rows]
+    rows = {
+        activity["code"]: ActivityRow(key=next(keys), **_row_fields(activity))
+        for activity in activities
+    }
+    for activity in activities:
+        rows[activity["code"]].next = [
+            rows[code].key for code in activity.get("next", ()) if code in rows
+        ]
     head = [row for code, row in rows.items() if code in HEAD_CODES]
     for row in head:
         row.next = []

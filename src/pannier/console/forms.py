@@ -282,7 +282,9 @@ class FormErrors(msgspec.Struct, frozen=True):
         beside = {
             offence.path: offence.message for offence in problem.fields if offence.path in known
         }
-        rest = [f"{one.path}: {one.message}" for one in problem.fields if one.path not in known]
+        rest = [
+            f"{error.path}: {error.message}" for error in problem.fields if error.path not in known
+        ]
         if problem.fields and not rest:
             return cls("Not saved. Check the marked fields.", beside)
         return cls(" ".join(rest) or problem.detail, beside)

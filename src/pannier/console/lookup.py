@@ -53,7 +53,9 @@ async def resolve(
     `before` are the form's own format, and are left unchanged.
     """
     known = before or {}
-    typed = [one for one in fields if one.resource or sent.get(one.name) != known.get(one.name)]
+    typed = [
+        field for field in fields if field.resource or sent.get(field.name) != known.get(field.name)
+    ]
     found = await identify(client, typed, sent)
     pairs = [
         (name, value)
@@ -100,7 +102,7 @@ async def identify(
         except ValueError as refused:
             wrong.append(Offence(field.name, str(refused)))
     if wrong:
-        raise Invalid(" ".join(one.message for one in wrong), fields=wrong)
+        raise Invalid(" ".join(error.message for error in wrong), fields=wrong)
     return found
 
 
@@ -319,7 +321,7 @@ async def load_record_names(
     client: ApiClient, resource: str, identifiers: Iterable[str]
 ) -> dict[str, str]:
     """Return the names of a resource's records by identifier, of at most `MAX_NAMES`."""
-    known = [one for one in identifiers if one]
+    known = [identifier for identifier in identifiers if identifier]
     rows = await _load_by_ids(client, resource, known) if known else []
     return {row["id"]: record_name(row) for row in rows}
 
@@ -342,5 +344,5 @@ async def load_column_names(
 
 def _find_ids(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
-        yield from (one for one in (value if isinstance(value, list) else [value])
-                    if isinstance(one, str))  # fmt: skip
+        yield from (identifier for identifier in (value if isinstance(value, list) else [value])
+                    if isinstance(identifier, str))  # fmt: skip

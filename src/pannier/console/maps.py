@@ -17,7 +17,10 @@ Geometry = Mapping[str, Any]
 
 
 def collection(features: Iterable[Any]) -> dict[str, Any]:
-    return {"type": "FeatureCollection", "features": [one for one in features if one is not None]}
+    return {
+        "type": "FeatureCollection",
+        "features": [feature for feature in features if feature is not None],
+    }
 
 
 def point(

@@ -56,8 +56,8 @@ def describe_activity(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: 
 def list_blocking_reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
     """Return what an activity still requires, one sentence each."""
     reasons = [
-        f"Requires {PROOF_LABELS[one['method']]} {_describe_place(one, activity, order)}."
-        for one in activity["missing"]
+        f"Requires {PROOF_LABELS[demand['method']]} {_describe_place(demand, activity, order)}."
+        for demand in activity["missing"]
     ]
     if order["driver_assigned"] is None and not order["adhoc"]:
         reasons.insert(0, "Requires a driver.")

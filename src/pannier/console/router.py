@@ -19,7 +19,8 @@ async def home() -> Response[bytes]:
 def load_handlers() -> list[Any]:
     """Collect the handlers of all screens."""
     found = (
-        import_module(f"{screens.__name__}.{one.name}") for one in iter_modules(screens.__path__)
+        import_module(f"{screens.__name__}.{module.name}")
+        for module in iter_modules(screens.__path__)
     )
     return [handler for screen in found for handler in screen.handlers]
 

@@ -91,7 +91,8 @@ async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list
 def list_messages(problem: Problem, labels: Mapping[str, str]) -> list[str]:
     """List a problem's messages with the labels of the form."""
     messages = [
-        f"{labels.get(_strip_prefix(one.path), one.path)}: {one.message}" for one in problem.fields
+        f"{labels.get(_strip_prefix(error.path), error.path)}: {error.message}"
+        for error in problem.fields
     ]
     return messages or [problem.detail]
 

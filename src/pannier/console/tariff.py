@@ -335,15 +335,15 @@ def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
                  "weight": "weight_fees", "volume": "volume_fees"}  # fmt: skip
         fees = [row["fee"] for row in rate[lists.get(method, "zone_fees")]]
         if fees:
-            least, most = (to_major(one, currency) for one in (min(fees), max(fees)))
+            least, most = (to_major(bound, currency) for bound in (min(fees), max(fees)))
             yield least if least == most else f"{least} to {most}"
 
 
 def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON
     """List the fee lists that the rate uses."""
     return [
-        one
+        fee_rows
         for part in list_sections(RateReferences())
-        for one in part.lists
-        if rate[one.name] and (not part.methods or rate[METHOD] in part.methods)
+        for fee_rows in part.lists
+        if rate[fee_rows.name] and (not part.methods or rate[METHOD] in part.methods)
     ]

@@ -35,7 +35,7 @@ FIELDS: Final = (
           placeholder="Any vehicle"),
     Field(
         name="severity", label="Severity", kind="choice",
-        options=[(one, to_label(one)) for one in SEVERITIES],
+        options=[(severity, to_label(severity)) for severity in SEVERITIES],
     ),
     Field(name="from", label="From", kind="moment"),
     Field(name="to", label="To", kind="moment"),
@@ -113,16 +113,16 @@ class EventFilter(NamedTuple):
         """Return the URL of a page with the same filters, except for the given ones."""
         parameters = {**self.given, "event_type": list(self.types), **more}
         pairs = [
-            (name, one)
+            (name, item)
             for name, value in parameters.items()
-            for one in (value if isinstance(value, list) else [value])
-            if one
+            for item in (value if isinstance(value, list) else [value])
+            if item
         ]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
     def url_with_toggled(self, event_type: str) -> str:
         """Return the URL with one event type added, or removed if it is selected."""
-        others = [one for one in self.types if one != event_type]
+        others = [selected for selected in self.types if selected != event_type]
         chosen = others if event_type in self.types else [*self.types, event_type]
         return self.url(event_type=chosen, cursor="")
 
@@ -176,9 +176,9 @@ async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
         in_range = (since is None or end > since) and start < until
         sums = sum((Counter(row["types"]) for row in group), Counter[str]())
         types.update(sums if in_range else {})
-        total = sum(sums[one] for one in asked.types) if asked.types else sums.total()
+        total = sum(sums[name] for name in asked.types) if asked.types else sums.total()
         bars.append(Bar(start, end, total, in_range and since is not None))
-    known = {one: types[one] for one in (*readings.EVENT_STYLES, *types, *asked.types)}
+    known = {name: types[name] for name in (*readings.EVENT_STYLES, *types, *asked.types)}
     return Histogram(bars, list(known.items()), counts["meta"]["complete"])
 
 
@@ -248,7 +248,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
             raise
         refused = problem.detail
     events = [*rows.rows, *([event] if event and event not in rows.rows else [])]
-    vehicles = {one["vehicle_id"] for one in events if one["vehicle_id"]}
+    vehicles = {row["vehicle_id"] for row in events if row["vehicle_id"]}
     return await responses.render_page(
         client,
         "device-events/list.html",
@@ -288,19 +288,19 @@ def _map_features(events: Sequence[Any]) -> dict[str, Any]:
     """Return the events as map features, the latest on top."""
     return maps.collection(
         maps.point(
-            one["id"],
+            row["id"],
             "",
-            _round_location(one["location"]),
-            readings.event_style(one["event_type"]).color,
+            _round_location(row["location"]),
+            readings.event_style(row["event_type"]).color,
         )
-        for one in reversed(events)
-        if one["location"]
+        for row in reversed(events)
+        if row["location"]
     )
 
 
 def _round_location(where: Mapping[str, Any]) -> dict[str, Any]:
     """Round to about a metre, which is all that a map can show."""
-    return {"type": "Point", "coordinates": [round(one, 5) for one in where["coordinates"]]}
+    return {"type": "Point", "coordinates": [round(degrees, 5) for degrees in where["coordinates"]]}
 
 
 REJECTS: Final = Records(

@@ -52,7 +52,7 @@ async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noq
     named = {"device_id": device["id"]}
     attachments = await client.list_rows(f"{ONE}/attachments", {"limit": "20"}, **named)
     vehicles = await load_record_names(
-        client, "vehicles", (one["vehicle"] for one in attachments.rows)
+        client, "vehicles", (attachment["vehicle"] for attachment in attachments.rows)
     )
     point = device["location"]
     features = [maps.point(device["id"], device["name"], point)] if point else []

@@ -106,9 +106,9 @@ async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
     queries = ({"active": "true"}, {"on": today})
     found = [
         row
-        for one in queries
+        for query in queries
         for row in (
-            await client.list_rows("/v1/orders", {"driver": driver, "limit": "20", **one})
+            await client.list_rows("/v1/orders", {"driver": driver, "limit": "20", **query})
         ).rows
     ]
     return list({row["id"]: row for row in found}.values())

@@ -55,7 +55,7 @@ async def show_event(exchange: Exchange, event_id: str) -> Response[bytes]:
     webhooks = await client.list_rows("/int/v1/webhooks", {"limit": "100"})
     return await responses.render_page(
         client, "events/event.html", title=event["event"], event=event, deliveries=sent.rows,
-        webhooks={one["id"]: one["description"] or one["url"] for one in webhooks.rows},
+        webhooks={row["id"]: row["description"] or row["url"] for row in webhooks.rows},
     )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ async def _render_me(
 @post("/me/{part:str}", status_code=200)
 async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     client = ApiClient(exchange)
-    name, _, form, onward = next((one for one in FORMS if one[0] == part), FORMS[0])
+    name, _, form, onward = next((entry for entry in FORMS if entry[0] == part), FORMS[0])
     try:
         body = form.body(session.read_form(exchange), await load_zone(client))
         await client.send("PATCH", "/int/v1/me", body)

@@ -131,7 +131,7 @@ def row_fields(name: str, count: int) -> Iterator[list[Field]]:
 async def _load_form(client: ApiClient) -> Form:
     """Load the form, with the active order flows as options."""
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
-    options = [(one["id"], one["name"]) for one in configs if one["status"] == "active"]
+    options = [(config["id"], config["name"]) for config in configs if config["status"] == "active"]
     kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
                  help="Leave empty for the default.")  # fmt: skip
     return Form((kind, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
@@ -186,11 +186,11 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         found = await client.get(PREVIEW, query)
     except Problem as problem:
         await client.undo(problem)
-        messages = " ".join(one.message for one in problem.fields) or problem.detail
+        messages = " ".join(error.message for error in problem.fields) or problem.detail
         return {"quotes": [], "why": f"No price: {messages}"}
     rejected = [
-        f"{one['service_name']}: {' '.join(reason['detail'] for reason in one['reasons'])}"
-        for one in found["rejected"][:5]
+        f"{rate['service_name']}: {' '.join(reason['detail'] for reason in rate['reasons'])}"
+        for rate in found["rejected"][:5]
     ]
     why = "" if found["quotes"] else " ".join(["No service rate applies.", *rejected])
     return {"quotes": found["quotes"], "why": why}

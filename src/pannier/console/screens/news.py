@@ -191,10 +191,10 @@ def _language_names(news: Any, chosen: TemplateKey) -> dict[str, str]:  # noqa: 
 
 def find_template(news: Any, chosen: TemplateKey) -> Any:  # noqa: ANN401 - JSON
     """Return the template that applies. A new language starts from the nearest one."""
-    by = {(one["language"], one["kind"]): one for one in news["words"]}
+    by = {(template["language"], template["kind"]): template for template in news["words"]}
     nearest = chosen.language.split("-", 1)[0]
     found = (by.get((tag, chosen.kind)) for tag in (chosen.language, nearest, "en"))
-    return next(one for one in found if one is not None)
+    return next(template for template in found if template is not None)
 
 
 async def load_preview(

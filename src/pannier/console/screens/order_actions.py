@@ -24,7 +24,7 @@ async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]
     client, sent = ApiClient(exchange), session.read_form(exchange)
     body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
     coming = await client.get(f"{ONE}/next-activity", order_id=identifier)
-    if any(one["code"] == body["activity"] and one["complete"] for one in coming):
+    if any(activity["code"] == body["activity"] and activity["complete"] for activity in coming):
         confirmation.require(exchange, order_view.CONFIRM_COMPLETE, "Complete")
     done = await client.send(
         "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier

@@ -348,8 +348,8 @@ def _make_body(verb: OrderAction, sent: FormData) -> dict[str, str] | None:
 
 def _to_sentence(problem: Problem) -> str:
     """Describe a problem in one text, with the errors of its fields."""
-    messages = (field.message for field in problem.fields)
-    sentence = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
+    texts = (field.message for field in problem.fields)
+    sentence = " ".join([problem.detail, *(text for text in texts if text not in problem.detail)])
     return sentence[:1].upper() + sentence[1:]
 
 

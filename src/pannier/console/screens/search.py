@@ -23,10 +23,10 @@ async def search(exchange: Exchange) -> Response[bytes]:
     client, query = ApiClient(exchange), read_query(exchange).get("query", "").strip()
     pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
     found = [
-        one
+        match
         for resource in SEARCHED_RESOURCES
         if query
-        for one in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
+        for match in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
     ]
     return await responses.render_page(
         client, "search.html", title="Search", pages=pages, found=found, query=query
@@ -37,10 +37,10 @@ async def search(exchange: Exchange) -> Response[bytes]:
 async def suggest(exchange: Exchange) -> Response[bytes]:
     client, given = ApiClient(exchange), read_query(exchange)
     found = [
-        one._asdict()
+        match._asdict()
         for resource in dict.fromkeys(given.get("resource", "").split())
         if resource in KINDS
-        for one in await lookup.search(client, resource, given.get("query", ""), MAX_PER_RESOURCE)
+        for match in await lookup.search(client, resource, given.get("query", ""), MAX_PER_RESOURCE)
     ]
     return Response(msgspec.json.encode(found), media_type="application/json")
 

@@ -64,7 +64,7 @@ async def load_surroundings(client: ApiClient, record: Any) -> dict[str, Any]:  
     zones = (await client.list_rows("/v1/zones", {"limit": "30"})).rows
     features = [*to_features(areas, "service-areas", "grey"), *to_features(zones, "zones", "grey")]
     own = record["id"] if record else ""
-    others = [one for one in features if one["properties"]["id"] != own]
+    others = [feature for feature in features if feature["properties"]["id"] != own]
     return {"features": maps.collection(others)}
 
 

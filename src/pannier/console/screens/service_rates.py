@@ -159,7 +159,7 @@ class RateEditor:
     @property
     def lists(self) -> list[FieldRows]:
         """All lists of a rate."""
-        return [one for part in self.parts for one in part.lists]
+        return [field_rows for part in self.parts for field_rows in part.lists]
 
     @property
     def fields(self) -> list[Field]:
@@ -168,14 +168,14 @@ class RateEditor:
 
     def list_fields(self, filled: Mapping[str, str]) -> list[Field]:
         """List all fields, including those of rows and of the trial shipment."""
-        cells = (one.fields(one.count(filled)) for one in self.lists)
+        cells = (field_rows.fields(field_rows.count(filled)) for field_rows in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIAL_FORM.fields]
 
     def list_open_fields(self, sent: session.FormData) -> list[Field]:
         """List the fields of the open sections, including those of rows."""
         parts = [part for part in self.parts if part.is_open(sent)]
-        lists = [one for part in parts for one in part.lists]
-        cells = [cell for one in lists for cell in one.fields(one.count(sent))]
+        lists = [field_rows for part in parts for field_rows in part.lists]
+        cells = [cell for field_rows in lists for cell in field_rows.fields(field_rows.count(sent))]
         return [*(field for part in parts for field in part.fields), *cells]
 
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -183,8 +183,8 @@ class RateEditor:
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
         values = {**rate, "zone_fees": rows}
         filled = Form([*self.fields, _method_field()]).fill(values, self.zone)
-        for one in self.lists:
-            filled |= one.fill(values[one.name], self.zone)
+        for field_rows in self.lists:
+            filled |= field_rows.fill(values[field_rows.name], self.zone)
         return amounts_to_major(filled, self.list_fields(filled), rate["currency"])
 
     def refill(self, sent: session.FormData) -> dict[str, str]:
@@ -197,15 +197,17 @@ class RateEditor:
         """Make a rate's body from the open sections; in a change, from changed fields only."""
         open_parts = [part for part in self.parts if part.is_open(sent)]
         fields = [field for part in open_parts for field in part.fields]
-        lists = [one for part in open_parts for one in part.lists]
-        cells = [cell for one in lists for cell in one.fields(one.count(sent))]
+        lists = [field_rows for part in open_parts for field_rows in part.lists]
+        cells = [cell for field_rows in lists for cell in field_rows.fields(field_rows.count(sent))]
         minor = amounts_to_minor(sent, [*fields, *cells], sent.get("currency", "").upper())
         which = Form([*fields, _method_field()])
         body = self._read(which, minor, before)
         rows = Form(cells).body(minor, self.zone, "edit")
-        for one in lists:
-            if before is None or _row_values(self.refill(sent), one) != _row_values(before, one):
-                body[one.name] = [_split_zone(row) for row in one.body(rows)]
+        for field_rows in lists:
+            if before is None or _row_values(self.refill(sent), field_rows) != _row_values(
+                before, field_rows
+            ):
+                body[field_rows.name] = [_split_zone(row) for row in field_rows.body(rows)]
         return body
 
     def _read(
@@ -231,10 +233,10 @@ class RateEditor:
             self.client, TRIAL_FORM, sent, self.zone, {"rate": draft}, currency
         )
         if trial.problem is None or not any(
-            one.path.startswith("rate.") for one in trial.problem.fields
+            error.path.startswith("rate.") for error in trial.problem.fields
         ):
             return trial
-        wrong = Invalid(fields=[_to_editor_path(one) for one in trial.problem.fields])
+        wrong = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
         return TrialResult(wrong=shipments.list_messages(wrong, labels), problem=wrong)
 
     async def render(
@@ -247,7 +249,7 @@ class RateEditor:
         refusal = FormErrors()
         if problem is not None:
             errors = (
-                Invalid(fields=[_to_editor_path(one) for one in problem.fields])
+                Invalid(fields=[_to_editor_path(error) for error in problem.fields])
                 if problem.fields
                 else problem
             )
@@ -263,10 +265,10 @@ class RateEditor:
 
     def _list_whole_fields(self, filled: Mapping[str, str]) -> Iterable[Field]:
         """Yield a field for each list and row, to show errors about the whole of it."""
-        for one in self.lists:
-            yield Field(name=one.name, label=one.label)
-            for number in range(one.count(filled)):
-                yield Field(name=f"{one.name}[{number}]", label=one.label)
+        for field_rows in self.lists:
+            yield Field(name=field_rows.name, label=field_rows.label)
+            for number in range(field_rows.count(filled)):
+                yield Field(name=f"{field_rows.name}[{number}]", label=field_rows.label)
         yield _method_field()
 
 

@@ -39,7 +39,9 @@ def can_create_checkout(transaction: Any) -> bool:  # noqa: ANN401 - JSON
 
 def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     """Return how much can still be refunded, in minor units."""
-    pending = sum(one["amount"] for one in transaction["refunds"] if one["status"] == "pending")
+    pending = sum(
+        existing["amount"] for existing in transaction["refunds"] if existing["status"] == "pending"
+    )
     return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
 
 

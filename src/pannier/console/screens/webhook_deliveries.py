@@ -92,7 +92,9 @@ def _pending_step(wait: str, delivery: Mapping[str, Any], *, following: bool) ->
 async def _load_filters(client: ApiClient) -> list[Field]:
     """Load the filters, with the company's webhooks as options."""
     webhooks = (await client.list_rows("/int/v1/webhooks", {"limit": "100"})).rows
-    known = [(one["id"], (one["description"] or one["url"])[:60]) for one in webhooks]
+    known = [
+        (webhook["id"], (webhook["description"] or webhook["url"])[:60]) for webhook in webhooks
+    ]
     return [
         SUBJECT,
         STATE,
