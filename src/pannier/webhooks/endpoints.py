@@ -71,9 +71,9 @@ class Endpoints:
         start = self._turn % len(due) if due else 0
         turns = [*due[start:], *due[:start]]
         room = min(free, max_failing - self.count_in_flight(failing=True))
-        ailing = _plan_lanes([one for one in turns if one.lane.failing], room, now)
+        ailing = _plan_lanes([turn for turn in turns if turn.lane.failing], room, now)
         rest = free - sum(work.room for work in ailing)
-        return [*ailing, *_plan_lanes([one for one in turns if not one.lane.failing], rest, now)]
+        return [*ailing, *_plan_lanes([turn for turn in turns if not turn.lane.failing], rest, now)]
 
     def _is_current(self, lane: WaitingEndpoint) -> bool:
         endpoint = self._known.get(lane.webhook)

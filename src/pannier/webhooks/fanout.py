@@ -115,7 +115,7 @@ async def _load_threads(db: Db, pairs: Collection[ThreadKey]) -> dict[ThreadKey,
     found = await db.fetch_all(
         _ThreadState, LOAD_THREADS, webhooks=list(webhooks), threads=list(threads)
     )
-    return {(one.webhook, one.thread): one for one in found}
+    return {(state.webhook, state.thread): state for state in found}
 
 
 async def _write(
@@ -176,4 +176,4 @@ async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
         threads=list(threads),
         names=list(names),
     )
-    await queue.advance(db, [Thread(one.webhook, one.thread) for one in stale])
+    await queue.advance(db, [Thread(delivery.webhook, delivery.thread) for delivery in stale])

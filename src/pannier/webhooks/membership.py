@@ -93,9 +93,15 @@ class SharedMembership:
         if not self._claims.is_connected:
             return []
         now = time.monotonic()
-        missing = {one for one in senders if one != NO_MEMBER and one not in self._claims.members}
-        self._missing_since = {one: self._missing_since.get(one, now) for one in missing}
-        return [one for one, since in self._missing_since.items() if now >= since + self._grace]
+        missing = {
+            sender
+            for sender in senders
+            if sender != NO_MEMBER and sender not in self._claims.members
+        }
+        self._missing_since = {sender: self._missing_since.get(sender, now) for sender in missing}
+        return [
+            sender for sender, since in self._missing_since.items() if now >= since + self._grace
+        ]
 
     async def close(self) -> None:
         """Leave, so that other workers take the lanes over at once."""

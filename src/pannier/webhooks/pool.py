@@ -97,7 +97,7 @@ class Pool:
             connection.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
-                while any(one.is_open for one in hung_up):  # noqa: ASYNC110 - one or two iterations
+                while any(closing.is_open for closing in hung_up):  # noqa: ASYNC110 - one or two iterations
                     await asyncio.sleep(0)
 
     def _take(self, key: Key) -> ReceiverConnection | None:

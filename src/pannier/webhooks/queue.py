@@ -246,25 +246,28 @@ async def lease(
 
 async def record(db: Db, done: Sequence[EndedAttempt]) -> list[MovedDelivery]:
     """Record results and log the attempts. Ignore attempts whose lease was lost."""
-    await lock_queues(db, {one.taken.webhook for one in done})
+    await lock_queues(db, {attempt.taken.webhook for attempt in done})
     moved = await db.fetch_all(MovedDelivery, MOVE, **_columns(done))
-    moved_attempts = {(one.delivery, one.number) for one in moved}
+    moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved}
     await db.insert(
-        "webhook_attempts", *[_to_log_row(one) for one in done if one.attempt in moved_attempts]
+        "webhook_attempts",
+        *[_to_log_row(attempt) for attempt in done if attempt.attempt in moved_attempts],
     )
-    await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
+    await advance(
+        db, [Thread(delivery.webhook, delivery.thread) for delivery in moved if delivery.followed]
+    )
     return moved
 
 
 def _columns(done: Sequence[EndedAttempt]) -> dict[str, Any]:
     return {
-        "deliveries": [one.taken.uuid for one in done],
-        "numbers": [one.taken.attempts for one in done],
-        "states": [one.next.state for one in done],
-        "retries": [one.next.retries for one in done],
-        "waits": [one.next.due_at - one.ended for one in done],
-        "ends": [one.ended for one in done],
-        "tried": [one.answer.outcome != "interrupted" for one in done],
+        "deliveries": [attempt.taken.uuid for attempt in done],
+        "numbers": [attempt.taken.attempts for attempt in done],
+        "states": [attempt.next.state for attempt in done],
+        "retries": [attempt.next.retries for attempt in done],
+        "waits": [attempt.next.due_at - attempt.ended for attempt in done],
+        "ends": [attempt.ended for attempt in done],
+        "tried": [attempt.answer.outcome != "interrupted" for attempt in done],
     }
 
 
@@ -300,7 +303,7 @@ async def advance(db: Db, threads: Iterable[Thread]) -> None:
 
     The caller has locked the queues of the endpoints.
     """
-    found = {one for one in threads if one.thread is not None}
+    found = {thread for thread in threads if thread.thread is not None}
     if found:
         webhooks, names = zip(*found, strict=True)
         await db.execute(ADVANCE, webhooks=list(webhooks), threads=list(names))

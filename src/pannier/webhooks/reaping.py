@@ -97,8 +97,10 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
         clear=("sender", "started_at"),
         dead=list(dead),
     )
-    await db.insert("webhook_attempts", *[_describe_interrupted(one, db.now) for one in lost])
-    await db.execute(END_PINGS, pings=[one.delivery for one in lost if one.is_ping])
+    await db.insert(
+        "webhook_attempts", *[_describe_interrupted(attempt, db.now) for attempt in lost]
+    )
+    await db.execute(END_PINGS, pings=[attempt.delivery for attempt in lost if attempt.is_ping])
     await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
     return len(lost)
 

@@ -121,7 +121,7 @@ class Recorder:
     async def _record_entries(self, entries: Sequence[RecorderEntry]) -> None:
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
-            moved_attempts = {(one.delivery, one.number) for one in moved}
+            moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved}
             # Attempts that were recorded before, or by other workers, do not count again.
             new = [entry for entry in entries if entry.done.attempt in moved_attempts]
             tallies = self._tally(new)
@@ -129,12 +129,14 @@ class Recorder:
         self._remember(tallies)
         self._count(new, moved)
         unreachable = _find_gone(entries)
-        hopeless = {one.webhook for one in found if health.should_disable(one)} - unreachable.keys()
+        hopeless = {
+            tally.webhook for tally in found if health.should_disable(tally)
+        } - unreachable.keys()
         for uuid, entry in sorted(unreachable.items()):
             await self._disable(uuid, switch.GONE, entry)
         for uuid in sorted(hopeless):
             await self._disable(uuid, switch.FAILING)
-        worrying = {one.webhook for one in found if health.should_warn(one)}
+        worrying = {tally.webhook for tally in found if health.should_warn(tally)}
         for uuid in sorted(worrying - hopeless - unreachable.keys()):
             await self._warn(uuid)
 
@@ -168,8 +170,8 @@ class Recorder:
     def _count(self, entries: Sequence[RecorderEntry], moved: Sequence[MovedDelivery]) -> None:
         for entry in entries:
             metrics.count_attempt(entry.done.answer)
-        for one in moved:
-            metrics.count_ended(one.state)
+        for delivery in moved:
+            metrics.count_ended(delivery.state)
 
     async def _warn(self, webhook: UUID) -> None:
         async with self._database.transaction() as db:

@@ -153,14 +153,16 @@ class WebhookOut(ResourceOut, kw_only=True):
     @classmethod
     def from_row(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
         """Convert a webhook, with the secrets that have not expired."""
-        living = [one for one in row.secrets if one.expires_at is None or one.expires_at > now]
+        living = [
+            secret for secret in row.secrets if secret.expires_at is None or secret.expires_at > now
+        ]
         return to_schema(
             row,
             cls,
             headers=headers.mask(row.header_names),
             timeout=row.timeout_seconds,
             rate_limit=row.rate_per_second,
-            secrets=[SecretOut.from_row(one) for one in living],
+            secrets=[SecretOut.from_row(secret) for secret in living],
             health=WebhookHealthOut.from_row(health),
             **more,
         )

@@ -147,7 +147,9 @@ class WebhookSender:
         async with self._database.transaction() as db:
             due = await self._list_due(db)
             usable = [endpoint for endpoint in due if endpoint.can_receive]
-            self.wakeup.set_at_first([one.lane.ready_at(db.now) for one in usable], db.now)
+            self.wakeup.set_at_first(
+                [endpoint.lane.ready_at(db.now) for endpoint in usable], db.now
+            )
             work = self.endpoints.plan(usable, free, self._max_in_flight // 2, db.now)
             if not work:
                 return None
@@ -222,7 +224,9 @@ class WebhookSender:
         is_full = full or len(self._tasks) >= self._max_in_flight
         self._pacing.start(full, self._half_in_flight() if is_full else 0)
         # All attempts of a full lane may have ended during the claim, so it may have room.
-        self.wakeup.has_news |= any(one.can_receive and not one.lane.in_flight for one in due)
+        self.wakeup.has_news |= any(
+            endpoint.can_receive and not endpoint.lane.in_flight for endpoint in due
+        )
 
     def _half_in_flight(self) -> int:
         """Count half of the attempts in flight, without those of failing endpoints if possible."""

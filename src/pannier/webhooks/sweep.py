@@ -74,9 +74,9 @@ async def step(database: Database, keep: timedelta) -> bool:
 
 
 async def _delete(db: Db, old: list[_OldDelivery]) -> None:
-    await queue.lock_queues(db, {one.webhook for one in old})
-    await retention.delete(db, DELETE_OLD, uuids=[one.uuid for one in old])
-    await queue.advance(db, [Thread(one.webhook, one.thread) for one in old])
+    await queue.lock_queues(db, {delivery.webhook for delivery in old})
+    await retention.delete(db, DELETE_OLD, uuids=[delivery.uuid for delivery in old])
+    await queue.advance(db, [Thread(delivery.webhook, delivery.thread) for delivery in old])
 
 
 async def cancel(database: Database) -> bool:

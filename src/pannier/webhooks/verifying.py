@@ -138,7 +138,7 @@ def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
     """Refuse unless one of the signatures is expected."""
     # Texts are compared, not decoded bytes, so that each signature has exactly one encoding.
     for signature in signatures:
-        if any(hmac.compare_digest(signature, one) for one in expected):
+        if any(hmac.compare_digest(signature, valid) for valid in expected):
             return
     raise InvalidSignature("No signature matches this body and a secret.")
 
