@@ -91,7 +91,7 @@ def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any: 
             for name, value in kept_values.items()
         }
     if isinstance(example, list):
-        return [make_usable(one, required, path) for one in example if not _is_identifier(one)]
+        return [make_usable(item, required, path) for item in example if not _is_identifier(item)]
     found = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
     return example if found is None else f"${FULL_NAMES.get(found[1], found[1]).upper()}_ID"
 

@@ -102,9 +102,16 @@ SPECIAL_PAGES: Final[Mapping[str, str]] = {"": "overview.html", "errors": "error
 
 
 def _list_operation_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:
-    for group in (one for chapter in guide.chapters.values() for one in chapter.operations):
-        for one in (group, *group.others):
-            yield group.tags[0], f"{one.method} {one.path}", one.link, group.full_description
+    for group in (
+        operation for chapter in guide.chapters.values() for operation in chapter.operations
+    ):
+        for operation in (group, *group.others):
+            yield (
+                group.tags[0],
+                f"{operation.method} {operation.path}",
+                operation.link,
+                group.full_description,
+            )
 
 
 def _list_error_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:

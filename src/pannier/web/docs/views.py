@@ -81,7 +81,7 @@ class DocumentedOperation:
         self.tags: list[str] = spec["tags"]
         self.security: list[Mapping[str, list[str]]] = spec["security"]
         parameters = [guide.resolve(parameter) for parameter in spec["parameters"]]
-        self.parameters = [_make_parameter(one, guide.fields) for one in parameters]
+        self.parameters = [_make_parameter(parameter, guide.fields) for parameter in parameters]
         content = spec.get("requestBody", {}).get("content", {})
         self.bodies = [DocumentedBody(name, one, guide.fields) for name, one in content.items()]
         self.curl = curl.make_command(
@@ -91,11 +91,13 @@ class DocumentedOperation:
             DocumentedResponse(int(status), guide.resolve(answer), guide)
             for status, answer in spec["responses"].items()
         ]
-        self.answers = [one for one in answers if one.bodies or one.status < FIRST_ERROR_STATUS]
+        self.answers = [
+            answer for answer in answers if answer.bodies or answer.status < FIRST_ERROR_STATUS
+        ]
         self.refusals: list[Refusal] = [
-            (one.status, code, example["summary"])
-            for one in answers
-            for code, example in one.refusals.items()
+            (answer.status, code, example["summary"])
+            for answer in answers
+            for code, example in answer.refusals.items()
         ]
         self.own_refusals = self.refusals
         self.others: list[DocumentedOperation] = []
@@ -108,12 +110,12 @@ class DocumentedOperation:
     @property
     def methods(self) -> list["DocumentedOperation"]:
         """The equivalent methods of this path, itself included."""
-        return [self, *(one for one in self.others if one.path == self.path)]
+        return [self, *(other for other in self.others if other.path == self.path)]
 
     @property
     def aliases(self) -> list["DocumentedOperation"]:
         """The equivalent operations on other paths."""
-        return [one for one in self.others if one.path != self.path]
+        return [other for other in self.others if other.path != self.path]
 
     @property
     def link(self) -> str:
@@ -140,7 +142,9 @@ class Chapter(NamedTuple):
 def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
     """Make a tag's chapter; describe a body that several of its responses have only once."""
     bodies: dict[str, list[DocumentedBody]] = {}
-    for body in (body for one in operations for answer in one.answers for body in answer.bodies):
+    for body in (
+        body for operation in operations for answer in operation.answers for body in answer.bodies
+    ):
         if body.component and body.rows:
             bodies.setdefault(body.component, []).append(body)
     objects = []
@@ -156,10 +160,12 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
 
 def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:
     """Return the problems that most operations share, and remove them from each operation."""
-    counts = Counter(refusal for one in operations for refusal in one.refusals)
+    counts = Counter(refusal for operation in operations for refusal in operation.refusals)
     common = {refusal for refusal, count in counts.items() if count * 2 > len(operations) > 1}
-    for one in operations:
-        one.own_refusals = [refusal for refusal in one.refusals if refusal not in common]
+    for operation in operations:
+        operation.own_refusals = [
+            refusal for refusal in operation.refusals if refusal not in common
+        ]
     return [refusal for refusal in counts if refusal in common]
 
 

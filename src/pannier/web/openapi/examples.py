@@ -134,7 +134,7 @@ def _find_given_example(schema: Schema) -> list[Any] | None:
 
 
 def _has_example(schema: Schema) -> bool:
-    return any("examples" in one for one in (schema, *non_null_options(schema)))
+    return any("examples" in option for option in (schema, *non_null_options(schema)))
 
 
 def _string(schema: Schema, name: str) -> str:

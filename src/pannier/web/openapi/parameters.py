@@ -78,7 +78,9 @@ class Parameters:
             parameters.append(headers.refer_to_request_header("Prefer"))
         if operation.accepts_if_match:
             parameters.append(headers.refer_to_request_header("IfMatch"))
-        if operation.can_write and any("operatorSession" in one for one in operation.security):
+        if operation.can_write and any(
+            "operatorSession" in requirement for requirement in operation.security
+        ):
             parameters.append(headers.refer_to_request_header("CsrfToken"))
         return parameters
 
@@ -151,7 +153,9 @@ class Parameters:
 
 
 def _find_description(given: Schema, choices: list[Schema]) -> str | None:
-    return next((one["description"] for one in (given, *choices) if one.get("description")), None)
+    return next(
+        (option["description"] for option in (given, *choices) if option.get("description")), None
+    )
 
 
 def _with_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:

@@ -117,7 +117,7 @@ AUTH_PROBLEMS: Final[Mapping[str, Callable[[ApiOperation], bool]]] = {
 
 
 def _accepts_credential(operation: ApiOperation, credential: str) -> bool:
-    return any(credential in one for one in operation.security)
+    return any(credential in requirement for requirement in operation.security)
 
 
 def group_by_status(operation: ApiOperation) -> dict[int, Kinds]:

@@ -137,14 +137,16 @@ class _SchemaCompleter:
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
         """Complete a union. Its members and schemas differ in order; a plain string is the time."""
         plain: Schema = next(
-            (one for one in schema.get("anyOf", []) if one == {"type": "string"}), {}
+            (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )
         for member in kind.types:
             inner = member.type if isinstance(member, types.Metadata) else member
             if isinstance(inner, types.DateTimeType):
                 plain.setdefault("format", "date-time")
             elif isinstance(inner, types.CollectionType):
-                lists = [one for one in schema.get("anyOf", []) if one.get("type") == "array"]
+                lists = [
+                    option for option in schema.get("anyOf", []) if option.get("type") == "array"
+                ]
                 self._complete(lists[0] if len(lists) == 1 else {}, inner)
             else:
                 self._complete({}, inner)
