@@ -108,7 +108,7 @@ async def _work_until(
     finally:
         await asyncio.gather(
             sender.close(grace=patience),
-            *(one.close(grace=patience) for one in outgoing),
+            *(channel.close(grace=patience) for channel in outgoing),
             *(broker.close() for broker in brokers),
         )
         await writer.close()

@@ -109,7 +109,7 @@ def make_last_day(number: int, now: datetime, end: Point) -> Iterator[EventItem]
         yield make_heartbeat(number, now - timedelta(hours=hours, minutes=number))
     if number < ACTIVE_VANS:
         legs = list(_make_drives(number, now, end))
-        for leg, after in zip(legs, [*(one.started_at for one in legs[1:]), now], strict=True):
+        for leg, after in zip(legs, [*(later.started_at for later in legs[1:]), now], strict=True):
             yield from _report_drive(number, leg, after)
         yield from _make_incidents(number, legs)
     else:

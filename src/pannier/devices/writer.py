@@ -271,21 +271,21 @@ class Writer:
     async def _flush(self, together: Sequence[_QueuedSubmission]) -> None:
         flush = Flush(self._database, self._bounds, self._should_defer)
         try:
-            outcomes = await flush.store([one.put for one in together])
+            outcomes = await flush.store([queued.put for queued in together])
         except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
             if isinstance(failure, OVERLOAD_ERRORS):
                 log.warning("device events not stored yet", reason=str(failure))
-            for one in together:
-                if not one.answer.done():
-                    one.answer.set_exception(_to_sender_error(failure))
+            for queued in together:
+                if not queued.answer.done():
+                    queued.answer.set_exception(_to_sender_error(failure))
         else:
-            for one, outcome in zip(together, outcomes, strict=True):
-                if not one.answer.done():
-                    _resolve(one, outcome)
+            for queued, outcome in zip(together, outcomes, strict=True):
+                if not queued.answer.done():
+                    _resolve(queued, outcome)
         finally:
             self._schedule_deferred(flush.deferred)
-            for one in together:
-                self._add_to_waiting(one, -one.weight)
+            for queued in together:
+                self._add_to_waiting(queued, -queued.weight)
 
 
 def _resolve(queued: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:

@@ -58,7 +58,7 @@ async def store(database: Database, storage: Storage, *contents: Content) -> lis
         stored = [await _register_object(db, *found) for found in examined]
     async with database.transaction() as db:
         # Wait for a running sweep that started before our notes; later ones see them.
-        for sha256 in sorted({one.sha256 for one in stored}):
+        for sha256 in sorted({file.sha256 for file in stored}):
             await queries.lock_object_shared(db, sha256)
     await asyncio.gather(
         *(

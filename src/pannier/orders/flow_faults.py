@@ -87,7 +87,7 @@ def _length_faults(activity: Activity) -> Iterable[str]:
     if len(activity.next) > MAX_ACTIVITIES:
         yield f"{MAX_ACTIVITIES} activities may follow at the most."
     if len(activity.events) > MAX_EVENTS or any(
-        len(one) > MAX_EVENT_LENGTH for one in activity.events
+        len(event) > MAX_EVENT_LENGTH for event in activity.events
     ):
         yield f"There are {MAX_EVENTS} events of {MAX_EVENT_LENGTH} characters at the most."
 

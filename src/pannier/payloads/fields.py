@@ -128,7 +128,7 @@ class FaultCollector:
         if not isinstance(raised, Invalid):
             return False
         self._fields += [
-            FieldError(join_path(self._part, one.path), one.message) for one in raised.fields
+            FieldError(join_path(self._part, error.path), error.message) for error in raised.fields
         ]
         return True
 

@@ -162,9 +162,9 @@ def order_owner(related: PayloadRecords, payload: Payload) -> Owner:
 def described_people(contacts: Iterable[object]) -> list[PersonFields]:
     """List the people at stops who are described rather than named by id."""
     return [
-        PersonFields(one.name, one.phone, one.email)
-        for one in contacts
-        if isinstance(one, StopContact) and one.id is None
+        PersonFields(contact.name, contact.phone, contact.email)
+        for contact in contacts
+        if isinstance(contact, StopContact) and contact.id is None
     ]
 
 

@@ -201,7 +201,7 @@ async def change(
     wanted = await _resolve_single(db, related, payload, draft)
     rules.check_waypoint(payload, stop, changed_columns(stop, wanted))
     await check_subflows(db, payload, [draft])
-    stops = [wanted if one.uuid == stop.uuid else one for one in before.waypoints]
+    stops = [wanted if waypoint.uuid == stop.uuid else waypoint for waypoint in before.waypoints]
     await save(
         db,
         related,
@@ -229,7 +229,7 @@ def changed_columns(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
 async def remove(db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint) -> None:
     """Remove a stop from a payload that has others, before its order starts."""
     rules.check_open(before.payload)
-    stops = [one for one in before.waypoints if one.uuid != stop.uuid]
+    stops = [waypoint for waypoint in before.waypoints if waypoint.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint
     await save(

@@ -27,8 +27,10 @@ def render_pdf(sheet: Sheet) -> bytes:
 
 def shrink_pictures(sheet: Sheet) -> Sheet:
     """Shrink all pictures of a sheet to print size, in the sandbox."""
-    exhibits = [one for stop in sheet.stops for one in stop.exhibits]
-    sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in exhibits)) if data)
+    exhibits = [exhibit for stop in sheet.stops for exhibit in stop.exhibits]
+    sent = dict.fromkeys(
+        data for data in (sheet.logo, *(exhibit.picture for exhibit in exhibits)) if data
+    )
     if not sent:
         return sheet
     outcome = sandbox.run("prints", list(sent), seconds=PRINT_CPU_SECONDS)
@@ -43,7 +45,9 @@ def shrink_pictures(sheet: Sheet) -> Sheet:
     stops = tuple(
         replace(
             stop,
-            exhibits=tuple(replace(one, picture=small(one.picture)) for one in stop.exhibits),
+            exhibits=tuple(
+                replace(exhibit, picture=small(exhibit.picture)) for exhibit in stop.exhibits
+            ),
         )
         for stop in sheet.stops
     )

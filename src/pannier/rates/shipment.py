@@ -90,7 +90,7 @@ def to_parcel(
     heavy = None if weight is None else measures.to_kilograms(Decimal(str(weight)), weight_unit)
     # Normalise, because 2 and 2.0 are the same weight.
     long, wide, high, heavy = (
-        None if one is None else one.normalize(EXACT) for one in (*sides, heavy)
+        None if side is None else side.normalize(EXACT) for side in (*sides, heavy)
     )
     return ShipmentParcel(length=long, width=wide, height=high, weight=heavy)
 

@@ -30,9 +30,9 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     """
     wanted = sorted(names)
     taken = [
-        one
+        stranger
         for company, group in groupby(wanted, key=lambda each: each[0])
-        for one in list(group)[: await _count_remaining(db, company)]
+        for stranger in list(group)[: await _count_remaining(db, company)]
     ]
     if not taken:
         return 0
@@ -46,7 +46,7 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
         uuids=[db.new_uuid() for _ in taken],
         public_ids=[ids.new_public_id("device") for _ in taken],
         companies=[company for company, _ in taken],
-        called=[_clean_display_name(names[one]) or one[1] for one in taken],
+        called=[_clean_display_name(names[stranger]) or stranger[1] for stranger in taken],
         names=[name for _, name in taken],
         now=db.now,
     )

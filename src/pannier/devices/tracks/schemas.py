@@ -139,7 +139,7 @@ class PositionsOut(msgspec.Struct):
         return cls(
             outcome.accepted,
             outcome.duplicates,
-            [RejectedPosition.from_refusal(one) for one in refusals],
+            [RejectedPosition.from_refusal(refusal) for refusal in refusals],
         )
 
 

@@ -74,9 +74,9 @@ def draw_exhibits(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
 
 def _choose_pictures(exhibits: Sequence[Exhibit]) -> set[str]:
     """Return the ids of the proofs whose pictures are drawn."""
-    pictured = [one for one in exhibits if one.has_picture]
-    signed = [one.id for one in pictured if one.method == "signature"]
-    others = [one.id for one in pictured if one.method != "signature"]
+    pictured = [exhibit for exhibit in exhibits if exhibit.has_picture]
+    signed = [exhibit.id for exhibit in pictured if exhibit.method == "signature"]
+    others = [exhibit.id for exhibit in pictured if exhibit.method != "signature"]
     return {*signed[:MAX_PHOTOS_PER_STOP], *others[:MAX_PHOTOS_PER_STOP]}
 
 

@@ -135,7 +135,9 @@ class CallPart(msgspec.Struct, frozen=True):
         """Combine the signs of the parts, one after the other."""
         each = [part.signs(known) for part in self.parts]
         combine = FUNCTION_SIGNS[self.function]
-        first = frozenset(sign for one in each[0] for sign in combine(one, one))
+        first = frozenset(
+            sign for sign_of_first in each[0] for sign in combine(sign_of_first, sign_of_first)
+        )
         return reduce(lambda found, more: combine_signs(combine, found, more), each[1:], first)
 
 
