@@ -71,7 +71,7 @@ EVENT_DATA_TYPES: Final[EventDataTypes] = {
 event_routes = api_routers.operator_router(
     "Events", "viewer", events_api.make_handlers(EVENT_DATA_TYPES)
 )
-parked_routes = api_routers.operator_router("Parked work", "admin", parked_api.handlers)
+parked_routes = api_routers.operator_router("Parked jobs", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.routes,
     health.metrics_routes,

@@ -228,7 +228,7 @@ async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[Au
 
 @get("/audit/{audit_id:str}")
 async def get_audit_entry(caller: Caller, audit_id: str, db: Db) -> AuditOut:
-    """Read an entry of the audit log, with the values before and after the change."""
+    """Retrieve an audit log entry, with the values before and after the change."""
     return AuditOut.from_row(await queries.get_audit_entry(db, caller.company, audit_id))
 
 

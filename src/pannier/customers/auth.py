@@ -16,7 +16,7 @@ from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
 TOKEN_HEADER: Final = b"customer-token"
-SIGN_IN_HINT: Final = "Send it as `Customer-Token: …`, beside the storefront key."
+SIGN_IN_HINT: Final = "Send it as `Customer-Token: …`, with the storefront key."
 
 
 class CustomerTokenInvalid(Problem):

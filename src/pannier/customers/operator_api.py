@@ -102,7 +102,7 @@ async def list_customers(
 
 @get("/customers/{customer_id:str}")
 async def get_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerDetailsOut:
-    """Get a customer."""
+    """Retrieve a customer."""
     return CustomerDetailsOut.from_row(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
@@ -115,7 +115,7 @@ async def _find_holder(db: Db, caller: Caller, customer_id: str) -> Holder:
 async def close_customer(
     caller: Caller, customer_id: CustomerId, data: CloseIn, db: Db, settings: Settings
 ) -> CustomerDetailsOut:
-    """Close a customer's account, as the customer could."""
+    """Close a customer's account on the customer's behalf."""
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
     closed = await closure.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)

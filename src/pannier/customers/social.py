@@ -168,7 +168,7 @@ GOOGLE_DOCSTRING = "Sign in with provider B's ID token."
 FACEBOOK_DOCSTRING = (
     "Sign in with provider C. Without a token of the provider, the store's setting decides."
 )
-ALIAS_DOCSTRING = "Sign in with provider {}, under the name that existing apps use."
+ALIAS_DOCSTRING = "Sign in with provider {} (alias for existing apps)."
 login_handlers = (
     _make_login_handler("provider-a", APPLE_DOCSTRING, ProviderALogin, apple.prove),
     _make_login_handler("apple", ALIAS_DOCSTRING.format("A"), AppleLogin, apple.prove),

@@ -49,7 +49,7 @@ _NDJSON_BODIES: Final = {kind.decode(): {"type": "string"} for kind in sorted(ND
 async def send_events_of_device(
     device_id: DeviceId, exchange: Exchange, devices: IngestBackend
 ) -> IngestOut:
-    """Send the events of a device: one event, or a list of up to 5,000, also as NDJSON.
+    """Send the events of a device: one, or up to 5,000 as a list or as NDJSON.
 
     The response is sent once the events are stored. An event that was stored before is counted as a
     duplicate, however often it is sent.

@@ -71,7 +71,7 @@ async def upload_file(
 
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
-    """Get a file's metadata, with a new link to its content."""
+    """Retrieve a file's metadata, with a new link to its content."""
     file = await queries.get(db, key.company, file_id, held=_can_see_held(key))
     return to_out(db, settings, file)
 

@@ -118,7 +118,7 @@ async def list_orders(
 
 
 async def get_order(caller: OrderCaller, order_id: str, db: Db) -> OrderOut:
-    """Read an order."""
+    """Retrieve an order."""
     return to_order_out(db, caller, await load_order(db, caller, order_id))
 
 
@@ -189,7 +189,7 @@ async def next_activities(
 
 
 async def get_flow(caller: OrderCaller, order_id: str, db: Db) -> FlowOut:
-    """Read the flow of an order and of its stops, with the proofs they need."""
+    """Retrieve the flow of an order and of its stops, with the proofs they need."""
     return await ahead.load_flow(db, await load_order(db, caller, order_id))
 
 
@@ -235,7 +235,7 @@ async def call_off_order(key: FleetKey, order_id: str, match: IfMatch, db: Db) -
 async def set_destination(
     caller: OrderCaller, order_id: str, stop_id: str, match: IfMatch, db: Db
 ) -> OrderOut:
-    """Choose the next stop, by the waypoint or by its place."""
+    """Set the next stop, by waypoint or by place."""
     order = await lock_order(db, caller, order_id, match)
     return to_order_out(db, caller, await moves.set_destination(db, order, stop_id))
 
@@ -253,7 +253,7 @@ async def distance_and_time(
 async def track_order(
     caller: OrderCaller, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> Tracked:
-    """Read the position, progress and ETA of an order."""
+    """Retrieve the position, progress and ETA of an order."""
     snapshot = await tracker.load_snapshot(db, await load_order(db, caller, order_id))
     pace = (await company_settings.load(db, caller.company)).routing
     # The link is for the recipient. A driver could use it to follow the next driver.

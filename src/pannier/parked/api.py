@@ -15,16 +15,16 @@ parked: Final = Resource(
     out=ParkedOut,
     page=queries.list_parked,
     summaries={
-        "read": "Retrieve a piece of background work that failed and was set aside.",
-        "list": "List background work that failed and was set aside.",
-        "delete": "Delete a piece of parked work, so that it is not retried.",
+        "read": "Retrieve a parked job: background work that kept failing.",
+        "list": "List parked jobs: background work that kept failing.",
+        "delete": "Delete a parked job, so that it is not retried.",
     },
 )
 
 
 @post("/parked/{parked_id:str}/retry", status_code=200)
 async def retry_parked(company: UUID, parked_id: str, db: Db) -> ParkedOut:
-    """Retry a piece of parked work now."""
+    """Retry a parked job now."""
     return ParkedOut.from_row(await service.retry(db, await PARKED.lock(db, company, parked_id)))
 
 

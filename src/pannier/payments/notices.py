@@ -20,7 +20,7 @@ class NoticeTaken(msgspec.Struct):
 
 @post("/stripe/notices", status_code=200, problems=[NoticeRefused, GatewayNotConfigured])
 async def take_notice(exchange: Exchange, db: Db, gateway: Gateway) -> NoticeTaken:
-    """Take a notice from Stripe. Repeated, late or unordered notices have the same result."""
+    """Receive a Stripe webhook. Repeated, late or unordered webhooks have the same result."""
     notice = gateway.parse_notice(exchange.headers, exchange.body, db.now)
     await facts.record(db, gateway, *notice)
     return NoticeTaken()

@@ -30,7 +30,7 @@ areas: Final = Resource(
     remove=service.delete_area,
     problems={"delete": [service.ServiceAreaHasZones]},
     summaries={
-        "create": "Make a service area. Give its border, or a point and a radius.",
+        "create": "Create a service area from a border, or from a center and a radius.",
         "delete": "Delete a service area. Its zones must have gone before it.",
     },
 )
@@ -41,7 +41,7 @@ zones: Final = Resource(
     page=queries.list_zones,
     show=queries.load_zones_out,
     problems={"create": [NotFound], "list": [NotFound]},
-    summaries={"create": "Make a zone. Give its border, or a point and a radius."},
+    summaries={"create": "Create a zone from a border, or from a center and a radius."},
 )
 
 

@@ -35,7 +35,7 @@ async def export_customer(
     db: Db,
     storage: Storage,
 ) -> Download:
-    """Export all data of a customer, and of nobody else."""
+    """Export all data of a customer."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
     async with exchange.edge.suspend_transaction(exchange):
         archive = await export.write_export(

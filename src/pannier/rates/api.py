@@ -21,7 +21,7 @@ rates: Final = Resource(
     },
     summaries={
         "create": "Create a rate. A rate that could not compute a price is rejected.",
-        "change": "Change a rate. Each change adds a version; quotes keep theirs.",
+        "change": "Update a service rate. Each change adds a version; quotes keep theirs.",
         "delete": "Delete a rate. Its quotes stay valid until they expire.",
     },
 )

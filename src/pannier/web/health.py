@@ -87,7 +87,7 @@ async def _check_metrics_token(_: Request[Any, Any, Any]) -> None:
     security=[{"metricsToken": []}],
 )
 async def show_metrics(exchange: Exchange) -> Raw[bytes]:
-    """Return the metrics for Prometheus, a few seconds old at most."""
+    """Return metrics for Prometheus, at most a few seconds old."""
     exposition: Exposition = exchange.edge.services["metrics"]
     return Raw(await exposition.read(exchange.edge.database), media_type=metrics.MEDIA_TYPE)
 

@@ -122,7 +122,7 @@ async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db)
 async def rotate_webhook_secret(
     company: UUID, webhook_id: str, data: RotateIn, db: Db
 ) -> NewWebhookOut:
-    """Create a new secret. Only this answer contains it. Older secrets stay valid for a while."""
+    """Create a new secret. Only this response contains it. Older secrets stay valid for a while."""
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     rotated = await service.rotate(db, webhook, data)
     healths = await queries.load_healths(db, company, [rotated.webhook])

@@ -15,7 +15,7 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 
 @get("/settings")
 async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOut:
-    """Read the company's effective settings, defaults included."""
+    """Retrieve the company's effective settings, including defaults."""
     company = await accounts.get_company(db, caller.company)
     return await service.to_out(db, company, InstallationLimits.from_settings(settings))
 

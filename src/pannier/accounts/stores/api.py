@@ -40,7 +40,7 @@ storefronts: Final = Resource(
     out=StorefrontOut,
     page=_list_stores,
     remove=False,
-    summaries={"read": "Read a storefront; what is secret of its providers is not shown."},
+    summaries={"read": "Retrieve a storefront, without the secrets of its sign-in providers."},
 )
 routers: Final = (
     api_routers.operator_router(

@@ -36,7 +36,7 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
 
     @get(f"/{noun}s/sessions", operation_id=f"list_{noun}_sessions")
     async def list_sessions(caller: TokenCaller, db: Db) -> list[SessionOut]:
-        """List your sessions, the newest first."""
+        """List your sessions, newest first."""
         rows = await queries.list_alive(db, caller.holder)
         return [SessionOut.from_row(row, caller.token) for row in rows]
 
@@ -58,7 +58,7 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
     async def log_out_everywhere(caller: TokenCaller, db: Db) -> Ended:
-        """End all your sessions, this one included. No device stays trusted."""
+        """End all your sessions, including this one. No device stays trusted."""
         await service.revoke_all(db, caller.holder, by="logout")
         return Ended()
 
@@ -74,7 +74,7 @@ def managed_session_handlers(noun: str, find: FindHolder, path: str | None = Non
     async def list_tokens(
         caller: Caller, filters: SessionFilters, db: Db, **whose: str
     ) -> Listed[SessionOut]:
-        """List active sessions, or ended ones, the newest first."""
+        """List active or ended sessions, newest first."""
         found = await queries.list_tokens(db, await find(db, caller, **whose), filters)
         return to_envelope(found, lambda row: SessionOut.from_row(row, caller.token))
 

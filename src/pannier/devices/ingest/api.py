@@ -101,7 +101,7 @@ async def report_by_body(exchange: Exchange, token: Token) -> IngestOut:
 
 @get("/osmand", **_QUERY_OPTIONS)
 async def report_by_query_with_header(exchange: Exchange) -> IngestOut:
-    """Report a position with a bearer token, or the token as the password of Basic.
+    """Report a position with a bearer token, or with the token as the Basic password.
 
     With a gateway's token, `id` names the device.
     """
@@ -110,7 +110,7 @@ async def report_by_query_with_header(exchange: Exchange) -> IngestOut:
 
 @post("/osmand", **_BODY_OPTIONS)
 async def report_by_body_with_header(exchange: Exchange) -> IngestOut:
-    """Report a position with a bearer token, or the token as the password of Basic."""
+    """Report a position with a bearer token, or with the token as the Basic password."""
     return await receive_osmand(exchange, "")
 
 

@@ -85,7 +85,7 @@ async def detach_device(
 async def list_attachments(
     company: UUID, device_id: str, filters: PageIn, exchange: Exchange, db: Db
 ) -> Response[list[AttachmentOut]]:
-    """List the vehicles a device was on, latest first. A phone follows its driver."""
+    """List the vehicles that a device was attached to, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
     found = await queries.list_attachments(db, company, device.uuid, filters)
     return to_array_response(exchange, found, AttachmentOut.from_row)
@@ -94,7 +94,7 @@ async def list_attachments(
 async def list_attachments_enveloped(
     company: UUID, device_id: str, filters: PageIn, db: Db
 ) -> Listed[AttachmentOut]:
-    """List the vehicles a device was on, latest first. A phone follows its driver."""
+    """List the vehicles that a device was attached to, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
     found = await queries.list_attachments(db, company, device.uuid, filters)
     return to_envelope(found, AttachmentOut.from_row)

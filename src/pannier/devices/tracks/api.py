@@ -59,7 +59,7 @@ async def track_driver_positions(
     db: Db,
     devices: IngestBackend,
 ) -> PositionsOut:
-    """Report up to 1,000 positions of a driver: late, in any order, also repeatedly."""
+    """Report up to 1,000 positions of a driver. They may be late, unordered or repeated."""
     _, phone = await _load_driver_and_phone(db, caller, driver_id)
     outcome = await service.track_all(exchange, devices, caller, phone, data.positions)
     return PositionsOut.from_outcome(outcome)

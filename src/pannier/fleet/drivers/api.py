@@ -60,7 +60,7 @@ async def list_drivers(
 
 
 async def get_driver(caller: FleetKey | DriverCaller, driver_id: str, db: Db) -> DriverOut:
-    """Read a driver. Signed-in drivers read themselves, also as `me`."""
+    """Retrieve a driver. Signed-in drivers can retrieve only themselves, also as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.resolve_driver(caller, driver_id))
     return await drivers.to_out(db, driver)
 
@@ -101,7 +101,7 @@ async def _find_holder(db: Db, caller: Caller, driver_id: str) -> Holder:
 
 @get("/drivers/{driver_id:str}/app-link", problems=[NotFound, app_link.AppKeyMissing])
 async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
-    """Read the link to the driver's app."""
+    """Retrieve a driver's link to the driver app."""
     await DRIVERS.get(db, caller.company, driver_id)
     return AppLinkOut(await app_link.load_link(db, caller.company))
 
@@ -112,7 +112,7 @@ async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
     problems=[NotFound, app_link.AppKeyMissing, *send_limits.SEND_PROBLEMS],
 )
 async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db: Db) -> AppLinkSent:
-    """Send a driver the link to the app by SMS or e-mail."""
+    """Send a driver the link to the driver app by SMS or e-mail."""
     driver = await DRIVERS.get(db, caller.company, driver_id)
     return AppLinkSent(data.channel, await app_link.send_link(db, driver, data.channel))
 

@@ -57,7 +57,7 @@ async def list_issues(
 
 
 async def get_issue(caller: FleetKey | DriverCaller, issue_id: str, db: Db) -> IssueOut:
-    """Read an issue. Signed-in drivers read only those about themselves."""
+    """Retrieve an issue. Signed-in drivers can retrieve only issues about themselves."""
     found = await queries.get_issue(
         db, caller.company, issue_id, own_driver=auth.own_driver(caller)
     )

@@ -16,7 +16,7 @@ from pannier.web.routes import get
 async def list_whereabouts(
     company: UUID, filters: UnitFilters, exchange: Exchange, db: Db
 ) -> WhereaboutsOut:
-    """List where vehicles, and drivers without one, are, and count them by state.
+    """List positions of vehicles, and of drivers without one, with counts by state.
 
     Moving units come first, then standing ones, then those without recent reports; each group by
     name. A key without `drivers:read` sees only vehicles, with the positions of the vehicles

@@ -13,7 +13,7 @@ from pannier.web.routes import get
 
 @get("/orders/board", problems=[NotFound])
 async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
-    """Read orders as a board: in columns by stage, with a count for each."""
+    """List orders in the columns of the board, with a count for each."""
     reject_paging(filters)
     return await queries.load_board(db, caller.company, filters)
 

@@ -167,7 +167,7 @@ async def list_proofs(
 
 @get("/proofs/{proof_id:str}")
 async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) -> ProofOut:
-    """Read a proof, with a fresh link to its picture."""
+    """Retrieve a proof, with a fresh link to its picture."""
     proof = await queries.get(db, key.company, proof_id)
     return (await views.load_proof_outs(db, settings, key.company, [proof]))[0]
 

@@ -19,7 +19,7 @@ configs: Final = Resource(
     remove=service.remove,
     problems={"create": [service.ConfigKeyTaken], "delete": [service.ConfigNeeded]},
     summaries={
-        "create": "Save a new order configuration.",
+        "create": "Create an order configuration.",
         "read": "Read an order configuration.",
         "list": "List order configurations.",
         "change": "Change an order configuration; a changed flow is a new version.",
@@ -32,7 +32,7 @@ configs: Final = Resource(
 async def get_order_config_version(
     company: UUID, order_config_id: str, number: str, db: Db
 ) -> OrderConfigVersionOut:
-    """Read one version of an order configuration's flow."""
+    """Retrieve one version of an order configuration's flow."""
     config = await service.CONFIGS.get(db, company, order_config_id)
     return OrderConfigVersionOut.from_version(config, await service.get_version(db, config, number))
 

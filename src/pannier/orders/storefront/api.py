@@ -48,7 +48,7 @@ async def list_own_orders(
 
 @get("/customers/orders/{order_id:str}")
 async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrderOut:
-    """Read one of the customer's own orders."""
+    """Retrieve one of the customer's own orders."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.get_own_order(db, customer, order_id)
     return views.to_order_out(
@@ -60,7 +60,10 @@ async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrder
 async def track_own_order(
     caller: Shopper, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> CustomerTracked:
-    """Track an own order. The driver is visible only on the way to the customer."""
+    """Track one of the customer's own orders.
+
+    The driver is visible only on the way to the customer.
+    """
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.get_own_order(db, customer, order_id)
     snapshot = await tracker.load_snapshot(db, await OrderAggregate.load(db, order))
@@ -101,7 +104,7 @@ async def place_own_order(
 
 @get("/customers/orders/{order_id:str}/payment")
 async def get_own_payment(caller: Shopper, order_id: str, db: Db) -> PaymentOut:
-    """Read the amount owed for an order, and its checkout page."""
+    """Retrieve the amount owed for an order, and its checkout page."""
     return await customer_orders.load_payment(db, caller, order_id)
 
 
@@ -118,7 +121,7 @@ async def checkout_own_order(
     db: Db,
     gateway: Gateway,
 ) -> PaymentOut:
-    """Return a checkout page for an order: the present one, or a new one."""
+    """Get or create the checkout page of an order."""
     back = await customer_orders.validate_return_url(db, caller, data.return_url)
     name = await customer_orders.get_owed_transaction(db, caller, order_id)
     async with exchange.edge.suspend_transaction(exchange):

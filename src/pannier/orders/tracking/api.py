@@ -54,7 +54,7 @@ async def list_tracking_numbers(
 
 @get("/tracking-numbers/{number_id:str}")
 async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberDetailsOut:
-    """Read a tracking number by its text or identifier, with its history and label."""
+    """Retrieve a tracking number by its text or ID, with its history and label."""
     return await load_number_details(db, await queries.get_number(db, key.company, number_id))
 
 
@@ -110,10 +110,10 @@ statuses: Final = Resource(
         "delete": [service.StatusKept],
     },
     summaries={
-        "create": "Write down something that happened outside the flow.",
-        "list": "List what happened to orders, the newest first.",
-        "change": "Correct a status that was written by hand.",
-        "delete": "Take back a status that was written by hand.",
+        "create": "Add a tracking status outside the order flow.",
+        "list": "List tracking statuses, newest first.",
+        "change": "Update a status that was added manually.",
+        "delete": "Delete a status that was added manually.",
     },
 )
 _ONE = "/tracking-numbers/{number_id:str}"

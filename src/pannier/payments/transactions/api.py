@@ -33,7 +33,7 @@ async def create_checkout(
     db: Db,
     gateway: Gateway,
 ) -> TransactionOut:
-    """Offer a page on which the transaction can be paid: the existing one, or else a new one."""
+    """Get or create the checkout page of a transaction."""
     mode = (await company_settings.load(db, caller.company)).mode
     back = data.return_url and parse_field(
         "return_url", lambda url: return_urls.validate(url, mode), data.return_url

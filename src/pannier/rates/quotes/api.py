@@ -26,7 +26,7 @@ from pannier.web.routes import Handler, get, post
 async def list_service_quotes(
     company: UUID, filters: QuoteFilters, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut] | ExplainedOut:
-    """List a shipment's prices by every rate that applies, the cheapest first.
+    """List a shipment's prices under every rate that applies, cheapest first.
 
     Quotes are not stored: a quote's id carries the whole quote, signed. With `explain`, the answer
     is an object that also lists the other rates and why each of them has no price. With `single`,
@@ -42,7 +42,7 @@ async def list_service_quotes(
 async def preview_service_rates(
     company: UUID, data: PreviewIn, exchange: Exchange, router: Router, db: Db
 ) -> PreviewOut:
-    """List the prices of a shipment by one rate or by all, or the reasons why there is none.
+    """Price a shipment with one rate or all rates, or explain why no price applies.
 
     `rate` is a rate that is not saved. The preview stores nothing.
     """
@@ -55,7 +55,7 @@ async def preview_service_rates(
 async def list_shop_quotes(
     key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut]:
-    """List a shipment's prices by every rate that the shop shows, the cheapest first."""
+    """List a shipment's prices under every rate visible in the store, cheapest first."""
     asking = await service.load_shop_request(db, key.company, key.store, filters)
     return await service.list_quotes(
         exchange, asking, await service.measure(exchange, router, asking)

@@ -3,92 +3,92 @@
 from typing import Final
 
 INTRODUCTION: Final = (
-    "Pannier is an open-source logistics platform. This page describes everything that this "
-    "installation answers today."
+    "Pannier is an open-source logistics platform. This page lists every operation of this "
+    "installation's API."
 )
 CONVENTIONS: Final = (
     (
         "Addresses",
         (
-            "`/storefront/v1` serves customer apps, `/v1` a company's own systems, `/int/v1` "
-            "its operators. Bodies are JSON; a single answer is a bare object. Unknown fields "
-            "are ignored."
+            "`/storefront/v1` serves customer apps, `/v1` serves a company's own systems, and "
+            "`/int/v1` serves its operators. Bodies are JSON. A single resource is returned as a "
+            "bare object. Unknown fields are ignored."
         ),
     ),
     (
         "Credentials",
         (
-            "Send `Authorization: Bearer …` with the key or token that the operation names. A "
-            "credential belongs to one company and sees nothing of another; live and test are "
-            "apart."
+            "Send `Authorization: Bearer …` with the key or token that the operation requires. A "
+            "credential belongs to one company and cannot access another. Live and test data are "
+            "separate."
         ),
     ),
     (
         "Identifiers",
         (
             "Every resource has a `uuid` and a `public_id` such as `order_1B9hWqUfY0zTnE4c`; "
-            "`id` is the public id. Wherever a resource is named, either form is taken."
+            "`id` is the public ID. Every reference to a resource accepts either form."
         ),
     ),
     (
         "Times",
-        ("RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. Any offset is taken."),
+        ("RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. Any offset is accepted."),
     ),
     (
         "Money",
         (
-            "Whole minor units (`amount`) beside an ISO 4217 code (`currency`): `1250` and "
-            "`EUR` are 12.50 euros."
+            "Whole minor units (`amount`) with an ISO 4217 code (`currency`): `1250` and "
+            "`EUR` mean 12.50 euros."
         ),
     ),
     (
         "Places",
         (
-            "GeoJSON, `[longitude, latitude]`. Input also takes `{latitude, longitude}`, and "
-            'queries take `"latitude,longitude"`.'
+            "GeoJSON, `[longitude, latitude]`. Request bodies also accept `{latitude, longitude}`, "
+            'and queries accept `"latitude,longitude"`.'
         ),
     ),
     (
         "Lists",
         (
-            "`limit` and `cursor` page through a list. `/v1` and `/storefront/v1` answer a bare "
-            "array and put the next page into the `Link` header; `/int/v1` answers `{data, "
+            "`limit` and `cursor` page through a list. `/v1` and `/storefront/v1` return a bare "
+            "array, with the next page in the `Link` header. `/int/v1` returns `{data, "
             "meta: {limit, has_more, next_cursor}}`."
         ),
     ),
     (
         "Queries",
         (
-            "Several values of one parameter: `a=1&a=2`, `a[]=1&a[]=2` or a JSON array. "
+            "Multiple values of one parameter: `a=1&a=2`, `a[]=1&a[]=2` or a JSON array. "
             "Objects: `o[x]=1` or a JSON object."
         ),
     ),
     (
-        "Repeating a request",
+        "Idempotency",
         (
-            "Every POST takes an `Idempotency-Key`. The same key with the same body gets the "
-            "first answer again, with `Idempotent-Replayed: true`; with another body it is "
-            "refused (409)."
+            "Every POST accepts an `Idempotency-Key`. The same key with the same body returns the "
+            "first response again, with `Idempotent-Replayed: true`. The same key with a "
+            "different body is rejected with 409."
         ),
     ),
     (
-        "Problems",
+        "Errors",
         (
-            "A refusal is `application/problem+json` (RFC 9457) with a stable `code`; wrong "
-            "fields are named in `fields`. All codes are listed under `/docs/errors`."
+            "Errors are `application/problem+json` (RFC 9457) with a stable `code`. Invalid "
+            "fields are listed in `fields`, and all codes in `/docs/errors`."
         ),
     ),
     (
-        "Request ids",
+        "Request IDs",
         (
-            "Every answer carries `X-Request-Id`: yours, if you sent one. Quote it when you ask "
-            "for help."
+            "Every response contains `X-Request-Id`. If you send one, it is returned. Include it "
+            "when you ask for help."
         ),
     ),
     (
-        "Limits",
+        "Rate limits",
         (
-            "Too many requests are refused with 429 and `Retry-After`, which says how many "
+            "Requests over the limit are rejected with 429. `Retry-After` is the number of "
             "seconds to wait."
         ),
     ),

@@ -31,28 +31,32 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
     "storefrontKey": _bearer_scheme(
         "store_live",
         "STOREFRONT_KEY",
-        "A store's public key, on every request under `/storefront/v1`.",
+        "A store's public key. Required on every request to `/storefront/v1`.",
     ),
     "customerToken": CredentialScheme(
         {
             "type": "apiKey",
             "in": "header",
             "name": "Customer-Token",
-            "description": "A signed-in customer's token, beside the storefront key.",
+            "description": "A signed-in customer's token, sent with the storefront key.",
         },
         "Customer-Token: $CUSTOMER_TOKEN",
     ),
     "apiKey": _bearer_scheme(
-        "api_live", "API_KEY", "A company's key, on every request under `/v1`."
+        "api_live", "API_KEY", "A company's secret key for requests to `/v1`."
     ),
     "appKey": _bearer_scheme(
-        "app_live", "APP_KEY", "A company's public key in drivers' apps: a driver's sign-in alone."
+        "app_live",
+        "APP_KEY",
+        "A company's public key for the driver app. It only allows drivers to sign in.",
     ),
     "driverToken": _bearer_scheme(
-        "drv_live", "DRIVER_TOKEN", "A driver's token: the driver's own work."
+        "drv_live",
+        "DRIVER_TOKEN",
+        "A driver's token. It only gives access to the driver's own work.",
     ),
     "deviceToken": _bearer_scheme(
-        "dvc_live", "DEVICE_TOKEN", "A device's token: sending events only."
+        "dvc_live", "DEVICE_TOKEN", "A device's token. It only allows sending events."
     ),
     "operator": _bearer_scheme(
         "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
@@ -71,8 +75,8 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
             "type": "apiKey",
             "in": "cookie",
             "name": "pannier_session",
-            "description": "The console's session cookie; a change by cookie needs the "
-            "`X-CSRF-Token` header too.",
+            "description": "The console's session cookie. Requests that change data also "
+            "need the `X-CSRF-Token` header.",
         },
         "Cookie: pannier_session=$SESSION",
     ),
