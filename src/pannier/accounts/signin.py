@@ -127,8 +127,8 @@ async def _load_candidates(
         # Run the same query for an unknown address, so that timing reveals nothing.
         nobody = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
         holders = [holder(operator) for operator in operators] or [nobody]
-        places = [await device_proofs.find_known_origin(db, each, origin) for each in holders]
-    return [_Candidate(*each) for each in zip(operators, places, strict=False)]
+        places = [await device_proofs.find_known_origin(db, account, origin) for account in holders]
+    return [_Candidate(*pair) for pair in zip(operators, places, strict=False)]
 
 
 def _network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:

@@ -26,7 +26,7 @@ Check = Callable[[Settings], object]
 
 
 def _check_base_url(settings: Settings) -> None:
-    wrong = SettingsError(
+    refusal = SettingsError(
         "PANNIER_BASE_URL is wrong: use the public URL, such as https://logistics.example.com."
     )
     try:
@@ -34,9 +34,9 @@ def _check_base_url(settings: Settings) -> None:
         rest = parts.username or parts.query or parts.fragment
         port = parts.port
     except ValueError:
-        raise wrong from None
+        raise refusal from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or rest or port == 0:
-        raise wrong
+        raise refusal
 
 
 # Each raises a SettingsError for an invalid setting.

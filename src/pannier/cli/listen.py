@@ -105,9 +105,9 @@ async def _get_test_company(db: Db, identifier: str | None) -> Company:
 
 def _bind(port: int | None) -> socket.socket:
     """Bind a port of this machine. By default, the usual one or any free one."""
-    for each in (DEFAULT_PORT, 0) if port is None else (port,):
+    for candidate in (DEFAULT_PORT, 0) if port is None else (port,):
         with suppress(OSError):
-            return socket.create_server((local_listener.LOOPBACK, each))
+            return socket.create_server((local_listener.LOOPBACK, candidate))
     raise InstallationError(f"Port {port} is in use. Choose another with --port.")
 
 

@@ -67,11 +67,11 @@ def _print_comparison(comparison: Reconciliation) -> None:
         for sums in comparison.sums
     ]  # fmt: skip
     tables.print_table(header, rows, empty_text="No payments in this period.")
-    for each in comparison.differences:
+    for found in comparison.differences:
         click.echo(
-            f"{each.transaction} ({each.payment}): gateway paid {each.gateway_paid}, Pannier "
-            f"{each.our_paid}; gateway refunded {each.gateway_refunded}, Pannier "
-            f"{each.our_refunded} (minor units of {each.currency})."
+            f"{found.transaction} ({found.payment}): gateway paid {found.gateway_paid}, Pannier "
+            f"{found.our_paid}; gateway refunded {found.gateway_refunded}, Pannier "
+            f"{found.our_refunded} (minor units of {found.currency})."
         )
     for stranger in comparison.unknown:
         click.echo(

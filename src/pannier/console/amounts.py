@@ -56,15 +56,15 @@ def _decimal_digits(currency: str) -> int:
 def amounts_to_minor(sent: FormData, fields: Iterable[Field], currency: str) -> FormData:
     """Convert a form's amounts to minor units, or report every field that has none."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
-    read, wrong = {}, []
+    read, errors = {}, []
     for name, kind in kinds.items():
         if text := sent.get(name, "").strip():
             try:
                 read[name] = to_minor(text, currency, allow_fractions=kind == "price")
             except ValueError as refused:
-                wrong.append(Offence(name, str(refused)))
-    if wrong:
-        raise Invalid(fields=wrong)
+                errors.append(Offence(name, str(refused)))
+    if errors:
+        raise Invalid(fields=errors)
     pairs = [(name, read.get(name, value)) for name in sent for value in sent.get_all(name)]
     return FormData(urlencode(pairs).encode())
 

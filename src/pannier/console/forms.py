@@ -205,7 +205,7 @@ class Form(msgspec.Struct, frozen=True):
         Given the values `before`, the body has changed fields only.
         """
         body: dict[str, Any] = {}
-        wrong = []
+        errors = []
         touched = self._changed_branches(sent, {} if before is None else before)
         for field in self.list_fields(which):
             # A browser sends nothing for a switch that is off, and a form may omit a field.
@@ -216,12 +216,12 @@ class Form(msgspec.Struct, frozen=True):
             try:
                 value = field.parse(sent, zone)
             except ValueError as refused:
-                wrong.append(Offence(field.name, str(refused)))
+                errors.append(Offence(field.name, str(refused)))
                 continue
             if value is not None or (which == "edit" and field.nullable):
                 _set_path(body, field.name, value)
-        if wrong:
-            raise Invalid(fields=wrong)
+        if errors:
+            raise Invalid(fields=errors)
         return self.adapt_body(body)
 
     def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:

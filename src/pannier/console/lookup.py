@@ -81,7 +81,7 @@ async def identify(
 ) -> dict[str, str]:
     """Return the API's form of the fields: identifiers, plain decimals and points."""
     found: dict[str, str] = {}
-    wrong = []
+    errors = []
     filled = [field for field in fields if given.get(field.name, "").strip()]
     numeric = any(field.kind in NUMBER_KINDS for field in filled)
     locale = (await client.get("/int/v1/settings"))["locale"] if numeric else None
@@ -100,9 +100,9 @@ async def identify(
                 named = [await _identify(client, field, line.strip(), picked) for line in lines]
                 found[field.name] = "\n".join(named)
         except ValueError as refused:
-            wrong.append(Offence(field.name, str(refused)))
-    if wrong:
-        raise Invalid(" ".join(error.message for error in wrong), fields=wrong)
+            errors.append(Offence(field.name, str(refused)))
+    if errors:
+        raise Invalid(" ".join(error.message for error in errors), fields=errors)
     return found
 
 

@@ -57,10 +57,10 @@ async def check_credentials(
         right = await sessions.budgets_to_spend(db, store.company, checks)
     typed = named.key if named else identity.strip().casefold()
     guesses = _guess_key(database, store, typed, place)
-    wrong = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
+    failure_budgets = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
     if place is None or not place.proved:
-        wrong += _network_budgets(store, origin)
-    attempt = await attempts.begin(database, wrong, right)
+        failure_budgets += _network_budgets(store, origin)
+    attempt = await attempts.begin(database, failure_budgets, right)
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
         await attempt.fail()

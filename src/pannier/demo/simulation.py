@@ -142,7 +142,7 @@ class DemoSimulation:
             if order.driver in busy or order.uuid in self._skipped:
                 continue
             busy.add(order.driver)
-            driver = next(each for each in drivers if each.uuid == order.driver)
+            driver = next(candidate for candidate in drivers if candidate.uuid == order.driver)
             items += await self._drive(order, driver, now)
         idle = [
             driver

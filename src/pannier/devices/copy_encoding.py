@@ -116,12 +116,14 @@ def _encode_measures(reading: Reading) -> bytes:
         reading.altitude,
         reading.accuracy,
     )
-    return b"".join([_NULL if each is None else _pack_double(8, each) for each in measures])
+    return b"".join(
+        [_NULL if measure is None else _pack_double(8, measure) for measure in measures]
+    )
 
 
 @lru_cache(maxsize=1024)
 def _encode_smallints(*numbers: int | None) -> bytes:
-    return b"".join(_NULL if each is None else _pack_smallint(2, each) for each in numbers)
+    return b"".join(_NULL if number is None else _pack_smallint(2, number) for number in numbers)
 
 
 def _encode_text(text: str | None) -> bytes:

@@ -266,7 +266,7 @@ def _build_notes(
 
 def _latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
     """Return the last reading of each type, with a limit on custom types."""
-    by_type = {(each.kind, each.type): each for each in readings}
+    by_type = {(reading.kind, reading.type): reading for reading in readings}
     last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
     made_up = sum(not each.kind for each in last)
     return last[max(0, made_up - MAX_CUSTOM_TYPES) :]
@@ -274,7 +274,7 @@ def _latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
 
 def _position_columns(readings: Sequence[Reading]) -> tuple[object, ...]:
     """Return the columns of the period of positions, and of the last position."""
-    positions = [each for each in readings if each.class_ == RetentionClass.POSITION]
+    positions = [reading for reading in readings if reading.class_ == RetentionClass.POSITION]
     if not positions:
         return (None,) * 8
     last = positions[-1]
@@ -323,7 +323,9 @@ def _build_moves(
 
     A move is never later than the contact itself, whatever the device's clock says.
     """
-    last = next(each for each in reversed(readings) if each.class_ == RetentionClass.POSITION)
+    last = next(
+        reading for reading in reversed(readings) if reading.class_ == RetentionClass.POSITION
+    )
     if last.latitude is None or last.longitude is None:
         return
     fix = PositionFix(

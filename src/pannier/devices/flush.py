@@ -71,7 +71,7 @@ class Flush:
             if isinstance(outcome, Exception) or isinstance(other, Exception):
                 return outcome if isinstance(outcome, Exception) else other
             return outcome | other
-        wrong = [
+        refusals = [
             ItemRefusal(
                 place, UNSTORABLE, REASONS[UNSTORABLE], items.excerpt(reading), reading.device
             )
@@ -79,7 +79,7 @@ class Flush:
         ]
         return (
             await self._store_with_retries(
-                [Submission(submission.source, [], [*submission.refusals, *wrong])]
+                [Submission(submission.source, [], [*submission.refusals, *refusals])]
             )
         )[0]
 

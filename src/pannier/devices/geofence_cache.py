@@ -77,7 +77,7 @@ async def load_versions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Geofenc
            where uuid = any(:companies) and company = uuid""",
         companies=list(companies),
     )
-    return {each.company: each for each in found}
+    return {row.company: row for row in found}
 
 
 async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
@@ -94,7 +94,7 @@ async def _reload(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyG
     drawn: dict[UUID, _VersionedGeofence] = {}
     for table, row in _TABLES:
         drawn |= await refresh(db, table, company, row, cached.drawn, _build_geofences)
-    borders = [each.border for each in drawn.values()]
+    borders = [area.border for area in drawn.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES_PER_WEIGHT
     # In a thread, because indexing thousands of geofences would block the event loop.

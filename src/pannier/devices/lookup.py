@@ -233,7 +233,7 @@ async def _load_rows(
         companies=[company for company, _ in texts],
         names=[name for _, name in texts],
         ids=[name for _, name in texts if ids.is_public_id(name)],
-        credentials={each for each in credentials if each is not None},
+        credentials={credential for credential in credentials if credential is not None},
         scopes=[permissions.ALL_SCOPES, SCOPE],
         writing=sorted(uncached),
     )

@@ -98,7 +98,7 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
     """
     known = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
     wanted = {partition_of(class_, moment) for moment in moments}
-    missing = sorted(each for each in wanted if each.name not in known.names)
+    missing = sorted(candidate for candidate in wanted if candidate.name not in known.names)
     now = database.clock.now()
     for partition in missing:
         if known.retry_at.get(class_, now) > now:
@@ -167,7 +167,7 @@ async def step(database: Database) -> bool:
     if any(strays.values()):  # another process may have dropped their partitions
         forget_all(database)
     for class_ in range(len(TABLES)):
-        coming = [each.since for each in partitions_of(class_, now, now + CREATE_AHEAD)]
+        coming = [partition.since for partition in partitions_of(class_, now, now + CREATE_AHEAD)]
         await ensure(database, class_, [*coming, *(strays[class_] or ())])
     async with database.reading() as db:
         metrics.observe_unpartitioned(await db.fetch_value(UNPARTITIONED))

@@ -159,10 +159,10 @@ async def flush(
         transaction = await effects.apply(db, new, signs, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.cache[TRACE_KEY] = FlushTrace(transaction, batch, db.now)
-    if wrong := [
+    if to_record := [
         (put.source, some) for put, some in zip(submissions, refused, strict=True) if some
     ]:
-        await rejects.record(db, wrong)
+        await rejects.record(db, to_record)
     db.notify(CHANNEL)
     return [
         IngestOutcome(
@@ -209,17 +209,17 @@ def _match_devices(
         if devices is None:
             refused[at].append(ItemRefusal(0, REVOKED, REASONS[REVOKED]))
             continue
-        wrong = list[tuple[int, str]]()
+        rejected = list[tuple[int, str]]()
         for number, reading in enumerate(put.readings):
             device = devices.get(reading.device)
             if device is None:
-                wrong.append((number, UNKNOWN_DEVICE))
+                rejected.append((number, UNKNOWN_DEVICE))
             elif reading.occurred_at < oldest[reading.class_]:
-                wrong.append((number, TOO_OLD))
+                rejected.append((number, TOO_OLD))
             else:
                 yield ReadingEntry.from_reading(at, device, reading)
-        if wrong:
-            refused[at].extend(_make_refusals(put, wrong))
+        if rejected:
+            refused[at].extend(_make_refusals(put, rejected))
 
 
 def _make_refusals(
@@ -234,19 +234,19 @@ def _make_refusals(
 
 async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEntry]:
     """Move events whose time we assigned to the time of their first arrival."""
-    wrong = {
+    assigned_times = {
         (entry.device.number, entry.reading.event_key): entry.reading.occurred_at
         for entry in entries
         if entry.reading.flags & ASSIGNED_TIME_FLAGS
     }
-    if not wrong:
+    if not assigned_times:
         return entries
-    keys = sorted(wrong)
+    keys = sorted(assigned_times)
     corrected = await db.fetch_tuples(
         _RECORD_CORRECTIONS,
         numbers=[number for number, _ in keys],
         keys=[key for _, key in keys],
-        times=[wrong[each] for each in keys],
+        times=[assigned_times[key] for key in keys],
     )
     await db.set_savepoint()
     first = {(number, key): moment for number, key, moment in corrected}
@@ -343,18 +343,21 @@ async def apply_deferred(
     locked = {
         batch
         for (batch,) in await db.fetch_tuples(
-            _LOCK_DEFERRED, batches=[each.batch for each in deferred]
+            _LOCK_DEFERRED, batches=[batch_effects.batch for batch_effects in deferred]
         )
     }
-    claimed = [each for each in deferred if each.batch in locked]
+    claimed = [batch_effects for batch_effects in deferred if batch_effects.batch in locked]
     if not claimed:
         return
-    fresh = sorted((entry for each in claimed for entry in each.entries), key=attrgetter("key"))
+    fresh = sorted(
+        (entry for batch_effects in claimed for entry in batch_effects.entries),
+        key=attrgetter("key"),
+    )
     devices: dict[int, KnownDevice] = {}
     contact_times: dict[int, datetime] = {}
-    for each in sorted(claimed, key=attrgetter("seen_at")):
-        devices.update(each.contacted)
-        contact_times.update(dict.fromkeys(each.contacted, each.seen_at))
+    for batch_effects in sorted(claimed, key=attrgetter("seen_at")):
+        devices.update(batch_effects.contacted)
+        contact_times.update(dict.fromkeys(batch_effects.contacted, batch_effects.seen_at))
     heard = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
     await effects.apply(db, fresh, heard, {}, bounds.locations, sorted(locked))
     db.notify(CHANNEL)

@@ -65,12 +65,12 @@ def check_unmoved(position: Mapping[str, Any], current: Whereabouts | None, reso
     known["located_at"] = current and times.normalise(current.located_at)
     differing = [name for name in known if name in position and position[name] != known[name]]
     # Existing clients send zeros for a subject without a position.
-    wrong = [name for name in differing if current is not None or position[name]]
+    changed_names = [name for name in differing if current is not None or position[name]]
     if point != (current and current.location):
-        wrong += [name for name in POINT_FIELDS if name in position]
-    if wrong:
+        changed_names += [name for name in POINT_FIELDS if name in position]
+    if changed_names:
         sentence = f"Positions are not changed here. Send them to POST /v1/{resource}/{{id}}/track."
-        raise Invalid(fields=[FieldError(name, sentence) for name in wrong])
+        raise Invalid(fields=[FieldError(name, sentence) for name in changed_names])
 
 
 def _is_outdated(position: Mapping[str, Any], current: Whereabouts) -> bool:

@@ -21,7 +21,7 @@ class Keyring:
     """
 
     def __init__(self, secret: str, older: Iterable[str] = ()) -> None:
-        self._secrets = [each.encode() for each in (secret, *older)]
+        self._secrets = [text.encode() for text in (secret, *older)]
         self._derived: dict[str, list[bytes]] = {}
 
     def keys(self, purpose: str) -> Sequence[bytes]:
@@ -97,7 +97,7 @@ def is_equal(left: bytes, right: bytes) -> bool:
 
 def contains(known: Iterable[bytes], offered: bytes) -> bool:
     """Tell whether the known values contain the offered one, in constant time."""
-    return sum(is_equal(each, offered) for each in known) > 0
+    return sum(is_equal(candidate, offered) for candidate in known) > 0
 
 
 def to_text(data: bytes) -> str:

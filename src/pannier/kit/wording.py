@@ -137,9 +137,9 @@ def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annota
 def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
     """List the values of an enumeration, as a caller writes them."""
     if get_origin(kind) is Literal:
-        return [_format_value(each) for each in get_args(kind)]
+        return [_format_value(member) for member in get_args(kind)]
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return [_format_value(each.value) for each in kind]
+        return [_format_value(member.value) for member in kind]
     if get_origin(kind) is Annotated:
         return list_choices(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:
@@ -182,7 +182,7 @@ def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  
 
 def _find_example(metas: list[Meta], noun: str) -> str:
     """Return an example of a field, or nothing if it is too long for a sentence."""
-    given = [each for meta in metas for each in meta.examples or () if each is not None]
+    given = [listed for meta in metas for listed in meta.examples or () if listed is not None]
     example = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
     plain = example.strip('"') if noun.startswith("a ") and noun != "a list" else example
     return plain if len(plain) <= MAX_EXAMPLE_LENGTH else ""

@@ -91,9 +91,9 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
     tongue = parse_field("language", rules.parse_locale, data.language)
     settings = (await _load_scope(db, caller.company, data.storefront)).settings
     thought = NewsText(subject=data.subject, text=data.text, email=data.email)
-    wrong = [FieldError(name, sentence) for name, sentence in settable.find_text_errors(thought)]
-    if wrong:
-        raise Invalid(fields=wrong)
+    errors = [FieldError(name, sentence) for name, sentence in settable.find_text_errors(thought)]
+    if errors:
+        raise Invalid(fields=errors)
     news = _apply_draft(settings.news, data.kind, tongue, thought)
     preview = phrasing.fill_templates(
         news, data.kind, tongue, composing.example_values(db, settings, tongue)

@@ -69,8 +69,8 @@ async def notify(db: Db, event: Event) -> bool:
     if not is_relevant(event, db.now):
         return False
     untold = await _list_pending(db, event, _decode_details(event))
-    for each in untold[:MAX_RECIPIENTS_PER_TRANSACTION]:
-        await _notify_one(db, each.item, each.recipient)
+    for recipient in untold[:MAX_RECIPIENTS_PER_TRANSACTION]:
+        await _notify_one(db, recipient.item, recipient.recipient)
     return len(untold) > MAX_RECIPIENTS_PER_TRANSACTION
 
 

@@ -33,7 +33,7 @@ async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsSt
     if not people:
         return "several" if everybody else "nobody"
     quiet = await list_opted_out(
-        db, number.company, [each for who in people for each in who.addresses]
+        db, number.company, [address for who in people for address in who.addresses]
     )
     if all(quiet & set(who.addresses) for who in people):
         return "all_off"

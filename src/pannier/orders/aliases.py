@@ -44,7 +44,7 @@ def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifie
     if not isinstance(value, OrderCustomerIn):
         return value
     identifiers = (getattr(value, name) for name in IDENTIFIERS)
-    named = next((each for each in identifiers if isinstance(each, str)), None)
+    named = next((identifier for identifier in identifiers if isinstance(identifier, str)), None)
     if named is None and value.name is UNSET:
         raise Invalid(fields=[FieldError(f"{path}.name", REQUIRED)])
     return named or value

@@ -39,5 +39,7 @@ def _to_next_activity(
         activity,
         NextActivity,
         waypoint=stop.public_id if stop else None,
-        missing=[DemandOut(each.subject_type, each.subject_id, each.method) for each in missing],
+        missing=[
+            DemandOut(demand.subject_type, demand.subject_id, demand.method) for demand in missing
+        ],
     )

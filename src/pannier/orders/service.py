@@ -133,7 +133,7 @@ async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, n
     order.related.numbers |= rows
     await events.emit(db, events.OrderCreated, order)
     await numbers.emit_created(db, row.company, row.public_id, unnumbered, order.related.numbers)
-    created = next(each for each in config.flow if each.code == flow.CREATED)
+    created = next(activity for activity in config.flow if activity.code == flow.CREATED)
     await moves.record_activity(db, order, created, None, None)
     await assignment.emit_assignment(db, order, ["driver_assigned"])
 
@@ -191,13 +191,13 @@ def _check_status(wanted: str | None, present: str) -> None:
 def _check_actions(wanted: dict[str, Any], order: Order) -> None:
     """Reject fields that would trigger an action. Unchanged values are ignored."""
     quote, dispatch = wanted.pop("service_quote", None), wanted.pop("dispatch", False)
-    wrong = []
+    errors = []
     if quote is not None and quote != order.service_quote:
-        wrong.append(FieldError("service_quote", ACCEPT_QUOTE))
+        errors.append(FieldError("service_quote", ACCEPT_QUOTE))
     if dispatch and order.dispatched_at is None:
-        wrong.append(FieldError("dispatch", DISPATCH))
-    if wrong:
-        raise Invalid(fields=wrong)
+        errors.append(FieldError("dispatch", DISPATCH))
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _drop_unchanged_partners(order: OrderAggregate, given: OrderChange) -> OrderChange:
@@ -263,7 +263,7 @@ def _check_route(given: OrderIn | OrderChange, whole: PayloadAggregate) -> None:
 
 
 def _check_subflows(config: OrderConfig, whole: PayloadAggregate) -> None:
-    wrong = [
+    errors = [
         FieldError(
             f"waypoints[{number}].subflow",
             f"The order configuration has no sub-flow {stop.subflow}.",
@@ -271,8 +271,8 @@ def _check_subflows(config: OrderConfig, whole: PayloadAggregate) -> None:
         for number, stop in enumerate(whole.waypoints)
         if stop.subflow is not None and stop.subflow not in config.subflows
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _plain_columns(given: OrderIn) -> dict[str, Any]:

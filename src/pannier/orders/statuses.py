@@ -28,9 +28,9 @@ async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) ->
         describe_choice(f"status[{index}]" if several else "status", each, known)
         for index, each in enumerate(wanted)
     ]
-    wrong = [field for field in found if field is not None]
-    if wrong:
-        raise UnknownValue(fields=wrong)
+    errors = [field for field in found if field is not None]
+    if errors:
+        raise UnknownValue(fields=errors)
 
 
 async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
@@ -45,9 +45,9 @@ async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
         company=company,
         wanted=wanted,
     )
-    wrong = describe_choice("type", wanted, sorted({key for (key,) in rows}))
-    if wrong is not None:
-        raise UnknownValue(fields=[wrong])
+    error = describe_choice("type", wanted, sorted({key for (key,) in rows}))
+    if error is not None:
+        raise UnknownValue(fields=[error])
 
 
 async def _load_codes(db: Db, company: UUID) -> set[str]:

@@ -63,14 +63,14 @@ def waypoint_columns(given: WaypointChange, row: Waypoint | None) -> dict[str, A
     """Return the given columns of a stop, without its place and contact."""
     wanted = _normalise(given, StopFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
-    wrong: list[FieldError] = []
+    errors: list[FieldError] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")
     if start is not None and end is not None and start > end:
-        wrong.append(FieldError("time_window_end", "must not be before `time_window_start`."))
+        errors.append(FieldError("time_window_end", "must not be before `time_window_start`."))
     if whole.get("pod_required") and whole.get("pod_method") is None:
-        wrong.append(FieldError("pod_method", "This field is required when a proof is required."))
-    if wrong:
-        raise Invalid(fields=wrong)
+        errors.append(FieldError("pod_method", "This field is required when a proof is required."))
+    if errors:
+        raise Invalid(fields=errors)
     return wanted
 
 
@@ -78,13 +78,13 @@ def entity_columns(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     """Return the given columns of an item, without its references."""
     wanted = _normalise(given, EntityFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
-    wrong: list[FieldError] = []
+    errors: list[FieldError] = []
     if "name" not in whole:
-        wrong.append(FieldError("name", REQUIRED))
+        errors.append(FieldError("name", REQUIRED))
     if any(whole.get(name) is not None for name in _AMOUNTS) and whole.get("currency") is None:
-        wrong.append(FieldError("currency", "This field is required with an amount."))
-    if wrong:
-        raise Invalid(fields=wrong)
+        errors.append(FieldError("currency", "This field is required with an amount."))
+    if errors:
+        raise Invalid(fields=errors)
     return wanted
 
 

@@ -145,12 +145,12 @@ def _check_described(given: ParsedPlace, path: str) -> None:
                 )
             ]
         )
-    wrong = [
+    errors = [
         FieldError(join_path(path, name), "Leave this out: the place belongs to the customer.")
         for name in given.owner_fields
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def order_owner(related: PayloadRecords, payload: Payload) -> Owner:

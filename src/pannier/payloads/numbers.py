@@ -137,7 +137,9 @@ async def reserve(
 ) -> ReservedNumbers:
     """Assign a number to each subject. A subject keeps the number that it had before."""
     name = (await company_settings.load(db, company)).company_name if subjects else ""
-    kept = await _move_numbers(db, company, order, [each.uuid for each in subjects if not each.new])
+    kept = await _move_numbers(
+        db, company, order, [subject.uuid for subject in subjects if not subject.new]
+    )
     unnumbered = [subject for subject in subjects if subject.uuid not in kept]
     rows = dict(kept)
     while waiting := [subject for subject in unnumbered if subject.uuid not in rows]:

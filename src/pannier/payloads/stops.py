@@ -116,13 +116,13 @@ async def check_subflows(db: Db, payload: Payload, drafts: Sequence[StopDraft]) 
     if payload.order_uuid is None or not new:
         return
     allowed = await load_subflows(db, payload.company, payload.order_uuid)
-    wrong = [
+    errors = [
         FieldError(join_path(draft.path, "subflow"), "The order's flow has no such sub-flow.")
         for draft in new
         if _new_subflow(draft) not in allowed
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _new_subflow(draft: StopDraft) -> str | None:

@@ -201,14 +201,16 @@ async def _settle_refunds(
 ) -> None:
     """Record the state of each refund. Refunds made directly at the gateway get a new row."""
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
-    for each in reported:
-        row = _find_refund(refunds, each)
-        due_at = db.now + CHECK_AFTER if each.state == "pending" else None
+    for refund in reported:
+        row = _find_refund(refunds, refund)
+        due_at = db.now + CHECK_AFTER if refund.state == "pending" else None
         if row is None:
-            row = await _create_refund(db, transaction, each.payment, each.amount, state="wanted")
-        if (row.state, row.reference) != (each.state, each.refund):
+            row = await _create_refund(
+                db, transaction, refund.payment, refund.amount, state="wanted"
+            )
+        if (row.state, row.reference) != (refund.state, refund.refund):
             await REFUNDS.change(
-                db, row, state=each.state, reference=each.refund, error=None, due_at=due_at
+                db, row, state=refund.state, reference=refund.refund, error=None, due_at=due_at
             )
 
 

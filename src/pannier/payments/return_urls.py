@@ -41,9 +41,9 @@ def origin(url: str) -> str:
 
 def _list_origins(origins: Collection[str]) -> Iterator[str]:
     """Yield the origins of a shop, without those that have an invalid port."""
-    for each in origins:
+    for address in origins:
         with suppress(ValueError):
-            yield origin(each)
+            yield origin(address)
 
 
 def is_loopback(host: str) -> bool:

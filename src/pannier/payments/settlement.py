@@ -88,14 +88,14 @@ def compute(
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count."""
     payments = _payments(facts, currency)
-    refunds = [each for each in _refunds(facts, currency) if each.payment in payments]
-    spoken_of = {each.own_refund for each in refunds}
-    waiting = [each for each in wanted if each.own_refund not in spoken_of]
+    refunds = [refund for refund in _refunds(facts, currency) if refund.payment in payments]
+    spoken_of = {refund.own_refund for refund in refunds}
+    waiting = [refund for refund in wanted if refund.own_refund not in spoken_of]
     paid = sum(payments.values())
-    refunded = sum(each.amount for each in refunds if each.state == "succeeded")
-    back = [each for each in refunds if each.state != "failed"]
-    given = refunded + sum(each.amount for each in back if each.state == "pending")
-    given += sum(each.amount for each in waiting)
+    refunded = sum(refund.amount for refund in refunds if refund.state == "succeeded")
+    back = [refund for refund in refunds if refund.state != "failed"]
+    given = refunded + sum(refund.amount for refund in back if refund.state == "pending")
+    given += sum(refund.amount for refund in waiting)
     return Settlement(
         status=status(amount, paid, refunded, voided=voided),
         paid=paid,
@@ -164,8 +164,8 @@ def _subtract_refunds(
     payments: Mapping[str, int], refunds: Iterable[GatewayRefund | WantedRefund]
 ) -> dict[str, int]:
     left = dict(payments)
-    for each in refunds:
-        left[each.payment] = max(0, left.get(each.payment, 0) - each.amount)
+    for refund in refunds:
+        left[refund.payment] = max(0, left.get(refund.payment, 0) - refund.amount)
     return left
 
 

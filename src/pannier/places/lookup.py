@@ -155,9 +155,9 @@ async def add_geocoded(
     if geocoder is None or len(known) >= request.limit:
         return LookupOut(known, None if geocoder is None else geocoder.name)
     try:
-        more = [SuggestionOut.from_geocoder(each) for each in await geocoder.find(request)]
+        more = [SuggestionOut.from_geocoder(address) for address in await geocoder.find(request)]
     except GeocoderUnavailable:
         return LookupOut(known, None)
-    addressed = {each.address.casefold() for each in known}
-    fresh = [each for each in more if each.address.casefold() not in addressed]
+    addressed = {suggestion.address.casefold() for suggestion in known}
+    fresh = [suggestion for suggestion in more if suggestion.address.casefold() not in addressed]
     return LookupOut([*known, *fresh][: request.limit], geocoder.name)

@@ -30,16 +30,16 @@ async def check_sent_fields(
 ) -> None:
     """Reject an object whose fields differ from its place. `part` is its path."""
     for claims in given.sent_fields:
-        path, wrong = join_path(part, claims.path), _find_wrong_names(claims, place)
-        await check_fields(db, company, claims.fields, [place], path=path, also_wrong=wrong)
+        path, mismatches = join_path(part, claims.path), _find_wrong_names(claims, place)
+        await check_fields(db, company, claims.fields, [place], path=path, also_wrong=mismatches)
 
 
 def _find_wrong_names(claims: SentFields, place: PlaceRow) -> list[str]:
     own = {place.public_id, str(place.uuid)}
     names = claims.identifiers.items()
-    wrong = [name for name, text in names if str(ids.parse_uuid(text) or text) not in own]
+    mismatches = [name for name, text in names if str(ids.parse_uuid(text) or text) not in own]
     is_elsewhere = claims.address is not None and claims.address != place.address
-    return [*wrong, "address"] if is_elsewhere else wrong
+    return [*mismatches, "address"] if is_elsewhere else mismatches
 
 
 async def check_fields(
@@ -68,11 +68,11 @@ async def _find_differences(
     """Return the fields that differ from every place after normalisation."""
     wanted = await fields.normalise_place(db, company, given_fields(to_place_in(sent)))
     point = {name: wanted.pop(name) for name in ("longitude", "latitude") if name in wanted}
-    wrong = {
+    mismatches = {
         name for name, value in wanted.items() if all(getattr(row, name) != value for row in places)
     }
     here = [{"longitude": row.longitude, "latitude": row.latitude} for row in places]
-    return wrong if point in here else wrong | (_POINT & sent.keys())
+    return mismatches if point in here else mismatches | (_POINT & sent.keys())
 
 
 def _is_as_read(name: str, sent: Mapping[str, Any], place: PlaceRow) -> bool:

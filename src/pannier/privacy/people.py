@@ -46,11 +46,15 @@ async def load_person(db: Db, customer: Customer) -> DataSubject:
 async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the phones and email addresses of a person's contacts, verified or not."""
     rows = await partners.export(db, person.company, person.contacts)
-    return [each for row in rows for each in (row.phone, row.email) if each is not None]
+    return [address for row in rows for address in (row.phone, row.email) if address is not None]
 
 
 async def list_unshared_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the addresses of a person and of their contacts that nobody else uses."""
     contact_addresses = await list_contact_addresses(db, person)
-    known = {*person.recipients, *contact_addresses, *(each.lower() for each in contact_addresses)}
+    known = {
+        *person.recipients,
+        *contact_addresses,
+        *(address.lower() for address in contact_addresses),
+    }
     return await partners.list_unshared(db, person.company, person.contacts, sorted(known))

@@ -101,7 +101,7 @@ def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         case dict():
             return {name: _normalise_numbers(each) for name, each in value.items()}
         case list():
-            return [_normalise_numbers(each) for each in value]
+            return [_normalise_numbers(item) for item in value]
     return value
 
 

@@ -83,8 +83,8 @@ async def count_by_subject(db: Db, company: UUID, subject: UUID) -> int:
 
 async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
     """Lock pictures against concurrent captures of the same; sorted to prevent deadlocks."""
-    for each in sorted(hashes):
-        key = f"picture:{company}:{each}"
+    for sha256 in sorted(hashes):
+        key = f"picture:{company}:{sha256}"
         await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 

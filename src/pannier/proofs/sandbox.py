@@ -176,7 +176,7 @@ class Sandbox:
             raise Unavailable
         done = bool(found) and found[-1].report.done
         return JobOutput(
-            [each for each in found if not each.report.done], done, code in TIMEOUT_EXIT_CODES
+            [result for result in found if not result.report.done], done, code in TIMEOUT_EXIT_CODES
         )
 
     def close(self) -> None:
@@ -265,7 +265,7 @@ def parse_results(output: BinaryIO) -> Iterator[PartResult]:
             return
         if sum(found.sizes) != size:
             return
-        contents = [output.read(each) for each in found.sizes]
+        contents = [output.read(length) for length in found.sizes]
         if sum(map(len, contents)) != size:
             return
         yield PartResult(found, contents)

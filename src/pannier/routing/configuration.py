@@ -59,12 +59,12 @@ def check(settings: Settings, clock: Clock) -> None:
 
 
 def _parse_address(variable: str, given: str | None) -> str:
-    wrong = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
+    refusal = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
     try:
         parts = urlsplit(given or "")
         rest = parts.query or parts.fragment
         if parts.scheme not in {"http", "https"} or not parts.hostname or rest or parts.port == 0:
-            raise wrong
+            raise refusal
     except ValueError:
-        raise wrong from None
+        raise refusal from None
     return (given or "").rstrip("/")

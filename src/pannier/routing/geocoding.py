@@ -94,7 +94,8 @@ class Nominatim:
     def parse_response(self, body: bytes) -> list[GeocodeResult]:
         """Parse the results, best first."""
         return [
-            self._to_result(each) for each in msgspec.json.decode(body, type=list[_NominatimPlace])
+            self._to_result(place)
+            for place in msgspec.json.decode(body, type=list[_NominatimPlace])
         ]
 
     def _to_result(self, spot: _NominatimPlace) -> GeocodeResult:
@@ -167,7 +168,8 @@ class Photon:
     def parse_response(self, body: bytes) -> list[GeocodeResult]:
         """Parse the results, best first."""
         return [
-            self._to_result(each) for each in msgspec.json.decode(body, type=_Collection).features
+            self._to_result(feature)
+            for feature in msgspec.json.decode(body, type=_Collection).features
         ]
 
     def _to_result(self, feature: _Feature) -> GeocodeResult:
@@ -228,7 +230,7 @@ class Geocoder:
             log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
             raise GeocoderUnavailable from None
         self._breaker.record_success()
-        inside = [each for each in found if wanted.country in {None, each.country}]
+        inside = [address for address in found if wanted.country in {None, address.country}]
         return inside[: wanted.limit]
 
     def _parse(self, answer: HttpClientResponse) -> list[GeocodeResult]:

@@ -46,4 +46,6 @@ def measure_great_circle(points: Sequence[Point | None], pace: Pace = DEFAULT_PA
         return None
     speed = pace.speed_kmh / 3.6
     metres = [pace.detour_factor * geo.distance(here, there) for here, there in pairwise(known)]
-    return Route.from_legs([RouteLeg(each, each / speed) for each in metres], "great_circle")
+    return Route.from_legs(
+        [RouteLeg(leg_metres, leg_metres / speed) for leg_metres in metres], "great_circle"
+    )

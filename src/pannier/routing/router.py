@@ -71,8 +71,8 @@ class Router:
     ) -> Route | None:
         """Measure by road with the engine. Return None if the engine knows no road."""
         key = tuple(
-            (round(each.longitude, KEY_DECIMALS), round(each.latitude, KEY_DECIMALS))
-            for each in points
+            (round(point.longitude, KEY_DECIMALS), round(point.latitude, KEY_DECIMALS))
+            for point in points
         )
         known = self._cache.find(key)
         if known is not None and self._clock.now() < known[0]:

@@ -60,7 +60,9 @@ def _describe_type(kind: inspect.Type) -> str:
             return _describe_type(inner)
         case inspect.UnionType(types=members):
             return next(
-                _describe_type(each) for each in members if not isinstance(each, inspect.NoneType)
+                _describe_type(member)
+                for member in members
+                if not isinstance(member, inspect.NoneType)
             )
         case inspect.IntType(ge=int(least), le=int(most)):
             return f"a whole number from {least} to {most}"

@@ -93,7 +93,7 @@ async def verify_secret(
 
 
 def _is_match(parcel: TrackedParcel, secret: str) -> bool:
-    known = [each.encode() for each in list_secrets(parcel)]
+    known = [known_secret.encode() for known_secret in list_secrets(parcel)]
     offered = normalise_code(secret[:MAX_SECRET_LENGTH])
     if offered and crypto.contains(known, offered.encode()):
         return True
@@ -124,6 +124,6 @@ def _is_valid_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool
         return False
     signatures = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
     genuine = crypto.contains(
-        [crypto.to_text(each).encode() for each in signatures], found[2].encode()
+        [crypto.to_text(signature).encode() for signature in signatures], found[2].encode()
     )
     return genuine and now < datetime.fromtimestamp(int(found[1]), UTC)

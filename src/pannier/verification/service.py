@@ -121,8 +121,8 @@ async def _continue_or_begin(
     code_scope = claimant.code_scope
     if present is not None:
         sent = await queries.list_unused_codes(db, code_scope.company, present.uuid)
-        wrong = code_budgets.answer_budget(limits, claimant, present.uuid)
-        dead = await budgets.find_wait_seconds(db, [wrong]) > 0
+        answer_budget = code_budgets.answer_budget(limits, claimant, present.uuid)
+        dead = await budgets.find_wait_seconds(db, [answer_budget]) > 0
         if rules.can_continue(present.created_at, sent, db.now, is_exhausted=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
@@ -181,8 +181,8 @@ async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = No
     challenge = await queries.find_open(db, code_scope)
     if challenge is None or sandbox.is_test_recipient(settings, code_scope.identity):
         return challenge is not None
-    wrong = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
-    wanted = [*code_budgets.attempt_budgets(db, settings.codes, claimant), wrong]
+    answer_budget = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
+    wanted = [*code_budgets.attempt_budgets(db, settings.codes, claimant), answer_budget]
     return await budgets.find_wait_seconds(db, wanted) == 0
 
 

@@ -34,14 +34,14 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
 
 def drop_fixed_fields(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
     """Reject changes of fixed fields; drop those that the caller sent back unchanged."""
-    wrong = [
+    errors = [
         FieldError(name, "This field cannot be changed. Leave it out.")
         for name in names
         if name in given
         and _to_api_precision(given[name]) != _to_api_precision(getattr(present, name))
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
     return {name: value for name, value in given.items() if name not in names}
 
 
@@ -71,14 +71,14 @@ def normalise(
 ) -> dict[str, Any]:
     """Normalise the given fields, or raise Invalid with every wrong one."""
     kept: dict[str, Any] = {}
-    wrong: list[FieldError] = []
+    errors: list[FieldError] = []
     for name, value in given.items():
         try:
             kept[name] = _normalise_field(value, rules.get(name), empty=name not in never_empty)
         except ValueError as refusal:
-            wrong.append(FieldError(name, str(refusal)))
-    if wrong:
-        raise Invalid(fields=wrong)
+            errors.append(FieldError(name, str(refusal)))
+    if errors:
+        raise Invalid(fields=errors)
     return kept
 
 

@@ -50,8 +50,8 @@ def suggest(name: str, known: Collection[str]) -> str | None:
     if SYNONYMS.get(sent) in known:
         return SYNONYMS[sent]
     close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE_SIMILARITY)
-    parts = [each for each in plain if min(len(each), len(sent)) >= MIN_PART_LENGTH]
-    close += sorted((each for each in parts if each in sent or sent in each), key=len)
+    parts = [choice for choice in plain if min(len(choice), len(sent)) >= MIN_PART_LENGTH]
+    close += sorted((part for part in parts if part in sent or sent in part), key=len)
     close += difflib.get_close_matches(sent, plain, n=1, cutoff=DISTANT_SIMILARITY)
     return plain[close[0]] if close else None
 

@@ -251,7 +251,7 @@ def _list_members(kind: Any, origin: type) -> tuple[Any, ...]:  # noqa: ANN401 -
     if get_origin(kind) is Annotated:
         return _list_members(get_args(kind)[0], origin)
     if get_origin(kind) in {Union, types.UnionType}:
-        return tuple(each for part in get_args(kind) for each in _list_members(part, origin))
+        return tuple(member for part in get_args(kind) for member in _list_members(part, origin))
     return (kind,) if get_origin(kind) is origin and get_args(kind) else ()
 
 

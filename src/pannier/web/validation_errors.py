@@ -73,7 +73,7 @@ def describe_choice(path: str, value: object, choices: Sequence[str]) -> FieldEr
 def _list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
     """List the texts that a type enumerates; empty if it also accepts other texts."""
     if get_origin(kind) is Literal:
-        return [each for each in get_args(kind) if isinstance(each, str)]
+        return [member for member in get_args(kind) if isinstance(member, str)]
     if get_origin(kind) is Annotated:
         return _list_choices(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:

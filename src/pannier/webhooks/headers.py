@@ -43,9 +43,9 @@ def mask(names: list[str]) -> dict[str, str]:
 def merge(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Return the given headers. A masked value stands for the current one."""
     known = {name.lower(): value for name, value in kept.items()}
-    wrong = list(_list_errors(known, given))
-    if wrong:
-        raise Invalid(fields=wrong)
+    errors = list(_list_errors(known, given))
+    if errors:
+        raise Invalid(fields=errors)
     return {
         name: known[name.lower()] if value == HIDDEN else value for name, value in given.items()
     }
@@ -59,11 +59,11 @@ def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
     """
     names = {name.lower() for name in kept}
     staying = [*kept] if given is None else [name for name in given if given[name] == HIDDEN]
-    wrong = [
+    errors = [
         FieldError(f"headers.{name}", VALUE_NOT_KEPT) for name in staying if name.lower() in names
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _list_errors(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[FieldError]:

@@ -237,9 +237,9 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
 def _check_events(names: Sequence[str], path: str) -> None:
     """Refuse unknown event names, in a query or in the part of a body at `path`."""
     found = [describe_choice(f"{path}event", name, EVENT_NAMES) for name in names]
-    wrong = [field for field in found if field is not None]
-    if wrong:
-        raise Invalid(fields=wrong) if path else UnknownValue(fields=wrong)
+    errors = [field for field in found if field is not None]
+    if errors:
+        raise Invalid(fields=errors) if path else UnknownValue(fields=errors)
 
 
 def _filter_by_names(where: Where, names: Sequence[str]) -> None:

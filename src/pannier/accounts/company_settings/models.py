@@ -311,7 +311,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
         """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
         if channel == "sms":
             plain = "".join(
-                each for each in self.branding.name if each.isascii() and each.isalnum()
+                letter for letter in self.branding.name if letter.isascii() and letter.isalnum()
             )
             return self.senders.sms or plain[:11]
         return self.senders.email or self.branding.name

@@ -117,22 +117,22 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
 
 
 def _check_bounds(wanted: SettingsChange, bounds: InstallationLimits) -> None:
-    wrong = [
+    errors = [
         FieldError(
             f"retention.{name}", f"must be at most {most} days, the limit of this installation."
         )
         for name, days in given_values(wanted.retention).items()
         if days > (most := getattr(bounds.retention, name))
     ]
-    wrong += [
+    errors += [
         FieldError(
             f"locations.{name}", f"must be at least {least}, the limit of this installation."
         )
         for name, chosen in given_values(wanted.locations).items()
         if chosen < (least := getattr(bounds.locations, name))
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it

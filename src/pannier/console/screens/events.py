@@ -32,15 +32,15 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
         name="event", label="Event", kind="choice", options=await list_event_names(client)
     )
     filters = [SUBJECT, chosen, *fields.TIMES]
-    rows, wrong = ListPage([], None), ""
+    rows, error = ListPage([], None), ""
     try:
         given = await lookup.resolve_filters(client, filters, given)
         rows = await list_rows(client, API, filters, given)
     except Problem as problem:
-        wrong = problem.detail
+        error = problem.detail
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        given=given, fields=filters, wrong=wrong,
+        given=given, fields=filters, wrong=error,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def is_closed(issue: Any) -> bool:  # noqa: ANN401 - JSON
 async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the photos of an issue."""
     photos = await client.get("/v1/issues/{issue_id}/photos", issue_id=record["id"])
-    return {"photos": [(picture_path(each), picture_path(each, "url")) for each in photos]}
+    return {"photos": [(picture_path(photo), picture_path(photo, "url")) for photo in photos]}
 
 
 ISSUES: Final = Records(

@@ -31,7 +31,7 @@ NO_UNITS: Final[Mapping[str, Any]] = {
 async def live_map(exchange: Exchange) -> Response[bytes]:
     """Show the fleet on a map, and the same data in a list."""
     client, given = ApiClient(exchange), read_query(exchange)
-    found, wrong = await _load_units(client, given)
+    found, error = await _load_units(client, given)
     units, counts = found["data"], found["meta"]["counts"]
     follow = await find_position(client, given["follow"]) if given.get("follow") else None
     trail = await _load_trail(client, follow) if follow else []
@@ -39,7 +39,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     units_by_id = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
     points = [_unit_feature(unit, given) for unit in units_by_id.values() if unit["location"]]
     return await responses.render_page(
-        client, "map/map.html", title="Live map", given=given, wrong=wrong, units=units,
+        client, "map/map.html", title="Live map", given=given, wrong=error, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
         complete=found["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,

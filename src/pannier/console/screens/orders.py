@@ -198,14 +198,14 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     zone = await load_zone(client)
     layout = given.get("layout", "")
     layout = layout if layout in VIEWS else "board"
-    wrong, context = "", {}
+    error, context = "", {}
     try:
         given = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), given)
         context = await VIEWS[layout](client, parse_filters(given, zone), given, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
-        wrong = _to_sentence(problem)
+        error = _to_sentence(problem)
     return await responses.render_page(
         client,
         f"orders/{layout}.html",
@@ -217,7 +217,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         more=MORE_FILTERS,
         given=fill_filters(given, zone),
         kept=_shared_filters(given),
-        wrong=wrong,
+        wrong=error,
         stages=BOARD_COLUMNS,
         verbs=ORDER_ACTIONS,
         signs=assets.render_sprite(*CARD_ICONS),

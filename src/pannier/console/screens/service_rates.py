@@ -236,8 +236,8 @@ class RateEditor:
             error.path.startswith("rate.") for error in trial.problem.fields
         ):
             return trial
-        wrong = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
-        return TrialResult(wrong=shipments.list_messages(wrong, labels), problem=wrong)
+        refusal = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
+        return TrialResult(wrong=shipments.list_messages(refusal, labels), problem=refusal)
 
     async def render(
         self,

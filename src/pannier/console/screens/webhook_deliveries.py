@@ -124,15 +124,15 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
     """List deliveries, the latest first."""
     client, given = ApiClient(exchange), read_query(exchange)
     fields = await _load_filters(client)
-    rows, wrong = ListPage([], None), ""
+    rows, error = ListPage([], None), ""
     try:
         given = await lookup.resolve_filters(client, fields, given)
         rows = await list_rows(client, API, fields, given)
     except Problem as problem:
-        wrong = problem.fields[0].message if problem.fields else problem.detail
+        error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/list.html", title="Delivery log", rows=rows.rows,
-        cursor=rows.cursor, given=given, fields=fields, wrong=wrong, states=STATES,
+        cursor=rows.cursor, given=given, fields=fields, wrong=error, states=STATES,
         webhooks=dict(fields[3].options),
     )  # fmt: skip
 
@@ -200,17 +200,17 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
     client, given = ApiClient(exchange), read_query(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
     wanted = await _read_filters(client, fields, given)
-    counted, wrong = None, ""
+    counted, error = None, ""
     if wanted:
         try:
             counted = await client.send(
                 "POST", f"{API}/replay", _replay_body(wanted, given, dry=True)
             )
         except Problem as problem:
-            wrong = problem.fields[0].message if problem.fields else problem.detail
+            error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
-        given=given, counted=counted, wrong=wrong,
+        given=given, counted=counted, wrong=error,
     )  # fmt: skip
 
 

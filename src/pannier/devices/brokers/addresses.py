@@ -58,15 +58,15 @@ def check(settings: Settings) -> None:
 
 
 def _parse_address(name: str, url: str, ports: Mapping[str, int], example: str) -> BrokerAddress:
-    wrong = SettingsError(f"{name} is wrong: give an address such as {example}.")
+    refusal = SettingsError(f"{name} is wrong: give an address such as {example}.")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise wrong from None
+        raise refusal from None
     rest = parts.path.strip("/") or parts.query or parts.fragment
     if parts.scheme not in ports or not parts.hostname or rest or port == 0:
-        raise wrong
+        raise refusal
     return BrokerAddress(
         parts.scheme,
         parts.hostname,

@@ -72,7 +72,7 @@ class IngestOut(msgspec.Struct):
     @classmethod
     def from_outcome(cls, outcome: IngestOutcome) -> "IngestOut":
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
-        rejected = [RejectedOut(each.index, each.code) for each in refusals]
+        rejected = [RejectedOut(refusal.index, refusal.code) for refusal in refusals]
         if outcome.pending:
             return PendingIngestOut(outcome.accepted, outcome.duplicates, rejected, outcome.pending)
         return cls(outcome.accepted, outcome.duplicates, rejected)

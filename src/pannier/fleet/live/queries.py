@@ -105,7 +105,7 @@ async def load_whereabouts(
         order=list(STATE_ORDER),
         limit=filters.limit,
     )
-    counts = {each.state: each.number for each in counted}
+    counts = {row.state: row.number for row in counted}
     complete = sum(counts.values()) < MAX_UNITS
     return WhereaboutsOut(
         [UnitOut.from_unit(unit) for unit in found], WhereaboutsMeta(Counts(**counts), complete)

@@ -164,7 +164,7 @@ def _find_stop_of_proof(found: OrderProofs, row: Proof) -> UUID | None:
     if row.subject_uuid in found.items:
         return _find_delivery_stop(found, found.items[row.subject_uuid])
     return found.find_stop(
-        next((each for each in found.statuses if each.uuid == row.used_by), None)
+        next((status for status in found.statuses if status.uuid == row.used_by), None)
     )
 
 
@@ -214,8 +214,8 @@ def _build_stop(
     related = found.related
     contact = related.contacts.get(stop.contact) if stop.contact else None
     number = related.numbers.get(stop.uuid)
-    happened = [each for each in found.statuses if found.find_stop(each) == stop.uuid]
-    arrived = (each.occurred_at for each in happened if each.code.startswith(ARRIVAL_PREFIX))
+    happened = [status for status in found.statuses if found.find_stop(status) == stop.uuid]
+    arrived = (status.occurred_at for status in happened if status.code.startswith(ARRIVAL_PREFIX))
     return SheetStop(
         heading=_heading(found, stop),
         title=place.name or place.address,
@@ -234,7 +234,7 @@ def _build_stop(
 
 
 def _heading(found: OrderProofs, stop: Waypoint) -> str:
-    living = [each.uuid for each in found.whole.waypoints]
+    living = [waypoint.uuid for waypoint in found.whole.waypoints]
     if stop.uuid not in living:
         return Phrase("stop_removed", Phrase(stop.type))
     turn = living.index(stop.uuid) + 1
@@ -242,7 +242,9 @@ def _heading(found: OrderProofs, stop: Waypoint) -> str:
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
-    return tuple(TimelineEntry(each.occurred_at, each.status) for each in statuses[-MAX_MOMENTS:])
+    return tuple(
+        TimelineEntry(status.occurred_at, status.status) for status in statuses[-MAX_MOMENTS:]
+    )
 
 
 def _build_item(found: OrderProofs, item: Entity) -> SheetItem:

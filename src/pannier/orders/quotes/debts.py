@@ -55,7 +55,7 @@ def compute_order_fingerprint(db: Db, order: OrderAggregate) -> bytes | None:
 
 def to_price_status(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
     """Return the price status of an order with these transactions."""
-    if any(each.is_owed for each in transactions):
+    if any(transaction.is_owed for transaction in transactions):
         return "accepted"
     return "priced" if order.price_status == "priced" else "unpriced"
 

@@ -71,4 +71,6 @@ def _sign(keys: Keyring, purpose: str, message: str) -> list[str]:
 
 
 def _contains(ours: Iterable[str], offered: str) -> bool:
-    return crypto.contains([each.encode() for each in ours], offered.encode(errors="replace"))
+    return crypto.contains(
+        [signature.encode() for signature in ours], offered.encode(errors="replace")
+    )

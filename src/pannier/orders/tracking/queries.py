@@ -181,7 +181,7 @@ async def load_number_outs(
         company=company,
         numbers=[row.uuid for row in rows],
     )
-    standing = {each.number: each for each in latest}
+    standing = {status.number: status for status in latest}
     names = await _load_names(db, company, rows)
     return {
         row.uuid: _to_number_out(row, names, standing.get(row.uuid), links.url(db, row.number))

@@ -102,7 +102,7 @@ async def _load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -
     orders = {row.order_uuid for row in rows if row.order_uuid is not None}
     names = await load_order_names(db, company, [*orders])
     for table, uuids in tables:
-        found = await table.load_many(db, company, [each for each in uuids if each is not None])
+        found = await table.load_many(db, company, [uuid for uuid in uuids if uuid is not None])
         names |= {uuid: name.public_id for uuid, name in found.items()}
     return names
 

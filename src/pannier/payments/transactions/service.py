@@ -168,8 +168,8 @@ async def void_unpaid(
     Return all transactions of the order as they are now.
     """
     return [
-        await void(db, each, reason) if each.amount_paid == 0 else each
-        for each in await queries.lock_by_order(db, company, order)
+        await void(db, transaction, reason) if transaction.amount_paid == 0 else transaction
+        for transaction in await queries.lock_by_order(db, company, order)
     ]
 
 
@@ -183,11 +183,12 @@ async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transac
     known = await queries.lock_by_order(db, company, order)
     match settings.undelivered_charge:
         case "void":
-            return [await _void_and_refund(db, each) for each in known]
+            return [await _void_and_refund(db, transaction) for transaction in known]
         case "return_fee":
             fee = settings.return_fee or 0
             return [
-                await _reduce_amount(db, each, return_charge(each.amount, fee)) for each in known
+                await _reduce_amount(db, transaction, return_charge(transaction.amount, fee))
+                for transaction in known
             ]
         case _:
             return known

@@ -164,7 +164,7 @@ def _draw_timeline(paper: Paper, moments: Sequence[TimelineEntry]) -> None:
     if not moments:
         return
     draw_heading(paper, "history")
-    lines = [Text(f"{format_moment(each.at)}  {each.status}", SMALL) for each in moments]
+    lines = [Text(f"{format_moment(entry.at)}  {entry.status}", SMALL) for entry in moments]
     rows = max(MIN_ROWS_PER_COLUMN, ceil(len(lines) / 2))
     width = (WIDTH_MM - GAP_MM) / 2 if len(lines) > rows else WIDTH_MM
     halves = [lines[:rows], lines[rows:]]
@@ -206,7 +206,7 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
     first, *others = ITEM_COLUMNS
     columns = [
         first,
-        *(each for each in others if any(getattr(item, each.field) for item in items)),
+        *(column for column in others if any(getattr(item, column.field) for item in items)),
     ]
     _draw_item_header(paper, columns)
     for item in items:

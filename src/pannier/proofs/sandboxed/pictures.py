@@ -142,7 +142,11 @@ def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
 def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     """Read a picture's header; reject a picture that is too large or animated."""
     limits.check_bytes(data)
-    known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
+    known = (
+        candidate
+        for candidate in PLUGINS
+        if data.startswith(candidate[0]) and candidate[1] in data[8:12]
+    )
     _, _, content_type, plugin = next(known, (b"", b"", "", None))
     if plugin is None:
         raise ImageRefused("image_unsupported", _name_unsupported(data))

@@ -189,7 +189,7 @@ async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
         time=route.time,
         source=route.source,
         items=len(shipment.parcels),
-        rates=[PreviewedOut.from_result(each) for each in judged[:MAX_EXPLAINED]],
+        rates=[PreviewedOut.from_result(result) for result in judged[:MAX_EXPLAINED]],
     )
 
 
@@ -198,7 +198,10 @@ async def _sign(
 ) -> list[QuoteOut]:
     database = exchange.edge.database
     currencies = {quote.currency for quote in found}
-    marks = {each: signing.fingerprint_shipment(shipment.with_cash_in(each)) for each in currencies}
+    marks = {
+        currency: signing.fingerprint_shipment(shipment.with_cash_in(currency))
+        for currency in currencies
+    }
     signed: list[QuoteOut] = []
     async for quote in quoting.yield_in_turns(found):
         mark = marks[quote.currency]

@@ -232,14 +232,14 @@ async def _load_places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[s
 
 def _check_sizes(items: Sequence[ItemIn]) -> Sequence[ItemIn]:
     """Refuse impossible sizes and weights."""
-    wrong = [
+    errors = [
         FieldError(f"entities[{number}].{name}", f"must be between 0 and {MAX_SIZE:,}.")
         for number, item in enumerate(items)
         for name in ("length", "width", "height", "weight")
         if not _is_possible(getattr(item, name))
     ]
-    if wrong:
-        raise Invalid(fields=wrong)
+    if errors:
+        raise Invalid(fields=errors)
     return items
 
 

@@ -138,7 +138,7 @@ def _preferred_position(name: str, first: Sequence[str]) -> int:
 
 def _list_files(path: Path) -> list[Path]:
     kept = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [each for each in kept if each.is_file()]
+    return [file for file in kept if file.is_file()]
 
 
 def _normalise_path(path: PurePosixPath) -> str:

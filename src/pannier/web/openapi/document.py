@@ -144,7 +144,9 @@ class _DocumentWriter:
         }
 
     def _components(self, paths: dict[str, Any]) -> dict[str, Any]:
-        demanded = {name for one in self.operations for each in one.security for name in each}
+        demanded = {
+            name for one in self.operations for requirement in one.security for name in requirement
+        }
         return {
             "schemas": self._schemas(paths),
             "responses": dict(sorted(self.responses.items())),

@@ -99,7 +99,7 @@ class Examples:
             name for name in properties if name not in included and _has_example(properties[name])
         ]
         example: dict[str, Any] = {}
-        for name in [each for each in properties if each in included] or properties:
+        for name in [key for key in properties if key in included] or properties:
             try:
                 example[name] = self.make(properties[name], name, trail)
             except _SelfReferenceError:
