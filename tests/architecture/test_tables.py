@@ -74,7 +74,9 @@ LISTED = re.compile(
 CREATED = re.compile(
     r"\bcreate\s+(?:unlogged\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(\w+)", re.IGNORECASE
 )
-WRITERS = frozenset({"insert", "update", "alter", "add", "append", "copy", "copy_spelled"})
+WRITERS = frozenset(
+    {"insert", "update", "queue_update", "queue_inserts", "append", "copy", "copy_encoded"}
+)
 CHANGERS = frozenset({"create", "append", "insert", "insert_all", "change", "touch", "remove"})
 
 
@@ -215,18 +217,19 @@ def calls(path: str) -> Iterator[tuple[int, str, str]]:
             continue
         match node:
             case ast.Call(
-                func=ast.Name(id="Table" | "Leases" | "Sealed" as callee), args=[name, *_]
+                func=ast.Name(id="Table" | "Leases" | "SealedTable" as callee), args=[name, *_]
             ):
                 yield node.lineno, callee, text_of(path, name)
             case ast.Call(
-                func=ast.Name(id="Sweep") | ast.Attribute(attr="Sweep" | "forget"),
+                func=ast.Name(id="RetentionSweep") | ast.Attribute(attr="RetentionSweep" | "purge"),
                 args=[_, name, *_],
             ):
-                yield node.lineno, "forget", text_of(path, name)
+                yield node.lineno, "purge", text_of(path, name)
             case ast.Call(
-                func=ast.Attribute(attr="old"), keywords=[ast.keyword("table", name), *_]
+                func=ast.Attribute(attr="expired_rows_query"),
+                keywords=[ast.keyword("table", name), *_],
             ):
-                yield node.lineno, "old", text_of(path, name)
+                yield node.lineno, "expired_rows_query", text_of(path, name)
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="db"), attr=callee), args=[name, *_]
             ) if callee in WRITERS:

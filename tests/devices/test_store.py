@@ -194,7 +194,7 @@ async def test_room_for_rejects_is_looked_for_once_however_many_send_nonsense(
         asked.append(sql)
         return await value(db, sql, **given)
 
-    monkeypatch.setattr(Db, "value", values)
+    monkeypatch.setattr(Db, "fetch_value", values)
     nonsense = Submission(one.own, [], [ItemRefusal(0, "data_invalid", "Wrong.", b"{}")])
     await flush(house, *[nonsense] * 600)
     await flush(house, *[nonsense] * 600)

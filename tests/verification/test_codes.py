@@ -34,11 +34,11 @@ class Watched(Db):
         self.statements.append(sql)
         return await super().find(into, sql, **values)
 
-    async def many(self, into: Any, sql: str, **values: object) -> Any:
+    async def fetch_all(self, into: Any, sql: str, **values: object) -> Any:
         self.statements.append(sql)
         return await super().fetch_all(into, sql, **values)
 
-    async def value(self, sql: str, **values: object) -> Any:
+    async def fetch_value(self, sql: str, **values: object) -> Any:
         self.statements.append(sql)
         return await super().fetch_value(sql, **values)
 

@@ -138,7 +138,7 @@ async def test_whoever_listens_beside_a_demo_gets_in_at_once_and_hears_what_its_
 ) -> None:
     # The usual one is taken by whoever tries the guides out beside this.
     for module in (local_listener, shops):
-        monkeypatch.setattr(module, "USUAL_PORT", port)
+        monkeypatch.setattr(module, "DEFAULT_PORT", port)
     shop = WebhookReceiver(house.settings.folder)
     address = await shop.open(house.clock.now())
     hook = (await registered(trial, port, "shop")).json()

@@ -123,7 +123,7 @@ async def test_a_busy_writer_delays_messages_and_loses_none(
     messages = [
         (device["id"], {"token": device["token"], "events": [beat(second)]}) for second in range(60)
     ]
-    async with worker(house, database_url, listening, most_waiting=2):
+    async with worker(house, database_url, listening, max_waiting_events=2):
         await asyncio.to_thread(publish, broker, messages)
         await until(lambda: house.value(STORED), 60)
 
