@@ -106,6 +106,6 @@ def _raise_file_limit(connections: int) -> None:
     """Raise the limit of open files to the number of connections plus a reserve."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + SPARE_FILES
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    new_limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < new_limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))

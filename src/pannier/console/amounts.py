@@ -41,8 +41,8 @@ def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or 
     """Format minor units for a form: 1250 SGD is 12.50, and 80.5 is 0.805."""
     digits = _decimal_digits(currency)
     exact = Decimal(str(amount)).scaleb(-digits).normalize()
-    least = Decimal(1).scaleb(-digits)
-    return f"{exact.quantize(least) if exact == exact.quantize(least) else exact:f}"
+    unit = Decimal(1).scaleb(-digits)
+    return f"{exact.quantize(unit) if exact == exact.quantize(unit) else exact:f}"
 
 
 def _decimal_digits(currency: str) -> int:

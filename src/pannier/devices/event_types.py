@@ -273,4 +273,4 @@ def _motion_severity(data: Mapping[str, Any]) -> str:
     force = data.get("g_force")
     if force is None:
         return _MOTION_SEVERITIES.get(str(data.get("kind")), "medium")
-    return next((word for least, word in _FORCE_SEVERITIES if force >= least), "low")
+    return next((word for threshold, word in _FORCE_SEVERITIES if force >= threshold), "low")

@@ -244,11 +244,11 @@ async def _evaluate(
     """Evaluate stretches until time is up. Yield None for a device on which the rules fail."""
     clock = asyncio.get_running_loop().time
     end = clock() + step_limits.max_seconds
-    most = max(
+    batch_size = max(
         step_limits.min_positions,
         min(step_limits.max_positions, step_limits.positions // len(chosen)),
     )
-    fixes = await _load_positions(db, chosen, most)
+    fixes = await _load_positions(db, chosen, batch_size)
     present = await load_versions(db, {stretch.line.company for stretch in chosen})
     slow = await db.fetch_all(
         SpeedLimitPeriod, _LIMITS, numbers=[stretch.line.number for stretch in chosen]
@@ -270,7 +270,7 @@ async def _evaluate(
             yield None
         else:
             _report_dropped(line, folded.dropped)
-            full = len(some) >= most or folded.taken < len(some)
+            full = len(some) >= batch_size or folded.taken < len(some)
             taken = some[: folded.taken]
             outcome = stretches.outcome(
                 stretch, taken, folded.state, may_have_more=full, every=step_limits.checkpoint_every

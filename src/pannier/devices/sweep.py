@@ -29,10 +29,10 @@ class _CompanyRetention(msgspec.Struct):
 async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> bool:
     """Drop expired partitions, and delete a batch of rows for companies that keep less."""
     found = False
-    for class_, (kind, most) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
+    for class_, (kind, max_days) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
         async with database.reading() as db:
             await db.require_safe_clock()
-            longest = await _longest_retention(db, kind, most)
+            longest = await _longest_retention(db, kind, max_days)
             forgetful = await _list_shorter_retentions(db, kind, longest)
         await _drop_partitions(database, class_, timedelta(days=longest))
         for company in forgetful:

@@ -162,18 +162,18 @@ class Writer:
         """
         if not self._queue:
             return True
-        weight, most, puts = (
+        weight, capacity, puts = (
             self.waiting + queued.weight,
             self._max_waiting_events,
             len(self._queue),
         )
         little = (
             self._waiting_by_company[queued.put.source.company] + queued.weight
-            <= most // COMPANY_SHARE_DIVISOR
+            <= capacity // COMPANY_SHARE_DIVISOR
         )
-        if little and weight <= 2 * most and puts < 2 * MAX_WAITING_SUBMISSIONS:
+        if little and weight <= 2 * capacity and puts < 2 * MAX_WAITING_SUBMISSIONS:
             return True
-        return weight <= most and puts < MAX_WAITING_SUBMISSIONS
+        return weight <= capacity and puts < MAX_WAITING_SUBMISSIONS
 
     def _add_to_waiting(self, queued: _QueuedSubmission, weight: int) -> None:
         """Update the number of waiting events, in total and per company."""

@@ -147,14 +147,14 @@ async def _take_from_budget(
     Return False if either is used up. A rollback of the transaction gives the SMS back. One process
     at a time sends a company's news, so the check and the spending cannot race.
     """
-    most, key = settings.news.sms_per_day, _budget_key(message.to.store or message.company)
+    daily_limit, key = settings.news.sms_per_day, _budget_key(message.to.store or message.company)
     own = Budget(f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY)
-    if most == 0 or await budgets.find_wait_seconds(db, [own]) > 0:
+    if daily_limit == 0 or await budgets.find_wait_seconds(db, [own]) > 0:
         return False
     try:
-        await budgets.spend_in_transaction(db, [own, Budget(key, most, DAY)])
+        await budgets.spend_in_transaction(db, [own, Budget(key, daily_limit, DAY)])
     except TooManyRequests:
-        await _email_admins(db, message.company, key, most)
+        await _email_admins(db, message.company, key, daily_limit)
         return False
     return True
 

@@ -81,9 +81,9 @@ def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Itera
 
 def _length_faults(activity: Activity) -> Iterable[str]:
     """Find texts and lists that are too long."""
-    for name, most in MAX_TEXT_LENGTHS.items():
-        if len(getattr(activity, name) or "") > most:
-            yield f"{name} has {most} characters at the most."
+    for name, max_length in MAX_TEXT_LENGTHS.items():
+        if len(getattr(activity, name) or "") > max_length:
+            yield f"{name} has {max_length} characters at the most."
     if len(activity.next) > MAX_ACTIVITIES:
         yield f"{MAX_ACTIVITIES} activities may follow at the most."
     if len(activity.events) > MAX_EVENTS or any(

@@ -31,7 +31,7 @@ async def read_codes(company: UUID, data: bytes) -> list[Symbol]:
     outcome = await images.queue.run(company, work)
     # zxing may never return; codes found before the timeout count.
     results = outcome.parts if outcome.timed_out else images.check_output(outcome)
-    codes = [code for telling in results for code in telling.report.codes]
+    codes = [code for result in results for code in result.report.codes]
     symbols = [symbol for code in codes for symbol in _spellings(code)]
     # PostgreSQL cannot store a zero byte in text, and no label has one.
     return [symbol for symbol in symbols if symbol.text and "\0" not in symbol.text]

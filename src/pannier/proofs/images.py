@@ -95,15 +95,15 @@ async def _process(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Pictu
     results = check_output(outcome)
     if len(results) != len(sent):
         raise ImageUnreadable
-    return [_to_picture(data, telling) for data, telling in zip(sent, results, strict=True)]
+    return [_to_picture(data, result) for data, result in zip(sent, results, strict=True)]
 
 
 def check_output(outcome: JobOutput) -> list[PartResult]:
     """Return the reports of a finished job; raise the problem that it reported or died of."""
-    for telling in outcome.parts:
-        if telling.report.refused is not None:
-            refusal = PROBLEMS_BY_CODE.get(telling.report.refused, ImageUnreadable)
-            raise refusal(telling.report.words or None)
+    for result in outcome.parts:
+        if result.report.refused is not None:
+            refusal = PROBLEMS_BY_CODE.get(result.report.refused, ImageUnreadable)
+            raise refusal(result.report.words or None)
     if not outcome.done:
         raise ImageTooSlow if outcome.timed_out else ImageUnreadable
     return outcome.parts

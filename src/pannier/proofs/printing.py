@@ -35,8 +35,8 @@ def shrink_pictures(sheet: Sheet) -> Sheet:
         return sheet
     outcome = sandbox.run("prints", list(sent), seconds=PRINT_CPU_SECONDS)
     shrunk = {
-        data: telling.files[0] if telling.report.readable else None
-        for data, telling in zip(sent, outcome.parts, strict=False)
+        data: result.files[0] if result.report.readable else None
+        for data, result in zip(sent, outcome.parts, strict=False)
     }
 
     def small(data: bytes | None) -> bytes | None:

@@ -92,8 +92,8 @@ def _check_decimal(path: str, number: Decimal) -> Iterator[FieldError]:
     if not number.is_finite() or number < 0:
         yield FieldError(path, "must be 0 or more.")
     elif number.adjusted() >= MAX_DIGITS or _count_decimals(number) > MAX_DECIMALS:
-        most = f"{MAX_DIGITS} digits before the point and {MAX_DECIMALS} after it"
-        yield FieldError(path, f"must have at most {most}.")
+        maximum = f"{MAX_DIGITS} digits before the point and {MAX_DECIMALS} after it"
+        yield FieldError(path, f"must have at most {maximum}.")
 
 
 def _count_decimals(number: Decimal) -> int:
@@ -125,12 +125,12 @@ def _check_above_zero(path: str, number: Decimal | None) -> Iterator[FieldError]
 
 def _check_bounds(rate: ServiceRate) -> Iterator[FieldError]:
     for low, high in _MIN_MAX_PAIRS:
-        least, most = getattr(rate, low), getattr(rate, high)
-        if least is not None and most is not None and least > most:
+        minimum, maximum = getattr(rate, low), getattr(rate, high)
+        if minimum is not None and maximum is not None and minimum > maximum:
             yield FieldError(high, f"must not be less than `{low}`.")
     if rate.min_distance is not None and rate.max_distance is not None:
-        most = rate.max_distance * TENTHS_OF_MILLIMETRES[rate.max_distance_unit]
-        if rate.min_distance * TENTHS_IN_A_METRE > most:
+        maximum = rate.max_distance * TENTHS_OF_MILLIMETRES[rate.max_distance_unit]
+        if rate.min_distance * TENTHS_IN_A_METRE > maximum:
             yield FieldError(
                 "max_distance", "must not be less than `min_distance`, which is in metres."
             )
@@ -139,7 +139,7 @@ def _check_bounds(rate: ServiceRate) -> Iterator[FieldError]:
 
 
 def _check_lengths(rate: ServiceRate) -> Iterator[FieldError]:
-    long = [name for name, most in _MAX_LENGTHS.items() if len(getattr(rate, name)) > most]
+    long = [name for name, maximum in _MAX_LENGTHS.items() if len(getattr(rate, name)) > maximum]
     yield from (
         FieldError(name, f"must not have more than {_MAX_LENGTHS[name]} entries.") for name in long
     )

@@ -188,20 +188,20 @@ def _check_distance(candidate: RateCandidate) -> NoPriceReason | None:
     unit = rate.max_distance_unit
     if metres * TENTHS_IN_A_METRE <= rate.max_distance * TENTHS_OF_MILLIMETRES[unit]:
         return None
-    most = format_number(rate.max_distance)
-    return NoPriceReason("too_far", f"The way is {metres} m, above {most} {unit}.")
+    maximum = format_number(rate.max_distance)
+    return NoPriceReason("too_far", f"The way is {metres} m, above {maximum} {unit}.")
 
 
 def _check_stops(candidate: RateCandidate) -> NoPriceReason | None:
-    count, least, most = (
+    count, minimum, maximum = (
         len(candidate.shipment.stops),
         candidate.rate.min_stops,
         candidate.rate.max_stops,
     )
-    if least is not None and count < least:
-        return NoPriceReason("too_few_stops", f"There are {count} stops, below {least}.")
-    if most is not None and count > most:
-        return NoPriceReason("too_many_stops", f"There are {count} stops, above {most}.")
+    if minimum is not None and count < minimum:
+        return NoPriceReason("too_few_stops", f"There are {count} stops, below {minimum}.")
+    if maximum is not None and count > maximum:
+        return NoPriceReason("too_many_stops", f"There are {count} stops, above {maximum}.")
     return None
 
 
@@ -220,21 +220,21 @@ def _check_cash(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_cash_bounds(rate: ServiceRate, amount: int | None) -> NoPriceReason | None:
-    least, most = rate.min_cod, rate.max_cod
+    minimum, maximum = rate.min_cod, rate.max_cod
     if amount is None:
-        if least is most is None and surcharges.cash_surcharge(rate).method != "percentage":
+        if minimum is maximum is None and surcharges.cash_surcharge(rate).method != "percentage":
             return None
         return NoPriceReason(
             "cod_amount_unknown", "The rate depends on how much cash is collected."
         )
     cash = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
-    if least is not None and amount < least:
+    if minimum is not None and amount < minimum:
         return NoPriceReason(
-            "cod_too_low", f"{cash}, below {money.to_major_units(least, rate.currency)}."
+            "cod_too_low", f"{cash}, below {money.to_major_units(minimum, rate.currency)}."
         )
-    if most is not None and amount > most:
+    if maximum is not None and amount > maximum:
         return NoPriceReason(
-            "cod_too_high", f"{cash}, above {money.to_major_units(most, rate.currency)}."
+            "cod_too_high", f"{cash}, above {money.to_major_units(maximum, rate.currency)}."
         )
     return None
 

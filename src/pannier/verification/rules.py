@@ -71,7 +71,8 @@ def sends_per_identity(codes: Codes) -> tuple[AttemptLimit, ...]:
 def sends_per_person(codes: Codes) -> list[AttemptLimit]:
     """Return the limits of all known devices of a person together."""
     return [
-        AttemptLimit(most * DEVICES_PER_PERSON, span) for most, span in sends_per_identity(codes)
+        AttemptLimit(maximum * DEVICES_PER_PERSON, span)
+        for maximum, span in sends_per_identity(codes)
     ]
 
 

@@ -158,22 +158,22 @@ class GuardedConnection(HttpToolsProtocol):
         """Parse received data, in pieces of at most the maximum size of a head."""
         if self._phase is ConnectionPhase.NOTHING:
             self._expect_head()
-        most = self._limits.head_bytes
+        max_head = self._limits.head_bytes
         if (
-            len(data) >= most
+            len(data) >= max_head
             and self._phase is ConnectionPhase.HEAD
-            and data.find(HEAD_END, 0, most) < 0
+            and data.find(HEAD_END, 0, max_head) < 0
         ):
             # Too large without parsing.
             self._refuse(HeadTooLarge())
         done = 0
         while done < len(data) and self._phase is not ConnectionPhase.CLOSING:
-            piece = data[done : done + most - self._unfinished]
+            piece = data[done : done + max_head - self._unfinished]
             done += len(piece)
             self._finished = False
             self._feed(piece)
             self._unfinished = 0 if self._finished else self._unfinished + len(piece)
-            if self._unfinished >= most:
+            if self._unfinished >= max_head:
                 self._refuse(HeadTooLarge())
 
     def _feed(self, data: bytes) -> None:

@@ -86,10 +86,10 @@ class Endpoints:
             uuids=list(uuids),
         )
         for webhook in found:
-            most, rate = webhook.max_in_flight, webhook.rate_per_second
+            max_in_flight, rate = webhook.max_in_flight, webhook.rate_per_second
             known = self._known.get(webhook.uuid)
-            lane = Lane(most, rate, db.now) if known is None else known.lane
-            lane.configure(most, rate)
+            lane = Lane(max_in_flight, rate, db.now) if known is None else known.lane
+            lane.configure(max_in_flight, rate)
             self._known[webhook.uuid] = Endpoint(webhook, lane)
 
 

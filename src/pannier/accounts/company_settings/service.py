@@ -119,17 +119,17 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
 def _check_bounds(wanted: SettingsChange, bounds: InstallationLimits) -> None:
     errors = [
         FieldError(
-            f"retention.{name}", f"must be at most {most} days, the limit of this installation."
+            f"retention.{name}", f"must be at most {maximum} days, the limit of this installation."
         )
         for name, days in given_values(wanted.retention).items()
-        if days > (most := getattr(bounds.retention, name))
+        if days > (maximum := getattr(bounds.retention, name))
     ]
     errors += [
         FieldError(
-            f"locations.{name}", f"must be at least {least}, the limit of this installation."
+            f"locations.{name}", f"must be at least {minimum}, the limit of this installation."
         )
         for name, chosen in given_values(wanted.locations).items()
-        if chosen < (least := getattr(bounds.locations, name))
+        if chosen < (minimum := getattr(bounds.locations, name))
     ]
     if errors:
         raise Invalid(fields=errors)

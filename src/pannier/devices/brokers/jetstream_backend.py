@@ -121,11 +121,11 @@ class JetStreamBackend:
 
     async def _publish_all(self, submission: Submission) -> IngestOutcome:
         client = await self._connect()
-        most = client.max_payload - HEADROOM_BYTES
+        max_bytes = client.max_payload - HEADROOM_BYTES
         sent = [
             self._publish_and_wait(client, shard, part, parcel)
             for shard, whole in split_submission(submission, self._settings.nats_shards)
-            for part, parcel in encode_parcels(whole, self._inbox, most)
+            for part, parcel in encode_parcels(whole, self._inbox, max_bytes)
         ]
         answers = await asyncio.gather(*sent, return_exceptions=True)
         return merge_outcomes(answers)

@@ -71,14 +71,16 @@ def _whole_period(
     choice: EventChoice, by: Literal["hour", "day"], zone: ZoneInfo, now: datetime
 ) -> tuple[datetime, datetime]:
     """Extend the requested period to whole hours or days."""
-    usual, most = PERIODS[by]
+    usual, longest = PERIODS[by]
     last = choice.until - timedelta(microseconds=1) if choice.until is not None else now
     until = _unit_start(
         _unit_start(last, by, zone) + (HOUR if by == "hour" else 1.5 * DAY), by, zone
     )
     since = _unit_start(until - usual if choice.since is None else choice.since, by, zone)
-    if until - since > most + DAY:
-        raise Invalid(fields=[FieldError("from", f"must be at most {most.days} days before `to`.")])
+    if until - since > longest + DAY:
+        raise Invalid(
+            fields=[FieldError("from", f"must be at most {longest.days} days before `to`.")]
+        )
     return since, max(since, until)
 
 

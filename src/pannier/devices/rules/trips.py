@@ -165,13 +165,13 @@ def _continue_trip(driving: TripState, fix: Fix) -> bool:
     """Count the distance, and return whether the trip is over."""
     if fix.speed is not None:
         driving.max_speed = max(driving.max_speed or 0.0, fix.speed)
-    step, least = (
+    step, min_step = (
         driving.counted.metres_to(fix),
         max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES)),
     )
-    if step > least:
+    if step > min_step:
         stood = driving.still.seconds_since(driving.counted)
-        if stood * WALKING_METRES_PER_SECOND < least:
+        if stood * WALKING_METRES_PER_SECOND < min_step:
             # Too short to tell standing from driving.
             stood = 0.0
         moved = driving.totals.add_step(0.0, stood) if stood else driving.totals

@@ -245,15 +245,15 @@ async def refund(
 ) -> Transaction:
     """Queue refunds of an amount, or of all that is left."""
     left = (await facts.compute_settlement(db, transaction)).refundable
-    most = sum(left.values())
-    if most == 0:
+    refundable = sum(left.values())
+    if refundable == 0:
         raise NothingToRefund
-    if amount is not None and amount > most:
-        sentence = f"must be at most {most}, the amount left to refund."
+    if amount is not None and amount > refundable:
+        sentence = f"must be at most {refundable}, the amount left to refund."
         raise Invalid(fields=[FieldError("amount", sentence)])
     await _check_gateway(db, transaction, gateway)
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
-    shares = settlement.distribute(left, most if amount is None else amount)
+    shares = settlement.distribute(left, refundable if amount is None else amount)
     for payment, share in shares.items():
         await facts.queue_refund(db, transaction, payment, share, reason)
     return await TRANSACTIONS.touch(db, transaction)

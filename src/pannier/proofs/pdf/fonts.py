@@ -139,13 +139,13 @@ def _split_word(word: str, wide: float, width: float, measure: Callable[[str], f
     usual = int(2 * len(word) * width / wide) + 1
     pieces = []
     while len(word) > 1 and measure(word[:usual]) > width:
-        least, most = 1, min(usual, len(word)) - 1
-        while least < most:
-            middle = (least + most + 1) // 2
+        shortest, longest = 1, min(usual, len(word)) - 1
+        while shortest < longest:
+            middle = (shortest + longest + 1) // 2
             if measure(word[:middle]) <= width:
-                least = middle
+                shortest = middle
             else:
-                most = middle - 1
-        pieces.append(word[:least])
-        word = word[least:]
+                longest = middle - 1
+        pieces.append(word[:shortest])
+        word = word[shortest:]
     return [*pieces, word]

@@ -86,11 +86,11 @@ def preload() -> None:
 def main() -> None:
     """Run one job."""
     with open(0, "rb", closefd=False) as job_input:
-        job, seconds, most = JOB_HEADER.unpack(job_input.read(JOB_HEADER.size))
+        job, seconds, value = JOB_HEADER.unpack(job_input.read(JOB_HEADER.size))
         _drop_privileges(seconds)
         parts = list(_read_parts(job_input))
     try:
-        for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, most):
+        for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, value):
             _write_report(facts, contents)
     except ImageRefused as refused:
         _write_report({"refused": refused.code, "words": refused.message}, [])
@@ -114,8 +114,8 @@ def _drop_privileges(seconds: int) -> None:
         (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
         (resource.RLIMIT_NPROC, 0),
     )
-    for limit, most in limits:
-        resource.setrlimit(limit, (most, most))
+    for limit, value in limits:
+        resource.setrlimit(limit, (value, value))
     seccomp.install_filter()
 
 
@@ -127,5 +127,5 @@ def _read_parts(request: BinaryIO) -> Iterator[bytes]:
 def _write_report(facts: dict[str, Any], made: list[bytes]) -> None:
     """Write a report immediately, so that a later timeout does not lose it."""
     report = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
-    with open(1, "wb", closefd=False) as telling:
-        telling.writelines((REPORT_HEADER.pack(len(report), sum(map(len, made))), report, *made))
+    with open(1, "wb", closefd=False) as output:
+        output.writelines((REPORT_HEADER.pack(len(report), sum(map(len, made))), report, *made))

@@ -112,14 +112,14 @@ class Examples:
     def _array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
         if "prefixItems" in schema:
             return [self.make(part, name, trail) for part in schema["prefixItems"]]
-        least = schema.get("minItems", 0)
+        min_length = schema.get("minItems", 0)
         try:
             one = self.make(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
         except _SelfReferenceError:
-            if least:
+            if min_length:
                 raise
             return []
-        return [one] * max(1, least)
+        return [one] * max(1, min_length)
 
 
 def _find_given_example(schema: Schema) -> list[Any] | None:
@@ -141,14 +141,16 @@ def _string(schema: Schema, name: str) -> str:
     example = BY_FORMAT.get(schema.get("format", ""))
     if example is None:
         example = BY_NAME.get(name) or (MOMENT if name.endswith("_at") else SENTENCE)
-    least, most = schema.get("minLength", 0), schema.get("maxLength", len(example))
-    return example.ljust(least, "x")[: max(least, most)]
+    min_length, max_length = schema.get("minLength", 0), schema.get("maxLength", len(example))
+    return example.ljust(min_length, "x")[: max(min_length, max_length)]
 
 
 def _number(schema: Schema, name: str) -> int | float:
     if name in NUMBERS:
         return NUMBERS[name]
-    least: int | float = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
-    most: int | float = schema.get("maximum", schema.get("exclusiveMaximum", least + 1) - 1)
-    step: int | float = schema.get("multipleOf", least)
-    return min(max(least, step), max(least, most))
+    min_length: int | float = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+    max_length: int | float = schema.get(
+        "maximum", schema.get("exclusiveMaximum", min_length + 1) - 1
+    )
+    step: int | float = schema.get("multipleOf", min_length)
+    return min(max(min_length, step), max(min_length, max_length))
