@@ -31,7 +31,7 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something went wrong on our side."
-    remedy: ClassVar[str] = "Try again, and report `request_id` if it goes on."
+    remedy: ClassVar[str] = "Try again. If the problem persists, report the `request_id`."
     keeps_changes: ClassVar[bool] = False
     is_transient: bool = False
 
@@ -76,8 +76,8 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
 class BodyUnreadable(Problem):
     """The body is not valid JSON, or nested too deeply."""
 
-    status, code, title = 400, "body_unreadable", "The body could not be read."
-    remedy = "Send one JSON value in UTF-8."
+    status, code, title = 400, "body_unreadable", "The request body could not be read."
+    remedy = "Send a single JSON value, encoded in UTF-8."
 
 
 class Malformed(Problem):
@@ -91,7 +91,7 @@ class CursorInvalid(Problem):
     """The cursor is malformed, or comes from another list."""
 
     status, code, title = 400, "cursor_invalid", "The cursor does not belong to this list."
-    remedy = "Send a cursor of the same list and filters, or leave it out."
+    remedy = "Send a cursor from the same list and filters, or omit it."
 
 
 class Unauthenticated(Problem):
@@ -129,13 +129,13 @@ class Conflict(Problem):
     """The resource's current state does not allow the request."""
 
     status, code, title = 409, "conflict", "The request conflicts with the current state."
-    remedy = "Read the resource again."
+    remedy = "Read the resource again, then retry."
 
 
 class TooLarge(Problem):
     """The body exceeds the limit of this path."""
 
-    status, code, title = 413, "body_too_large", "The body is too large."
+    status, code, title = 413, "body_too_large", "The request body is too large."
     remedy = "Send a smaller one."
 
 
@@ -149,7 +149,7 @@ class UnsupportedMedia(Problem):
 class Invalid(Problem):
     """Fields are missing, have the wrong type or are out of range."""
 
-    status, code, title = 422, "validation_failed", "Some fields are missing or wrong."
+    status, code, title = 422, "validation_failed", "Some fields are missing or invalid."
     remedy = "See `fields`."
 
 
@@ -203,7 +203,7 @@ class TooManyRequests(Problem):
     """The caller exceeds a rate limit."""
 
     status, code, title = 429, "too_many_requests", "Too many requests."
-    remedy = "Wait for the time in `Retry-After`."
+    remedy = "Retry after the time in `Retry-After`."
 
     def __init__(self, wait: float, detail: str | None = None) -> None:
         self.wait = wait
@@ -218,7 +218,7 @@ class Internal(Problem):
     """An error in Pannier. `request_id` finds it in the logs."""
 
     status, code, title = 500, "internal", "Something went wrong on our side."
-    remedy = "Try again, and report `request_id` if it goes on."
+    remedy = "Try again. If the problem persists, report the `request_id`."
 
 
 class Unavailable(Problem):

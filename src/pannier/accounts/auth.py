@@ -47,7 +47,7 @@ class CsrfFailed(Forbidden):
 
     code = "csrf_failed"
     title = "The CSRF token is missing or belongs to another session."
-    remedy = "Send the session's token as `X-CSRF-Token`, or load the page again."
+    remedy = "Send the session's token as `X-CSRF-Token`, or reload the page."
 
 
 class Principal(msgspec.Struct, frozen=True):

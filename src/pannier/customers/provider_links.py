@@ -69,7 +69,7 @@ class LastWayIn(Conflict):
     """Without this provider the customer could not sign in any more."""
 
     code = "last_way_in"
-    title = "This provider is the only way to sign in."
+    title = "This provider is the customer's only sign-in method."
     remedy = "Verify a phone number or an e-mail address first."
 
 

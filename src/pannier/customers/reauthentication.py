@@ -40,7 +40,7 @@ class FreshSignInRequired(Forbidden):
     """The last sign-in or confirmation is too old for this change."""
 
     code = "fresh_sign_in_required"
-    title = "This needs a recent sign-in."
+    title = "This action requires a recent sign-in."
     remedy = "Confirm with a code or the password, or sign in again."
 
 

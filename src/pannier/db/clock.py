@@ -34,7 +34,7 @@ class ClockWrong(Unavailable):
 
     code = "clock_wrong"
     title = "This server's clock is wrong."
-    remedy = "Set it, then try again."
+    remedy = "Correct the clock, then try again."
 
 
 class DatabaseClock:

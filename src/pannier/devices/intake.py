@@ -35,8 +35,8 @@ class TooManyEvents(TooLarge):
     """A request has more device events than the limit; nothing was stored."""
 
     code = "too_many_events"
-    title = f"A request takes at most {MAX_EVENTS:,} device events."
-    remedy = "Send the others in another request."
+    title = f"A request can contain at most {MAX_EVENTS:,} device events."
+    remedy = "Send the rest in another request."
 
 
 class _Envelope(msgspec.Struct):

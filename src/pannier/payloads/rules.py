@@ -14,24 +14,24 @@ class PayloadBegun(Conflict):
     """The order is in progress: stops may be added, but its route cannot be reordered."""
 
     code = "payload_begun"
-    title = "The payload's order is under way."
+    title = "The payload's order is in progress."
     remedy = "Its route cannot be replaced, but stops can be added."
 
 
 class PayloadClosed(Conflict):
-    """The order has ended, so only the payload's `meta` may change."""
+    """The payload's order has ended."""
 
     code = "payload_closed"
     title = "The payload's order is closed."
-    remedy = "Only `meta` can change."
+    remedy = "Only `meta` can be changed."
 
 
 class WaypointBegun(Conflict):
-    """An activity was recorded at this stop, so only its notes and `meta` may change."""
+    """An activity was recorded at this stop."""
 
     code = "waypoint_begun"
     title = "Work at this stop has begun."
-    remedy = "Only its `notes` and `meta` can change."
+    remedy = "Only its `notes` and `meta` can be changed."
 
 
 class LastWaypoint(Conflict):

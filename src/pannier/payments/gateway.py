@@ -40,7 +40,7 @@ class GatewayRefused(Conflict):
     """The gateway understood the request and declined it."""
 
     code = "payment_gateway_refused"
-    title = "The payment gateway refused the request."
+    title = "The payment gateway rejected the request."
     remedy = "See the payment's status."
 
 

@@ -38,7 +38,7 @@ class PhoneMissing(Conflict):
 class CodeIncorrect(Problem):
     """The code is wrong or expired."""
 
-    status, code, title = 422, "pod_code_incorrect", "The code is wrong or no longer works."
+    status, code, title = 422, "pod_code_incorrect", "The code is wrong or no longer valid."
     remedy = "Ask the recipient for the latest code, or send a new one."
 
     def __init__(self, attempts_left: int) -> None:

@@ -42,7 +42,7 @@ class TooManyProofs(Invalid):
     """The number of proofs of an order, stop or item is limited."""
 
     code = "too_many_proofs"
-    title = f"An order, stop or item can have at most {MAX_PER_SUBJECT} proofs."
+    title = f"An order, stop or item accepts at most {MAX_PER_SUBJECT} proofs."
     remedy = "Use the existing proofs."
 
 

@@ -23,15 +23,15 @@ class CodeInvalid(Problem):
     The answer does not say which, so nobody learns whether a code was sent.
     """
 
-    status, code, title = 422, "invalid_code", "The code is wrong or no longer works."
-    remedy = "Check it, or ask for a new one."
+    status, code, title = 422, "invalid_code", "The code is wrong or no longer valid."
+    remedy = "Check it, or request a new one."
 
 
 class CodeExpired(Problem):
     """The code is correct but too old."""
 
     status, code, title = 410, "code_expired", "The code has expired."
-    remedy = "Ask for a new one."
+    remedy = "Request a new one."
 
 
 async def create(

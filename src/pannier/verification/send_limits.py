@@ -27,7 +27,7 @@ class CountryNotAllowed(Problem):
 
     status, code = 422, "country_not_allowed"
     title = "SMS codes to this country are not allowed."
-    remedy = "Use a number of another country, or another way to sign in."
+    remedy = "Use a number from another country, or another sign-in method."
 
 
 class NumberNotAllowed(Problem):
@@ -42,8 +42,8 @@ class SmsCapReached(TooManyRequests):
     """The company or its store has sent as many codes as it allows in a day."""
 
     code = "sms_cap_reached"
-    title = "The daily limit of SMS codes is reached."
-    remedy = "Use another way to sign in, or try again tomorrow."
+    title = "The daily limit for SMS codes has been reached."
+    remedy = "Use another sign-in method, or try again tomorrow."
 
     def __init__(self, wait: float) -> None:
         super().__init__(wait, self.explain())
@@ -54,7 +54,7 @@ class SmsPaused(TooManyRequests):
 
     code = "sms_paused"
     title = "SMS codes to this country are paused."
-    remedy = "Try again later, or use another way to sign in."
+    remedy = "Try again later, or use another sign-in method."
 
     def __init__(self, wait: float) -> None:
         super().__init__(wait, self.explain())

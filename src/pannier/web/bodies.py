@@ -92,7 +92,7 @@ def _check_json(exchange: Exchange) -> None:
         check_values(body)
     large = len(body) > settings.body_limit and not intake
     if large and any(body.count(sign) > MAX_STRUCTURE_BYTES for sign in STRUCTURE_BYTES):
-        raise TooLarge("The body is too large. Only files in it may be large.")
+        raise TooLarge("The request body is too large. Only files in it may be large.")
     check_depth(body, settings)
 
 
@@ -122,7 +122,7 @@ def _find_limit(exchange: Exchange) -> int:
 
 
 async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
-    refusal = TooLarge(f"The body is too large. Send at most {limit:,} bytes.")
+    refusal = TooLarge(f"The request body is too large. Send at most {limit:,} bytes.")
     announced = exchange.headers.get(b"content-length", b"0")
     if announced.isdigit() and int(announced[:20]) > limit:
         raise refusal
@@ -168,8 +168,10 @@ def _inflate_gzip(body: bytes, limit: int) -> bytes:
     except zlib.error:
         raise BodyUnreadable("The body is not valid gzip.") from None
     if len(inflated) > limit:
-        raise TooLarge(f"The body is too large. Send at most {limit:,} bytes, uncompressed.")
-    if len(inflated) > most:
+        raise TooLarge(
+            f"The request body is too large. Send at most {limit:,} bytes, uncompressed."
+        )
+    if len(inflated) > max_inflated:
         raise TooLarge(f"The body expands more than {MAX_GZIP_RATIO}-fold. Send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
         raise BodyUnreadable("The gzip body is incomplete, or more follows it.")

@@ -80,7 +80,7 @@ class InProgress(Conflict):
 
     code = "idempotency_in_progress"
     title = "A request with this `Idempotency-Key` is in progress."
-    remedy = "Wait for its answer, then retry."
+    remedy = "Wait for its response, then retry."
 
 
 class Replay(Exception):  # noqa: N818 - it ends the request, but is not an error

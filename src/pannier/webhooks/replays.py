@@ -51,8 +51,8 @@ class DeliveryInFlight(Conflict):
     """The current attempt may still succeed."""
 
     code = "delivery_in_flight"
-    title = "An attempt of this delivery is in progress."
-    remedy = "Wait until it ends."
+    title = "A delivery attempt is in progress."
+    remedy = "Wait for it to finish."
 
 
 class WebhookDeleted(Conflict):

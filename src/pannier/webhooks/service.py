@@ -35,7 +35,7 @@ class WebhookLimit(Conflict):
     """The number of webhooks of a company is limited."""
 
     code = "webhook_limit"
-    title = f"A company has at most {MAX_WEBHOOKS} webhooks."
+    title = f"A company can have at most {MAX_WEBHOOKS} webhooks."
     remedy = "Delete one first."
 
 

@@ -8,15 +8,15 @@ class ProviderNotEnabled(NotFound):
     """The provider is not configured for this store."""
 
     code = "provider_not_enabled"
-    title = "This store does not support that provider."
-    remedy = "Use another way to sign in."
+    title = "This sign-in provider is not enabled for the store."
+    remedy = "Use another sign-in method."
 
 
 class ProofInvalid(Unauthenticated):
     """The provider's token is not valid. `detail` says why."""
 
     code = "provider_proof_invalid"
-    title = "The provider's token was refused."
+    title = "The provider's token was rejected."
     remedy = "Sign in with the provider again."
 
 
@@ -24,7 +24,7 @@ class ProofReplayed(Unauthenticated):
     """Each token of a provider works once."""
 
     code = "provider_proof_replayed"
-    title = "The provider's token was used before."
+    title = "The provider's token has already been used."
     remedy = "Sign in with the provider again."
 
 

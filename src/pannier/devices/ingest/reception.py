@@ -18,11 +18,11 @@ from pannier.web.exchange import Exchange
 
 
 class ReadingRefused(Invalid):
-    """No event of the request could be stored. `rejected` lists the reasons."""
+    """No event of the request could be stored."""
 
     code = "reading_refused"
     title = "No event could be stored."
-    remedy = "See `rejected` for the reason of each."
+    remedy = "See `rejected` for each event's reason."
 
 
 async def store(exchange: Exchange, source: Source, items: Sequence[EventItem]) -> IngestOutcome:

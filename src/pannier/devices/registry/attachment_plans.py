@@ -17,7 +17,7 @@ class AttachmentOverlaps(Conflict):
     """A device cannot be on two vehicles at the same time."""
 
     code = "attachment_overlaps"
-    title = "The device was attached to another vehicle then."
+    title = "The device was attached to another vehicle at that time."
     remedy = "Choose a time after it was detached."
 
 

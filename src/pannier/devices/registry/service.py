@@ -47,7 +47,7 @@ class DeviceDeleted(Conflict):
     """The device was deleted while it was being created."""
 
     code = "device_left"
-    title = "The device was deleted meanwhile."
+    title = "The device was deleted during the request."
     remedy = "Send the request again."
 
 

@@ -55,11 +55,11 @@ class CodeMismatch(Problem):
 
 
 class CodeUnreadable(Problem):
-    """The picture contains no readable code."""
+    """The image contains no readable code."""
 
     status, code = 422, "code_unreadable"
-    title = "No code can be read from the picture."
-    remedy = "Take it again, closer and with more light."
+    title = "No code could be read from the image."
+    remedy = "Take another photo, closer and with more light."
 
 
 class CaptureContext(msgspec.Struct, frozen=True):

@@ -44,7 +44,7 @@ class QuoteStale(Conflict):
 
     code = "quote_stale"
     title = "The quote is for a different shipment."
-    remedy = "Ask for a quote for this order."
+    remedy = "Request a quote for this order."
 
 
 class AlreadyAccepted(Conflict):

@@ -98,11 +98,11 @@ async def _emit_created(
 
 
 class StatusKept(Conflict):
-    """A status from the flow is history. Only manual statuses can change."""
+    """A status from the flow is part of the order's history."""
 
     code = "status_kept"
     title = "This status was recorded by the order's flow."
-    remedy = "Only statuses that were added by hand can change."
+    remedy = "Only manually added statuses can be changed."
 
 
 async def create_manual(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
