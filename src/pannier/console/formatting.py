@@ -169,7 +169,8 @@ def format_reading(value: object, name: str) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     formatted = f"{value:g}" if isinstance(value, float) else to_label(value)
-    return f"{formatted} {READING_UNITS[name]}" if name in READING_UNITS else formatted
+    unit = READING_UNITS.get(name, "")
+    return f"{formatted}{unit}" if unit in ("", "%", "°") else f"{formatted} {unit}"
 
 
 def format_money(amount: int | None, currency: str | None) -> str:

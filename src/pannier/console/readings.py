@@ -22,11 +22,11 @@ EVENT_STYLES: Final[Mapping[str, EventStyle]] = {
     ),
     "obd_ii_reading": EventStyle(
         "OBD-II reading", "gauge", "grey",
-        (("rpm", "{:.0f} rpm"), ("fuel_level", "fuel {:.0f} %"), ("coolant_temperature", "{} °C")),
+        (("rpm", "{:.0f} rpm"), ("fuel_level", "fuel {:.0f}%"), ("coolant_temperature", "{} °C")),
     ),
     "temperature_reading": EventStyle(
         "Temperature", "thermometer", "cyan",
-        (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f} % humidity")),
+        (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f}% humidity")),
     ),
     "door_event": EventStyle("Door", "door-open", "violet", (("position", "{}"), ("state", "{}"))),
     "motion_event": EventStyle(
@@ -44,7 +44,7 @@ EVENT_STYLES: Final[Mapping[str, EventStyle]] = {
     ),
     "device_heartbeat": EventStyle(
         "Heartbeat", "activity", "grey",
-        (("battery_level", "battery {:.0f} %"), ("status", "{}")),
+        (("battery_level", "battery {:.0f}%"), ("status", "{}")),
     ),
 }  # fmt: skip
 CUSTOM_STYLE: Final = ("radio-tower", "grey")

@@ -212,7 +212,7 @@ async def _create_troubles(
     with freeze_time(db, now - timedelta(minutes=4)):
         await order_service.change(db, aggregate, change)
         reported = IssueIn(
-            title="Nobody opens", report="The gate is locked and nobody answers the bell.",
+            title="No one answers", report="The gate is locked and nobody answers the bell.",
             priority="high", type="delivery", category="access", driver=driver.public_id,
             order=aggregate.row.public_id, tags=["gate"],
         )  # fmt: skip

@@ -160,9 +160,9 @@ async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Drive
     for kind, prefix, wanted in wishes:
         if wanted:
             given = NewDeviceIn(
-                name=f"{kind.title()} of {van.plate}", kind=kind, vehicle=vehicle.public_id,
-                identifier=f"{prefix}-{number + 1:02}", provider="Demo",
-                reporting_interval=300,
+                name=f"{'OBD' if kind == 'obd' else kind.title()} of {van.plate}",
+                kind=kind, vehicle=vehicle.public_id, identifier=f"{prefix}-{number + 1:02}",
+                provider="Demo", reporting_interval=300,
             )  # fmt: skip
             await devices.create(db, company, given)
     return await drivers.create(

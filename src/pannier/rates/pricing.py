@@ -177,9 +177,8 @@ def _price_distance(
     if rate.distance_rounding == "started_unit":
         length = -(-length // whole) * whole
     units = Decimal(money.divide_half_up(length * 1000, whole)).scaleb(-3)
-    details = (
-        f"{before}{format_number(units)} {unit} at {money.to_major_units(fee, rate.currency)} each"
-    )
+    price = money.to_major_units(fee, rate.currency)
+    details = f"{before}{format_number(units)} {unit} at {price} per {unit}"
     return PriceLine(code, details, _multiply_and_round(fee, length, whole))
 
 
@@ -295,7 +294,7 @@ def _price_surcharge(
         return PriceLine(code, details, fee.flat or 0)
     percent = fee.percent or _ZERO
     base = money.to_major_units(base_amount, rate.currency)
-    details = f"{details}, {format_number(percent)} % of {base}"
+    details = f"{details}, {format_number(percent)}% of {base}"
     return PriceLine(code, details, _multiply_and_round(percent, base_amount, _PER_CENT))
 
 

@@ -36,14 +36,14 @@ def _number_field(name: str, label: str, about: str = "") -> Field:
 # Limits for one-time codes.
 CODE_LIMITS: Final = (
     _number_field("codes.sms_per_day", "SMS codes per day"),
-    _number_field("codes.sends_per_hour", "Codes per recipient and hour"),
-    _number_field("codes.sends_per_day", "Codes per recipient and day"),
+    _number_field("codes.sends_per_hour", "Codes per recipient per hour"),
+    _number_field("codes.sends_per_day", "Codes per recipient per day"),
     _number_field("codes.sends_per_minute", "Codes per minute, all recipients"),
-    _number_field("codes.sends_per_address", "Code requests per IP address and hour"),
+    _number_field("codes.sends_per_address", "Code requests per IP address per hour"),
     _number_field("codes.wrong_per_code", "Attempts per code"),
-    _number_field("codes.wrong_per_hour", "Wrong attempts per recipient and hour"),
-    _number_field("codes.wrong_per_day", "Wrong attempts per recipient and day"),
-    _number_field("codes.wrong_per_address", "Wrong attempts per IP address and hour"),
+    _number_field("codes.wrong_per_hour", "Wrong attempts per recipient per hour"),
+    _number_field("codes.wrong_per_day", "Wrong attempts per recipient per day"),
+    _number_field("codes.wrong_per_address", "Wrong attempts per IP address per hour"),
     Field(
         name="codes.countries", label="Allowed SMS countries", kind="list",
         help="Two-letter codes, one per line. Leave empty to allow every country.",
