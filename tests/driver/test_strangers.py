@@ -102,7 +102,7 @@ async def test_the_driver_reads_that_the_network_wants_something(
     await rider.button("Start order").click()
     await rider.link("Wi-Fi sign-in needed?").click()
     await expect(
-        rider.page.get_by_text("This network is not reaching the server").first
+        rider.page.get_by_text("This network cannot reach the server").first
     ).to_be_visible()
     weather.coming.clear()
     await rider.send_all()
