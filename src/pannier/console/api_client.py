@@ -45,8 +45,8 @@ class ApiClient:
 
     def is_allowed(self, method: str, template: str) -> bool:
         """Return whether the operator may call this, to hide buttons that would be refused."""
-        door = _handlers_by_route(self.exchange.edge.app).get((method, template))
-        return door is not None and permissions.can_call(self.caller.role, method, door)
+        handler = _handlers_by_route(self.exchange.edge.app).get((method, template))
+        return handler is not None and permissions.can_call(self.caller.role, method, handler)
 
     async def get(self, template: str, query: Query | None = None, /, **path_params: str) -> Any:  # noqa: ANN401 - any JSON
         """Return a resource as plain JSON."""
@@ -127,12 +127,12 @@ class ApiClient:
         body: Any = None,  # noqa: ANN401 - any JSON
         version: str | int | None = None,
     ) -> Any:  # noqa: ANN401 - a handler's answer
-        door = self._find_handler(method, template)
-        needed = permissions.required_role(method, door)
-        if not permissions.can_call(self.caller.role, method, door):
+        handler = self._find_handler(method, template)
+        needed = permissions.required_role(method, handler)
+        if not permissions.can_call(self.caller.role, method, handler):
             raise Forbidden(f"This requires the {needed} role. Your role is {self.caller.role}.")
         with self._as_request(method, template, query, body, version):
-            answer = await cast("Any", door.fn).call(self.exchange, path_params)
+            answer = await cast("Any", handler.fn).call(self.exchange, path_params)
         self.exchange.changed |= method not in SAFE_METHODS
         return answer
 

@@ -217,9 +217,9 @@ async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[b
     if settings.map_pmtiles is None or match is None:
         raise NotFound("Tile not found.")
     zoom, column, row = map(int, match.groups())
-    inside = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
+    in_range = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
     archive = open_archive(settings.map_pmtiles)
-    found = await asyncio.to_thread(archive.tile, zoom, column, row) if inside else None
+    found = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
     headers = {"Cache-Control": "private, max-age=3600"}
     if found is None:
         return Response(b"", status_code=204, headers=headers)

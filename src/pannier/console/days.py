@@ -45,12 +45,12 @@ class VehicleDay(NamedTuple):
 
     @property
     def standing_seconds(self) -> float:
-        stood = (
+        durations = (
             segment.until - segment.since
             for segment in self.segments
             if segment.state == "standing"
         )
-        return sum(stood, timedelta()).total_seconds()
+        return sum(durations, timedelta()).total_seconds()
 
     @classmethod
     async def load(cls, client: ApiClient, vehicle: str, zone: ZoneInfo) -> Self:

@@ -63,9 +63,9 @@ def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError)
 def previous_page(exchange: Exchange) -> str:
     """Return the console page that the operator was on."""
     if exchange.method not in SAFE_METHODS:
-        back = session.read_form(exchange).get(BACK_FIELD, "")
-        if back.startswith("/console") and back != SIGN_IN:
-            return back
+        previous = session.read_form(exchange).get(BACK_FIELD, "")
+        if previous.startswith("/console") and previous != SIGN_IN:
+            return previous
     referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
     own = referer.path.startswith("/console") and referer.path != SIGN_IN
     query = f"?{referer.query}" if referer.query else ""

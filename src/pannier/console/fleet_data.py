@@ -35,8 +35,8 @@ async def list_open_issues(client: ApiClient, field: str, identifier: str) -> li
 
 async def list_devices(client: ApiClient, field: str, identifier: str) -> list[Any]:
     """List the devices of a vehicle or a driver with the last reading of each type."""
-    door = "/int/v1/fleet-module/devices/latest"
-    return (await client.list_rows(door, {field: identifier, "limit": MAX_ROWS})).rows
+    path = "/int/v1/fleet-module/devices/latest"
+    return (await client.list_rows(path, {field: identifier, "limit": MAX_ROWS})).rows
 
 
 async def load_day(client: ApiClient, vehicle: str) -> VehicleDay:

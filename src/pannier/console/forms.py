@@ -279,12 +279,12 @@ class FormErrors(msgspec.Struct, frozen=True):
     def from_problem(cls, problem: Problem, form: Form) -> "FormErrors":
         """Assign the problem's errors to the form's fields."""
         known = {field.name for field in form.fields}
-        beside = {
+        field_errors = {
             offence.path: offence.message for offence in problem.fields if offence.path in known
         }
         rest = [
             f"{error.path}: {error.message}" for error in problem.fields if error.path not in known
         ]
         if problem.fields and not rest:
-            return cls("Not saved. Check the marked fields.", beside)
-        return cls(" ".join(rest) or problem.detail, beside)
+            return cls("Not saved. Check the marked fields.", field_errors)
+        return cls(" ".join(rest) or problem.detail, field_errors)

@@ -88,12 +88,12 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
             for stop in payload["waypoints"]
         ]
         # As in `orders.flow`: once the current stop has begun, no other one can be chosen.
-        here = next((stop for stop in found if stop["current"]), None)
-        free = here is not None and (here["status_code"] is None or here["complete"])
+        current = next((stop for stop in found if stop["current"]), None)
+        can_choose = current is not None and (current["status_code"] is None or current["complete"])
         return [
             {
                 **stop,
-                "can_be_next": free
+                "can_be_next": can_choose
                 and not (stop["current"] or stop["complete"] or stop["undelivered"]),
             }
             for stop in found

@@ -159,7 +159,7 @@ class Records:
         return name_handler(record_page, f"console_{self.resource}_one")
 
     async def render_record(self, client: ApiClient, record: Any, **more: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
-        beside = await self.load_related(client, record) if self.load_related else {}
+        related = await self.load_related(client, record) if self.load_related else {}
         return await responses.render_page(
             client,
             self.record_template,
@@ -173,7 +173,7 @@ class Records:
                 "filled": {},
                 "refusal": FormErrors(),
                 "names": await lookup.load_column_names(client, self.facts, [record]),
-                **beside,
+                **related,
                 **more,
             },
         )

@@ -66,8 +66,8 @@ async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noq
 
 
 async def _list_readings(client: ApiClient, identifier: str) -> list[Any]:
-    door = "/int/v1/fleet-module/devices/{device_id}/events"
-    rows = (await client.list_rows(door, {"limit": "8"}, device_id=identifier)).rows
+    path = "/int/v1/fleet-module/devices/{device_id}/events"
+    rows = (await client.list_rows(path, {"limit": "8"}, device_id=identifier)).rows
     return [{**row, "event_id": row["id"]} for row in rows]
 
 

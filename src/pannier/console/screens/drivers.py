@@ -116,8 +116,8 @@ async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
 
 async def _load_trail(client: ApiClient, driver: str) -> Any:  # noqa: ANN401 - JSON
     """Load the latest positions of a driver without a vehicle."""
-    door = "/v1/drivers/{driver_id}/positions"
-    rows = (await client.list_rows(door, {"limit": "100"}, driver_id=driver)).rows
+    template = "/v1/drivers/{driver_id}/positions"
+    rows = (await client.list_rows(template, {"limit": "100"}, driver_id=driver)).rows
     path = [row["location"]["coordinates"] for row in reversed(rows)]
     return maps.line(f"{driver}-trail", "", path)
 

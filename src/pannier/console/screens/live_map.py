@@ -70,11 +70,11 @@ def _unit_feature(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noq
 async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Load where the unit was today."""
     if unit["kind"] == "vehicle":
-        door = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-        day = await client.get(door, vehicle_id=unit["id"])
+        template = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
+        day = await client.get(template, vehicle_id=unit["id"])
         return maps.trip_lines(day["trips"])
-    door = "/v1/drivers/{driver_id}/positions"
-    rows = (await client.list_rows(door, {"limit": "100"}, driver_id=unit["id"])).rows
+    template = "/v1/drivers/{driver_id}/positions"
+    rows = (await client.list_rows(template, {"limit": "100"}, driver_id=unit["id"])).rows
     path = [row["location"]["coordinates"] for row in reversed(rows)]
     return [maps.line(f"{unit['id']}-trail", "", path, "blue")]
 

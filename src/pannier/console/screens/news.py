@@ -205,8 +205,8 @@ async def load_preview(
         field.name: filled.get(field.name, "").strip() or None for field in TEMPLATE_FORM.fields
     }
     try:
-        thought = {**chosen._asdict(), **parts, "storefront": store}
-        return Preview(await client.send("POST", PREVIEW, thought))
+        draft = {**chosen._asdict(), **parts, "storefront": store}
+        return Preview(await client.send("POST", PREVIEW, draft))
     except Problem as problem:
         return Preview(problem=problem)
 
@@ -243,8 +243,8 @@ async def change_template(exchange: Exchange) -> Response[bytes]:
     chosen = TemplateKey.from_query(sent, owner.news["languages"])
     texts = merge_texts(owner.texts, find_template(owner.news, chosen), chosen, sent)
     body = {} if texts == owner.texts else {"news": {"texts": texts or None}}
-    here = responses.build_url(HOME, {**owner.query, **chosen._asdict()})
-    return await _save(client, sent, "words", body, f"{here}#words", owner.id)
+    page_url = responses.build_url(HOME, {**owner.query, **chosen._asdict()})
+    return await _save(client, sent, "words", body, f"{page_url}#words", owner.id)
 
 
 async def _save(
@@ -277,15 +277,15 @@ def _to_errors(problem: Problem, form: Form) -> FormErrors:
     """Assign errors to fields. The path of a template's error ends with the field's name."""
     if isinstance(problem, PreconditionFailed):
         return FormErrors(STALE_MESSAGE)
-    beside = {}
+    field_errors = {}
     for offence in problem.fields:
         where, _, sentence = offence.message.partition(": ")
         name = (where if sentence else offence.path).rpartition(".")[2]
-        beside[name] = sentence or offence.message
+        field_errors[name] = sentence or offence.message
     known = {field.name for field in form.fields}
-    if beside and beside.keys() <= known:
-        return FormErrors("Not saved. Check the marked fields.", beside)
-    return FormErrors(problem.detail, beside)
+    if field_errors and field_errors.keys() <= known:
+        return FormErrors("Not saved. Check the marked fields.", field_errors)
+    return FormErrors(problem.detail, field_errors)
 
 
 def merge_texts(

@@ -111,8 +111,8 @@ async def create(exchange: Exchange) -> Response[bytes]:
     """Save a new flow, or apply another command of the form."""
     client, sent = ApiClient(exchange), session.read_form(exchange)
     draft = FlowDraft.from_form(sent)
-    if (wish := sent.get("do")) != SAVE:
-        return await render_unsaved(client, None, draft, wish or "")
+    if (action := sent.get("do")) != SAVE:
+        return await render_unsaved(client, None, draft, action or "")
     try:
         flow = await client.send("POST", API, draft.body(new=True))
     except Problem as problem:
@@ -136,8 +136,8 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     draft = FlowDraft.from_form(sent)
     record = await client.get(ONE, order_config_id=identifier)
     record["version"] = sent.get("version", record["version"])
-    if (wish := sent.get("do")) != SAVE:
-        return await render_unsaved(client, record, draft, wish or "")
+    if (action := sent.get("do")) != SAVE:
+        return await render_unsaved(client, record, draft, action or "")
     try:
         changed = await client.send(
             "PATCH", ONE, draft.body(new=False), version=record["version"],

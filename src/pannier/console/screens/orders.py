@@ -357,13 +357,13 @@ def _to_sentence(problem: Problem) -> str:
 async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     """Do the same to several orders, each on its own, and show the results."""
     client, sent = ApiClient(exchange), session.read_form(exchange)
-    back, chosen = error_pages.previous_page(exchange), sorted(set(sent.get_all("order")))
+    previous_page, chosen = error_pages.previous_page(exchange), sorted(set(sent.get_all("order")))
     if not chosen:
         refused = "Select at least one order. Press X to select a row."
-        return responses.redirect_with_flash(exchange, back, error=refused)
+        return responses.redirect_with_flash(exchange, previous_page, error=refused)
     if len(chosen) > PAGE_SIZE:
         refused = f"{len(chosen)} orders selected. You can change up to {PAGE_SIZE} at a time."
-        return responses.redirect_with_flash(exchange, back, error=refused)
+        return responses.redirect_with_flash(exchange, previous_page, error=refused)
     verb = _find_action(sent.get("verb", ""))
     if verb.sure:
         many = f"{len(chosen)} orders selected. " if len(chosen) > 1 else ""
@@ -391,8 +391,8 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         results=results,
         done=done,
         said_of_each=verb.message,
-        back=back,
-        url=back,
+        back=previous_page,
+        url=previous_page,
         number=order_number,
     )
 

@@ -53,17 +53,17 @@ async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # no
     zone = await load_zone(client)
     may = client.is_allowed("POST", PREVIEW)
     filled = given or (await shipments.load_example(client) if may else {})
-    tried = TrialResult()
+    trial = TrialResult()
     if may and filled:
         sent = to_form_data(filled, ())
-        tried = await price_shipment(
+        trial = await price_shipment(
             client, shipments.FORM, sent, zone, {"service_rate": rate["id"]}, rate["currency"]
         )
     first = int(row) if ROW_NUMBER.fullmatch(row) else 0
     return {
         "first": first,
         "page": PAGE_SIZE,
-        "tried": tried,
+        "tried": trial,
         "filled": filled,
         "shipment": shipments.FORM,
         "may_try": may,
@@ -200,8 +200,8 @@ class RateEditor:
         lists = [field_rows for part in open_parts for field_rows in part.lists]
         cells = [cell for field_rows in lists for cell in field_rows.fields(field_rows.count(sent))]
         minor = amounts_to_minor(sent, [*fields, *cells], sent.get("currency", "").upper())
-        which = Form([*fields, _method_field()])
-        body = self._read(which, minor, before)
+        form = Form([*fields, _method_field()])
+        body = self._read(form, minor, before)
         rows = Form(cells).body(minor, self.zone, "edit")
         for field_rows in lists:
             if before is None or _row_values(self.refill(sent), field_rows) != _row_values(
@@ -320,8 +320,8 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
     rate = await client.get(ONE, service_rate_id=identifier)
     editor = await RateEditor.open(client)
     filled = editor.fill(rate) | await load_trial_example(client)
-    tried = await editor.price_draft(to_form_data(filled, editor.list_fields(filled)))
-    return await editor.render(rate, filled, tried)
+    trial = await editor.price_draft(to_form_data(filled, editor.list_fields(filled)))
+    return await editor.render(rate, filled, trial)
 
 
 @post("/service-rates/new", status_code=200)

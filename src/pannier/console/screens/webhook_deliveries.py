@@ -42,14 +42,14 @@ class RetryStep(NamedTuple):
 
 def list_steps(delivery: Mapping[str, Any]) -> list[RetryStep]:
     """Match the latest round of attempts with the retry schedule."""
-    tried = _latest_round(delivery["attempt_log"])
+    attempts = _latest_round(delivery["attempt_log"])
     waits = [
         "immediately",
         *(f"+ {format_duration(seconds)}" for seconds in delivery["retry_delays"]),
     ]
     if delivery["event"] == PING:
         waits = waits[:1]
-    steps = [_attempted_step(wait, attempt) for wait, attempt in zip(waits, tried, strict=False)]
+    steps = [_attempted_step(wait, attempt) for wait, attempt in zip(waits, attempts, strict=False)]
     return steps + [
         _pending_step(wait, delivery, following=at == 0)
         for at, wait in enumerate(waits[len(steps) :])
