@@ -231,8 +231,10 @@ async def authenticate(exchange: Exchange, in_path: str = "") -> Source:
 
 async def _authenticate(exchange: Exchange, in_path: str = "") -> CachedCredential:
     edge = exchange.edge
-    stranger = UnknownCaller(edge.limiter, exchange.address, edge.address_rate, exchange.moment)
+    unknown_caller = UnknownCaller(
+        edge.limiter, exchange.address, edge.address_rate, exchange.moment
+    )
     sources: CredentialCache = edge.services["sources"]
-    known = await sources.authenticate(in_path or credential_from_header(exchange), stranger)
+    known = await sources.authenticate(in_path or credential_from_header(exchange), unknown_caller)
     limits.count(edge.limiter, known.source, exchange.moment)
     return known

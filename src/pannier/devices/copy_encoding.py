@@ -77,7 +77,7 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
     # The common case of a moving device is packed in one call.
     plain = reading.altitude is None and reading.accuracy is None and reading.latitude is not None
     if plain and speed is not None and heading is not None:
-        begun = _pack_moving(
+        prefix = _pack_moving(
             len(EVENT_COLUMNS),
             8,
             number,
@@ -98,13 +98,13 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
             _NULL_LENGTH,
         )
     else:
-        begun = _pack_start(
+        prefix = _pack_start(
             len(EVENT_COLUMNS), 8, number, 8, at, 8, event_key, batch
         ) + _encode_measures(reading)
     ended = _encode_smallints(class_, reading.kind, reading.severity, reading.flags)
     if reading.type is None and reading.data is None:
-        return begun + ended + _NULL + _NULL
-    return begun + ended + _encode_text(reading.type) + _encode_jsonb(reading.data)
+        return prefix + ended + _NULL + _NULL
+    return prefix + ended + _encode_text(reading.type) + _encode_jsonb(reading.data)
 
 
 def _encode_measures(reading: Reading) -> bytes:

@@ -111,11 +111,11 @@ async def _lock_leftovers(db: Db, limit: int) -> list[LeftoverBatch]:
 async def _load_effects(db: Db, leftovers: Sequence[LeftoverBatch]) -> list[DeferredEffects]:
     """Rebuild deferred batches from the stored events."""
     batches = list(chain.from_iterable(each.batches for each in leftovers))
-    heard = set(chain.from_iterable(each.heard for each in leftovers))
+    contacted = set(chain.from_iterable(each.heard for each in leftovers))
     await db.prefer_indexes()
     rows = await db.fetch_all(DeviceEventRow, _EVENTS, batches=batches)
     devices = await db.fetch_all(
-        KnownDevice, _DEVICES, numbers={row.device_no for row in rows}, heard=heard
+        KnownDevice, _DEVICES, numbers={row.device_no for row in rows}, heard=contacted
     )
     by_batch: dict[int, list[DeviceEventRow]] = {}
     for row in rows:
@@ -146,8 +146,8 @@ def _rebuild(
         for row, device in known
         if device is not None
     ]
-    heard = {entry.device.number: entry.device for entry in entries}
+    contacted = {entry.device.number: entry.device for entry in entries}
     for uuid in leftover.heard:
         if (device := by_uuid.get(uuid)) is not None:
-            heard[device.number] = device
-    return DeferredEffects(leftover.batch, entries, heard, leftover.received_at)
+            contacted[device.number] = device
+    return DeferredEffects(leftover.batch, entries, contacted, leftover.received_at)

@@ -215,7 +215,7 @@ async def apply(
         await db.copy("device_notes", list(_COLUMNS), notes)
         rows = await db.fetch_tuples(_APPLY_STAGED, **values)
     if len(rows) > 1:
-        along = {uuid: DeviceCarriers(*who) for _, uuid, *who in rows[1:]}
+        along = {uuid: DeviceCarriers(*device_carriers) for _, uuid, *device_carriers in rows[1:]}
         await _move_carriers(db, contacts, brought, along, locations)
     transaction: int = rows[0][0]
     return transaction
@@ -308,10 +308,10 @@ async def _move_carriers(
     """Move drivers and vehicles to where their devices are, in the order of companies."""
     by_company: dict[UUID, list[Move]] = {}
     for device, seen_at in contacts:
-        who = carriers.get(device.uuid)
-        if who is not None:
+        device_carriers = carriers.get(device.uuid)
+        if device_carriers is not None:
             moves = by_company.setdefault(device.company, [])
-            moves.extend(_build_moves(who, seen_at, brought[device.number]))
+            moves.extend(_build_moves(device_carriers, seen_at, brought[device.number]))
     for company in sorted(by_company):
         await whereabouts.move(db, company, by_company[company], locations)
 

@@ -189,8 +189,8 @@ async def load(
             _ROSTERS.drop(company)
         return await load(db, submissions, names, remember=remember)
     found = LookupResult(db.now, rosters)
-    for what, *row, ends_at in rows:
-        found.add_row(what, KnownDevice(*row), ends_at)
+    for kind, *row, ends_at in rows:
+        found.add_row(kind, KnownDevice(*row), ends_at)
     if remember:
         for company, some in strange.items():
             _cache_devices(company, found.find_many(company, some), changes[company])

@@ -33,13 +33,13 @@ async def record(db: Db, refused: Iterable[tuple[Source, Sequence[ItemRefusal]]]
     by_company: dict[UUID, list[tuple[Source, ItemRefusal]]] = {}
     for source, refusals in refused:
         if all(refusal.code != REVOKED for refusal in refusals):
-            some = by_company.setdefault(source.company, [])
-            some.extend((source, refusal) for refusal in refusals[:MAX_PER_DAY])
+            company_refusals = by_company.setdefault(source.company, [])
+            company_refusals.extend((source, refusal) for refusal in refusals[:MAX_PER_DAY])
     rows = [
         _to_row(db, source, refusal)
-        for company, some in by_company.items()
-        if some
-        for source, refusal in some[: await _count_remaining(db, company)]
+        for company, company_refusals in by_company.items()
+        if company_refusals
+        for source, refusal in company_refusals[: await _count_remaining(db, company)]
     ]
     await db.insert("device_rejects", *rows)
 

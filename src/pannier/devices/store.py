@@ -131,8 +131,8 @@ async def flush(
     await db.prefer_indexes()
     await db.set_savepoint()
     found = await lookup.load(db, submissions, names)
-    if strangers := lookup.list_adoptable(submissions, names, found):
-        await adopt(db, strangers)
+    if unknown_devices := lookup.list_adoptable(submissions, names, found):
+        await adopt(db, unknown_devices)
         await db.set_savepoint()
         found = await lookup.load(db, submissions, names, remember=False)
     alive = [found.has_valid_credential(put) for put in submissions]
@@ -149,13 +149,13 @@ async def flush(
         Counter(map(_SUBMISSION_INDEX, new)),
     )
     senders = [put for put, lives in zip(submissions, alive, strict=True) if lives]
-    heard = _find_contacted(senders, found, entries)
-    if heard and should_defer(len(heard)):
-        transaction, number = await effects.defer(db, new, heard, found.batches)
-        db.cache[DEFERRED_KEY] = DeferredEffects(number, new, heard, db.now)
+    contacted = _find_contacted(senders, found, entries)
+    if contacted and should_defer(len(contacted)):
+        transaction, number = await effects.defer(db, new, contacted, found.batches)
+        db.cache[DEFERRED_KEY] = DeferredEffects(number, new, contacted, db.now)
     else:
         # By device number, as in every flush, so that two flushes never deadlock.
-        signs = [DeviceContact(heard[number], db.now) for number in sorted(heard)]
+        signs = [DeviceContact(contacted[number], db.now) for number in sorted(contacted)]
         transaction = await effects.apply(db, new, signs, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.cache[TRACE_KEY] = FlushTrace(transaction, batch, db.now)
@@ -328,11 +328,11 @@ def _find_contacted(
     senders: Sequence[Submission], found: LookupResult, entries: Sequence[ReadingEntry]
 ) -> dict[int, KnownDevice]:
     """Return the devices that had contact: the senders, and those they reported for."""
-    heard = {entry.key[0]: entry.device for entry in entries}
+    contacted = {entry.key[0]: entry.device for entry in entries}
     for put in senders:
         if (sender := found.match_device(put, None)) is not None:
-            heard[sender.number] = sender
-    return heard
+            contacted[sender.number] = sender
+    return contacted
 
 
 async def apply_deferred(
@@ -358,6 +358,8 @@ async def apply_deferred(
     for batch_effects in sorted(claimed, key=attrgetter("seen_at")):
         devices.update(batch_effects.contacted)
         contact_times.update(dict.fromkeys(batch_effects.contacted, batch_effects.seen_at))
-    heard = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
-    await effects.apply(db, fresh, heard, {}, bounds.locations, sorted(locked))
+    contacted = [
+        DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)
+    ]
+    await effects.apply(db, fresh, contacted, {}, bounds.locations, sorted(locked))
     db.notify(CHANNEL)

@@ -167,11 +167,11 @@ class Writer:
             self._max_waiting_events,
             len(self._queue),
         )
-        little = (
+        is_small = (
             self._waiting_by_company[queued.put.source.company] + queued.weight
             <= capacity // COMPANY_SHARE_DIVISOR
         )
-        if little and weight <= 2 * capacity and puts < 2 * MAX_WAITING_SUBMISSIONS:
+        if is_small and weight <= 2 * capacity and puts < 2 * MAX_WAITING_SUBMISSIONS:
             return True
         return weight <= capacity and puts < MAX_WAITING_SUBMISSIONS
 

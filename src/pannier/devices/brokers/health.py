@@ -21,8 +21,8 @@ async def check_mqtt(settings: Settings, broker: BrokerAddress) -> str:
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS), MqttSession(None, broker, settings):
             return f"{broker} answers."
-    except (MqttError, TimeoutError) as away:
-        raise BrokerUnreachableError(f"{broker}: {away or 'no answer'}") from None
+    except (MqttError, TimeoutError) as error:
+        raise BrokerUnreachableError(f"{broker}: {error or 'no answer'}") from None
 
 
 async def check_nats(settings: Settings) -> str:
@@ -35,9 +35,9 @@ async def check_nats(settings: Settings) -> str:
             return f"JetStream answers; {found.state.messages} parcels wait to be stored."
     except NotFoundError:
         return "JetStream answers; it was not used yet."
-    except (Error, OSError, TimeoutError) as away:
+    except (Error, OSError, TimeoutError) as error:
         raise BrokerUnreachableError(
-            f"{jetstream.describe_servers(settings)}: {away or 'no answer'}"
+            f"{jetstream.describe_servers(settings)}: {error or 'no answer'}"
         ) from None
     finally:
         if client is not None:

@@ -94,9 +94,9 @@ class NatsConnection:
             await self.close()
             try:
                 self._client = await self._connect()
-            except BrokerUnreachableError as away:
-                log.warning("JetStream unavailable", reason=str(away))
-                self._failure = now, away
+            except BrokerUnreachableError as error:
+                log.warning("JetStream unavailable", reason=str(error))
+                self._failure = now, error
                 raise
             self._failure = None
             return self._client
@@ -108,9 +108,9 @@ class NatsConnection:
                 await _ensure_stream(client, self._settings)
                 if self._on_connect is not None:
                     await self._on_connect(client)
-        except (Error, OSError, TimeoutError) as away:
+        except (Error, OSError, TimeoutError) as error:
             raise BrokerUnreachableError(
-                f"{describe_servers(self._settings)}: {away or 'no answer'}"
+                f"{describe_servers(self._settings)}: {error or 'no answer'}"
             ) from None
         return client
 

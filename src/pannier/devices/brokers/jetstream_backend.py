@@ -48,13 +48,13 @@ def split_submission(submission: Submission, shards: int) -> Iterator[tuple[int,
         spread.setdefault(shard, []).append((place, reading))
     for shard, numbered in spread.items():
         for first in range(0, len(numbered), MAX_READINGS_PER_PARCEL):
-            stood, readings = zip(*numbered[first : first + MAX_READINGS_PER_PARCEL], strict=True)
-            yield shard, Submission(submission.source, readings, (), stood)
+            indexes, readings = zip(*numbered[first : first + MAX_READINGS_PER_PARCEL], strict=True)
+            yield shard, Submission(submission.source, readings, (), indexes)
     for first in range(0, len(submission.refusals), MAX_REFUSALS_PER_PARCEL):
-        some = submission.refusals[first : first + MAX_REFUSALS_PER_PARCEL]
+        refusals = submission.refusals[first : first + MAX_REFUSALS_PER_PARCEL]
         yield (
             jetstream.shard_of(submission.source, None, shards),
-            Submission(submission.source, (), some, ()),
+            Submission(submission.source, (), refusals, ()),
         )
 
 
@@ -110,11 +110,11 @@ class JetStreamBackend:
 
     def _waiting_limit(self, company: UUID, weight: int) -> int:
         """Return the limit for a company: a higher one if few of its own events wait."""
-        little = (
+        is_small = (
             self._waiting_by_company[company] + weight
             <= self._max_waiting_events // COMPANY_SHARE_DIVISOR
         )
-        return 2 * self._max_waiting_events if little else self._max_waiting_events
+        return 2 * self._max_waiting_events if is_small else self._max_waiting_events
 
     async def close(self) -> None:
         await self._connection.close()
@@ -133,8 +133,8 @@ class JetStreamBackend:
     async def _connect(self) -> Client:
         try:
             return await self._connection.open()
-        except BrokerUnreachableError as away:
-            raise StreamUnavailable from away
+        except BrokerUnreachableError as error:
+            raise StreamUnavailable from error
 
     async def _subscribe(self, client: Client) -> None:
         self._inbox = client.new_inbox()

@@ -67,8 +67,8 @@ class MqttConsumer:
                         f"{self._broker} rejected the subscription to {wanted}."
                     )
                 await self._consume(session)
-        except MqttError as away:
-            raise BrokerUnreachableError(f"{self._broker}: {away}") from None
+        except MqttError as error:
+            raise BrokerUnreachableError(f"{self._broker}: {error}") from None
 
     async def _consume(self, session: MqttSession) -> None:
         """Store messages concurrently, and acknowledge them in their order, as MQTT requires.
@@ -100,14 +100,14 @@ class MqttConsumer:
     async def _store(self, message: Message) -> None:
         """Store the events of a message on behalf of its sender."""
         named = str(message.topic).split("/")[1]
-        letter = parse_payload(bytes(message.payload))
+        payload = parse_payload(bytes(message.payload))
         try:
             source = await self._senders.authenticate(
-                named, user_property_token(message) or letter.token
+                named, user_property_token(message) or payload.token
             )
-            for first in range(0, len(letter.events), MAX_EVENTS_PER_FLUSH):
+            for first in range(0, len(payload.events), MAX_EVENTS_PER_FLUSH):
                 await self._store_events(
-                    source, named, letter.events[first : first + MAX_EVENTS_PER_FLUSH]
+                    source, named, payload.events[first : first + MAX_EVENTS_PER_FLUSH]
                 )
         except (Unauthenticated, Forbidden) as refused:
             # The sender is unknown, so there is no company to keep the reject for.

@@ -70,8 +70,8 @@ class ShardConsumer:
                 await asyncio.gather(
                     *(self._store_and_acknowledge(client, message) for message in messages)
                 )
-        except (Error, OSError) as away:
-            raise BrokerUnreachableError(f"NATS: {away}") from None
+        except (Error, OSError) as error:
+            raise BrokerUnreachableError(f"NATS: {error}") from None
 
     async def close(self) -> None:
         await self._connection.close()

@@ -43,8 +43,8 @@ class BoundingBox(NamedTuple):
             raise ValueError(
                 "must be four numbers: west, south, east and north, such as 103.6,1.2,104.0,1.5."
             ) from None
-        inside = abs(box.west) <= 180 and abs(box.east) <= 180  # noqa: PLR2004 - degrees
-        if not (inside and -90 <= box.south <= box.north <= 90):  # noqa: PLR2004 - degrees
+        has_valid_longitudes = abs(box.west) <= 180 and abs(box.east) <= 180  # noqa: PLR2004 - degrees
+        if not (has_valid_longitudes and -90 <= box.south <= box.north <= 90):  # noqa: PLR2004 - degrees
             raise ValueError(
                 "must be west, south, east and north in degrees, such as 103.6,1.2,104.0,1.5."
             )

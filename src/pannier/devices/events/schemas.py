@@ -188,14 +188,14 @@ class DeviceEventOut(msgspec.Struct):
 
     @classmethod
     def from_row(cls, row: DeviceEventRow, device: str, vehicle: str | None) -> Self:
-        here = row.latitude is not None and row.longitude is not None
+        has_location = row.latitude is not None and row.longitude is not None
         return cls(
             event_id(to_mark(row)),
             device,
             vehicle,
             event_types.type_name(row.kind, row.type),
             to_rfc3339(row.occurred_at),
-            PointOut("Point", [row.longitude, row.latitude]) if here else None,  # type: ignore[list-item]  # see `here`
+            PointOut("Point", [row.longitude, row.latitude]) if has_location else None,  # type: ignore[list-item]  # see `has_location`
             merge_data(row),
             None if row.severity is None else SEVERITIES[row.severity],
             row.flags & LATE != 0,

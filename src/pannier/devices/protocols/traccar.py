@@ -106,7 +106,7 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
         # Traccar sends 0 for an unknown accuracy.
         "accuracy": position.accuracy or None,
     }
-    around = {
+    context_values = {
         "address": position.address,
         "network": position.network,
         "geofences": position.geofenceIds,
@@ -121,7 +121,7 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
         fixed=fixed,
         measures={name: value for name, value in measures.items() if value is not None},
         attributes=(position.attributes or {})
-        | {name: value for name, value in around.items() if value},
+        | {name: value for name, value in context_values.items() if value},
     )
 
 

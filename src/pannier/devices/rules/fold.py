@@ -97,10 +97,10 @@ def fold(
     ended: list[Trip] = []
     dropped = 0
     surroundings = index.match_fixes(known.fences.last, [fix for _, fix in usable])
-    for (place, fix), around in zip(usable, surroundings, strict=True):
+    for (place, fix), matches in zip(usable, surroundings, strict=True):
         found = [
-            *geofencing.advance(known.fences, fix, around, index),
-            *speeding.advance(known.speeding, fix, _speed_limit(around, speed_limits, fix)),
+            *geofencing.advance(known.fences, fix, matches, index),
+            *speeding.advance(known.speeding, fix, _speed_limit(matches, speed_limits, fix)),
         ]
         if found:
             admitted = known.tally.admit(fix, found)

@@ -53,10 +53,10 @@ class Geofence:
         path = shapely.LineString(
             [(start.longitude, start.latitude), (end.longitude, end.latitude)]
         )
-        inside = shapely.get_coordinates(shapely.intersection(path, self.shape))
-        if not len(inside) or not path.length:
+        crossing_points = shapely.get_coordinates(shapely.intersection(path, self.shape))
+        if not len(crossing_points) or not path.length:
             return None
-        shares = shapely.line_locate_point(path, shapely.points(inside), normalized=True)
+        shares = shapely.line_locate_point(path, shapely.points(crossing_points), normalized=True)
         return float(shares.min()), float(shares.max())
 
 

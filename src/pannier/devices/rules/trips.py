@@ -170,12 +170,14 @@ def _continue_trip(driving: TripState, fix: Fix) -> bool:
         max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES)),
     )
     if step > min_step:
-        stood = driving.still.seconds_since(driving.counted)
-        if stood * WALKING_METRES_PER_SECOND < min_step:
+        standing_seconds = driving.still.seconds_since(driving.counted)
+        if standing_seconds * WALKING_METRES_PER_SECOND < min_step:
             # Too short to tell standing from driving.
-            stood = 0.0
-        moved = driving.totals.add_step(0.0, stood) if stood else driving.totals
-        driving.totals = moved.add_step(step, fix.seconds_since(driving.counted) - stood)
+            standing_seconds = 0.0
+        moved = (
+            driving.totals.add_step(0.0, standing_seconds) if standing_seconds else driving.totals
+        )
+        driving.totals = moved.add_step(step, fix.seconds_since(driving.counted) - standing_seconds)
         driving.counted = fix
         if driving.spot.metres_to(fix) > SAME_SPOT_METRES:
             driving.spot, driving.at_spot = fix, driving.totals
