@@ -55,9 +55,9 @@ def list_demands(
     if not activity.require_pod or method is None:
         return []
     if activity.pod_scope == "entity":
-        here = [item for item in entities if stop is None or item.destination == stop.uuid]
-        if here:
-            return [Demand("entity", item.public_id, method) for item in here]
+        own_items = [item for item in entities if stop is None or item.destination == stop.uuid]
+        if own_items:
+            return [Demand("entity", item.public_id, method) for item in own_items]
     # Without an item, the stop is proved; without a stop, the order.
     if activity.pod_scope != "order" and stop is not None:
         return [Demand("waypoint", stop.public_id, method)]
@@ -98,10 +98,10 @@ def match_proofs(
     left = group_by_subject(proof for proof in available if is_fresh(proof, code, since))
     serving, missing = [], []
     for demand in demanded:
-        near = [
+        candidates = [
             proof for name in list_accepted_subjects(demand, stop) for proof in left.get(name, ())
         ]
-        fitting = [proof for proof in near if is_met_by(demand, proof, code)]
+        fitting = [proof for proof in candidates if is_met_by(demand, proof, code)]
         if fitting:
             found = min(fitting, key=lambda proof: proof.sequence)
             left[found.subject_id].remove(found)

@@ -155,14 +155,14 @@ def get_stop_index(order: OrderAggregate, destination: str) -> int:
     for number, stop in enumerate(stops):
         if destination == stop.public_id or uuid == stop.uuid:
             return number
-    here = [
+    ahead = [
         number
         for number, stop in enumerate(stops)
         if destination == places[stop.place].public_id or uuid == stop.place
     ]
-    left = [number for number in here if not stops[number].done]
-    if here:
-        return (left or here)[0]
+    left = [number for number in ahead if not stops[number].done]
+    if ahead:
+        return (left or ahead)[0]
     raise NotFound(fields=[FieldError("waypoint", "The order has no such stop.")])
 
 

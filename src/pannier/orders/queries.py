@@ -174,7 +174,7 @@ def _filter_by_text(where: Where, query: str | None) -> None:
         return
     text = query.strip()
     words = to_word_query(where.values["company"], text)
-    begun = numbers.parse_start(text) or ""
+    number_start = numbers.parse_start(text) or ""
 
     def word_condition(index: str | None) -> str:
         """Return the condition on a word index, which narrows the rows before `ilike`."""
@@ -203,8 +203,8 @@ def _filter_by_text(where: Where, query: str | None) -> None:
         said=text,
         words=words,
         query=f"%{escape_like(text)}%",
-        number=begun,
-        beyond=f"{begun}~" if begun else "",
+        number=number_start,
+        beyond=f"{number_start}~" if number_start else "",
     )
 
 

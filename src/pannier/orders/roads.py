@@ -69,8 +69,8 @@ async def _save_route(
     async with database.transaction() as db:
         order = await _load_open(db, due, "for no key update")
         changed = order is not None and aggregate.route_points(order) != points
-        away = not answer.is_definite and due.attempts < MAX_ATTEMPTS
-        if changed or away:
+        should_retry = not answer.is_definite and due.attempts < MAX_ATTEMPTS
+        if changed or should_retry:
             # At once after a change, otherwise after a growing delay.
             wait = timedelta() if changed else LEASE_DURATION * 2**due.attempts
             await LEASES.retry(db, lease, wait)

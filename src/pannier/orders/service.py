@@ -99,9 +99,9 @@ async def create(
         **_validate_columns(_plain_columns(given)),
         **await _resolve_partners(db, company, payload_records, given),
     )
-    wish = UNSET if given.vehicle is None else given.vehicle
+    vehicle = UNSET if given.vehicle is None else given.vehicle
     order = OrderAggregate(row, related)
-    columns = await assignment.resolve_assignment(db, order, given.driver, wish)
+    columns = await assignment.resolve_assignment(db, order, given.driver, vehicle)
     order.row = msgspec.structs.replace(row, **columns)
     draft_quotes = []
     if given.service_quote is None:

@@ -244,8 +244,8 @@ async def _load_picture(storage: Storage, file: File | None) -> ProofAttachment:
         return ProofAttachment("", missing=GONE)
     try:
         data = await storage.get(file.sha256)
-    except StorageUnavailable as away:
-        if isinstance(away.__cause__, FileNotFoundError):
+    except StorageUnavailable as error:
+        if isinstance(error.__cause__, FileNotFoundError):
             return ProofAttachment(file.content_type, missing=GONE)
         raise
     if hashlib.sha256(data).digest() != file.sha256:

@@ -237,8 +237,8 @@ def _heading(found: OrderProofs, stop: Waypoint) -> str:
     living = [waypoint.uuid for waypoint in found.whole.waypoints]
     if stop.uuid not in living:
         return Phrase("stop_removed", Phrase(stop.type))
-    turn = living.index(stop.uuid) + 1
-    return Phrase("stop_of", Phrase(stop.type), turn, len(living))
+    number = living.index(stop.uuid) + 1
+    return Phrase("stop_of", Phrase(stop.type), number, len(living))
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:

@@ -51,4 +51,4 @@ async def list_near(
         limit=limit,
     )
     rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in found])
-    return [Offer(rows[uuid], int(round(away, -2))) for uuid, away in found]
+    return [Offer(rows[uuid], int(round(distance, -2))) for uuid, distance in found]

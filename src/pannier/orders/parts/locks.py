@@ -104,9 +104,9 @@ async def lock_entity(
             raise PayloadMoved
         match(item.version)
         if item.payload is None:
-            beside = await queries.load_related_to_entities(db, company, [item])
-            load.related.contacts |= beside.contacts
-            load.related.vendors |= beside.vendors
+            related = await queries.load_related_to_entities(db, company, [item])
+            load.related.contacts |= related.contacts
+            load.related.vendors |= related.vendors
         yield load, item, goal
 
 
@@ -117,10 +117,10 @@ async def _lock(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncItera
     moving = sorted(row.order_uuid for row in known.values() if row.order_uuid is not None)
     rows = [await _lock_order(db, company, uuid) for uuid in moving]
     orders = [order for order in rows if order is not None]
-    free = sorted(known.keys() - {order.payload for order in orders})
-    for uuid in free:
+    unlocked = sorted(known.keys() - {order.payload for order in orders})
+    for uuid in unlocked:
         _check_same_order(known[uuid], await PAYLOADS.lock(db, company, uuid))
-    related = await views.load_related(db, company, orders, free)
+    related = await views.load_related(db, company, orders, unlocked)
     load = LockedPayloads(
         related, [OrderAggregate(order, related) for order in orders], dict(related.wholes)
     )

@@ -96,11 +96,11 @@ async def accept_service_quote(
     A repeated request returns the same transaction with status 200.
     """
     mode = (await company_settings.load(db, caller.company)).mode
-    back = data.return_url and parse_field(
+    return_url = data.return_url and parse_field(
         "return_url", lambda url: return_urls.validate(url, mode), data.return_url
     )
     terms = AcceptanceTerms(
-        gateway=gateway, order=data.order, customer=data.customer, return_url=back or None
+        gateway=gateway, order=data.order, customer=data.customer, return_url=return_url or None
     )
     actor = db.actor
     async with exchange.edge.suspend_transaction(exchange):

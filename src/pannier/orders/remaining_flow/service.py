@@ -68,8 +68,10 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
     following = flow.list_next(progress)
     activities = list(_list_activities(context, main, None, following))
     stops = list(_list_stops(context))
-    every = [*activities, *(activity for stop in stops for activity in stop.activities)]
-    known, strict = _list_codes(read, (demand for activity in every for demand in activity.demands))
+    all_activities = [*activities, *(activity for stop in stops for activity in stop.activities)]
+    known, strict = _list_codes(
+        read, (demand for activity in all_activities for demand in activity.demands)
+    )
     return FlowOut(
         order=read.row.public_id,
         status=read.row.status,

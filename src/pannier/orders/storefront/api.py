@@ -122,11 +122,11 @@ async def checkout_own_order(
     gateway: Gateway,
 ) -> PaymentOut:
     """Get or create the checkout page of an order."""
-    back = await customer_orders.validate_return_url(db, caller, data.return_url)
+    return_url = await customer_orders.validate_return_url(db, caller, data.return_url)
     name = await customer_orders.get_owed_transaction(db, caller, order_id)
     async with exchange.edge.suspend_transaction(exchange):
         await customer_orders.request_checkout(
-            exchange.edge.database, gateway, caller.company, name, back, db
+            exchange.edge.database, gateway, caller.company, name, return_url, db
         )
     return await customer_orders.load_payment(db, caller, order_id)
 

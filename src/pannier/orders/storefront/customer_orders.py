@@ -133,13 +133,13 @@ async def place(
 ) -> OrderAggregate:
     """Create an order for the calling customer, at the price of the quote."""
     await _check_allowed(db, caller)
-    back = await validate_return_url(db, caller, given.return_url)
+    return_url = await validate_return_url(db, caller, given.return_url)
     wanted = _to_order_in(caller, given)
     await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS))
     terms = AcceptanceTerms(
         gateway=gateway,
         customer=caller.public_id,
-        return_url=back,
+        return_url=return_url,
         store=caller.store,
         fetched=False,
     )

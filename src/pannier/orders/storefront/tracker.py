@@ -84,10 +84,10 @@ def to_tracking(
 ) -> CustomerTracked:
     """Build the customer's view of the progress and ETA of an order."""
     order = snapshot.order.row
-    near = compute_approach(
+    approach = compute_approach(
         snapshot, way, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own, whereabouts, seconds = near.own, near.whereabouts, near.seconds
+    own, whereabouts, seconds = approach.own, approach.whereabouts, approach.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
@@ -98,8 +98,8 @@ def to_tracking(
         ],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),
-        eta=tracker.format_moment(now, near.seconds_left),
-        time_remaining=near.seconds_left,
+        eta=tracker.format_moment(now, approach.seconds_left),
+        time_remaining=approach.seconds_left,
         distance_remaining=round(way.legs[0].distance)
         if whereabouts and way and way.legs
         else None,
