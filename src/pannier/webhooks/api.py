@@ -104,10 +104,10 @@ async def change_webhook(
 
     Events for a paused or disabled webhook are held until it is enabled again.
     """
-    wish = await check_address(exchange, webhook_client, data)
+    checked = await check_address(exchange, webhook_client, data)
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    changed = await service.change(db, webhook, wish)
+    changed = await service.change(db, webhook, checked)
     return await queries.load_out(db, company, changed)
 
 

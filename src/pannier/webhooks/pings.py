@@ -90,13 +90,15 @@ async def ping(database: Database, webhook_client: WebhookClient, webhook: Webho
         await db.insert("webhook_deliveries", delivery)
         first = await _begin_attempt(db, webhook, delivery, number=1)
     form = webhook.signature_format
-    tried = [await _attempt(database, webhook_client, webhook, first, form)]
-    if tried[0].status == UNAUTHORIZED:
+    attempts = [await _attempt(database, webhook_client, webhook, first, form)]
+    if attempts[0].status == UNAUTHORIZED:
         async with database.transaction() as db:
             await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
             second = await _begin_attempt(db, webhook, delivery, number=2)
-        tried.append(await _attempt(database, webhook_client, webhook, second, OTHER_FORMAT[form]))
-    return PingResult(webhook, delivery_name(delivery.uuid), tried)
+        attempts.append(
+            await _attempt(database, webhook_client, webhook, second, OTHER_FORMAT[form])
+        )
+    return PingResult(webhook, delivery_name(delivery.uuid), attempts)
 
 
 def _new_delivery(db: Db, webhook: Webhook) -> Delivery:

@@ -182,11 +182,11 @@ class Recorder:
     async def _disable(
         self, webhook: UUID, reason: str, heard: RecorderEntry | None = None
     ) -> None:
-        tried = (
+        target = (
             None if heard is None else AttemptTarget(heard.webhook.url, heard.done.taken.started_at)
         )
         async with self._database.transaction() as db:
-            disabled = await switch.disable(db, webhook, reason, tried)
+            disabled = await switch.disable(db, webhook, reason, target)
             if disabled is not None:
                 await announcements.announce_disabled(db, disabled, reason)
         if disabled is not None:
@@ -195,6 +195,6 @@ class Recorder:
 
 def _find_gone(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:
     """Return the endpoints whose receiver answered 410, with the latest such attempt."""
-    heard = [entry for entry in entries if entry.done.answer.status == GONE]
-    heard.sort(key=lambda entry: entry.done.taken.started_at)
-    return {entry.webhook.uuid: entry for entry in heard}
+    gone_entries = [entry for entry in entries if entry.done.answer.status == GONE]
+    gone_entries.sort(key=lambda entry: entry.done.taken.started_at)
+    return {entry.webhook.uuid: entry for entry in gone_entries}

@@ -69,13 +69,13 @@ def _decode_secret(secret: str) -> bytes:
     """Decode the bytes of a secret. Refuse one that is short enough to guess."""
     if not isinstance(secret, str):
         raise TypeError("A secret is text, as it was shown: whsec_ and what follows.")
-    prefix, spelling = secret[:6], secret[6:]
+    prefix, encoded = secret[:6], secret[6:]
     try:
-        key = base64.b64decode(spelling, validate=True)
+        key = base64.b64decode(encoded, validate=True)
     except ValueError:
         key = b""
     # Decoding accepts several encodings of one key. Encoding it again finds those.
-    honest = prefix == "whsec_" and base64.b64encode(key).decode() == spelling
+    honest = prefix == "whsec_" and base64.b64encode(key).decode() == encoded
     if not honest or len(key) < _MIN_SECRET_BYTES:
         raise ValueError("A secret is whsec_ followed by base64, complete and as it was shown.")
     return key
