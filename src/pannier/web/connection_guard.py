@@ -62,24 +62,24 @@ class ConnectionGuard:
         """Count a new connection, or raise a problem if there are too many."""
         if len(self._open) >= self.limits.connections:
             raise Unavailable("Too many connections are open. Try again soon.")
-        who = connection.neighbourhood
-        full = self._by_address[who] >= self.limits.address_connections
+        network = connection.neighbourhood
+        full = self._by_address[network] >= self.limits.address_connections
         if full and not addresses.is_trusted(connection.address, self._proxies):
             raise TooManyConnections(RETRY_SECONDS)
         if not self._open:
             self._schedule_check(connection.loop)
         self._open.add(connection)
-        self._by_address[who] += 1
+        self._by_address[network] += 1
 
     def release(self, connection: "GuardedConnection") -> None:
         """Stop counting a connection, if it was admitted."""
         if connection not in self._open:
             return
         self._open.remove(connection)
-        who = connection.neighbourhood
-        self._by_address[who] -= 1
-        if not self._by_address[who]:
-            del self._by_address[who]
+        network = connection.neighbourhood
+        self._by_address[network] -= 1
+        if not self._by_address[network]:
+            del self._by_address[network]
 
     def _schedule_check(self, loop: asyncio.AbstractEventLoop) -> None:
         loop.call_later(self.limits.look_seconds / CHECKS_PER_ROUND, self._check_batch, loop)

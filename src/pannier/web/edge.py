@@ -166,8 +166,8 @@ class Edge(AppContext):
                 reply.replay(exchange.replay)
             if not reply.streaming:
                 await self.conclude(reply)
-        except Exception as raised:  # noqa: BLE001 - every exception becomes a problem
-            return self._handle_failure(reply, raised)
+        except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
+            return self._handle_failure(reply, failure)
         finally:
             if not exchange.db.is_idle:
                 await self.database.roll_back(exchange.db, None)

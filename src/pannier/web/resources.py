@@ -98,19 +98,19 @@ class Resource(Generic[Row, Out]):
         return handlers
 
     def _make_read_handlers(self, *, with_envelope: bool) -> list[Any]:
-        doors = [
+        handlers = [
             self._make_get_handler() if self._read else None,
             self._make_list_handler(with_envelope=with_envelope) if self._page else None,
         ]
-        return [handler for handler in doors if handler is not None]
+        return [handler for handler in handlers if handler is not None]
 
     def _make_write_handlers(self, options: Mapping[str, Any]) -> list[Any]:
-        doors = [
+        handlers = [
             self._make_create_handler(options) if self._create else None,
             self._make_change_handler(options) if self._change else None,
             None if self._remove is False else self._make_delete_handler(options),
         ]
-        return [handler for handler in doors if handler is not None]
+        return [handler for handler in handlers if handler is not None]
 
     async def to_out(self, db: Db, row: Row) -> Out:
         """Convert one row."""

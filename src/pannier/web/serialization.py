@@ -30,17 +30,17 @@ def _compile_converter(
     Its source contains only names of our own fields. A loop over the fields for each row would
     take three times as long.
     """
-    known = {field.name: f"row.{field.name}" for field in msgspec.structs.fields(row)}
+    sources = {field.name: f"row.{field.name}" for field in msgspec.structs.fields(row)}
     for field in msgspec.structs.fields(row):
         if _is_time(field.type):
-            known[field.name] = f"row.{field.name} and stamp(row.{field.name})"
-    known.setdefault("id", known.get("public_id", ""))
-    known |= {name: f"more[{name!r}]" for name in beside}
-    said = [f"{name}={known[name]}" for name in out.__struct_fields__ if known.get(name)]
-    text = f"lambda row, more: out({', '.join(said)})"
+            sources[field.name] = f"row.{field.name} and stamp(row.{field.name})"
+    sources.setdefault("id", sources.get("public_id", ""))
+    sources |= {name: f"more[{name!r}]" for name in beside}
+    arguments = [f"{name}={sources[name]}" for name in out.__struct_fields__ if sources.get(name)]
+    text = f"lambda row, more: out({', '.join(arguments)})"
     names = {"out": out, "stamp": to_rfc3339_cached}
-    written: Callable[[Any, dict[str, object]], Any] = eval(text, names)  # noqa: S307 - see above
-    return written
+    converter: Callable[[Any, dict[str, object]], Any] = eval(text, names)  # noqa: S307 - see above
+    return converter
 
 
 def _is_time(hint: Any) -> bool:  # noqa: ANN401 - an annotation

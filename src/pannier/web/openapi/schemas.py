@@ -58,8 +58,8 @@ def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
     """Resolve a schema if it is a reference; its sibling keys take precedence."""
     if "$ref" not in schema:
         return schema
-    beside = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**resolve(components[schema["$ref"].removeprefix(PREFIX)], components), **beside}
+    siblings = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**resolve(components[schema["$ref"].removeprefix(PREFIX)], components), **siblings}
 
 
 def non_null_options(schema: Schema) -> list[Schema]:

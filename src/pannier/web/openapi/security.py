@@ -124,5 +124,7 @@ def _read_closure(door: object) -> Mapping[str, Any]:
     if not inspect.isfunction(door):
         return {}
     variables = inspect.getclosurevars(door).nonlocals
-    inside = (_read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator"))
-    return {**{key: value for inner in inside for key, value in inner.items()}, **variables}
+    inner_closures = (
+        _read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator")
+    )
+    return {**{key: value for inner in inner_closures for key, value in inner.items()}, **variables}
