@@ -283,9 +283,9 @@ class Worker:
                 failures += 1
                 pause = min(0.5 * 2**failures, MAX_PAUSE_SECONDS)
                 # Other code logs an unavailable database. Only a defect gets a traceback.
-                away = isinstance(failure, ConnectionError)
-                unexpected = None if is_transient(failure) or away else failure
-                reason = {"reason": str(failure)} if away else {}
+                is_disconnect = isinstance(failure, ConnectionError)
+                unexpected = None if is_transient(failure) or is_disconnect else failure
+                reason = {"reason": str(failure)} if is_disconnect else {}
                 # A full connection pool is not an error.
                 say = log.warning if isinstance(failure, Overloaded) else log.error
                 say("step failed", step=job.name, exc_info=unexpected, **reason)

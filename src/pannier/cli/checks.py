@@ -76,6 +76,10 @@ def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> Itera
     for variable in sorted(environment):
         name = variable.removeprefix(PREFIX)
         if variable.startswith(PREFIX) and name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "; see docs/settings.md."
+            close_matches = get_close_matches(name, known, n=1)
+            hint = (
+                f"; did you mean {PREFIX}{close_matches[0]}?"
+                if close_matches
+                else "; see docs/settings.md."
+            )
             yield f"Unknown setting {variable}{hint}"

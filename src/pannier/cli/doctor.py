@@ -232,9 +232,9 @@ def _check_settings(settings: Settings) -> Iterator[CheckResult]:
 def _check_disk(settings: Settings) -> CheckResult:
     # If the folder does not exist yet, check the nearest existing parent.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
-    free = shutil.disk_usage(folder).free
-    words = f"{free / (1 << 30):.1f} GiB free in {folder}."
-    return CheckResult(words) if free >= MIN_FREE_BYTES else make_problem(words)
+    free_bytes = shutil.disk_usage(folder).free
+    words = f"{free_bytes / (1 << 30):.1f} GiB free in {folder}."
+    return CheckResult(words) if free_bytes >= MIN_FREE_BYTES else make_problem(words)
 
 
 def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:

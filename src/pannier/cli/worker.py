@@ -48,8 +48,8 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
 
 async def _work_unsupervised(settings: Settings, url: str) -> None:
     """Work without a supervisor, which would report our start and our health."""
-    async with worker_server.open_server(settings) as door:
-        await _work(settings, url, door)
+    async with worker_server.open_server(settings) as server:
+        await _work(settings, url, server)
 
 
 async def _work(
@@ -145,7 +145,7 @@ async def _retry_open(settings: Settings, url: str) -> Database:
     while True:
         try:
             return await access.open_migrated(settings, url, actor=WORKER)
-        except DatabaseUnavailableError as away:
-            logs.log.warning("waiting for the database", reason=str(away))
+        except DatabaseUnavailableError as error:
+            logs.log.warning("waiting for the database", reason=str(error))
         await asyncio.sleep(wait)
         wait = min(wait * 2, MAX_WAIT_SECONDS)

@@ -165,8 +165,8 @@ async def spend_hash_budget(
     Parallel requests would all be hashed before the first wrong code counts. Strangers spend their
     own budget: the code's owner uses another network, or a device with a proof.
     """
-    who = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
-    counted = Budget(f"customer-hashes:{who}:{origin_name}", *HASHES_PER_NETWORK)
+    pseudonym = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
+    counted = Budget(f"customer-hashes:{pseudonym}:{origin_name}", *HASHES_PER_NETWORK)
     async with database.reading() as db:
         spent = await sessions.budgets_to_spend(db, store.company, counted)
     await budgets.spend(database, spent)

@@ -40,8 +40,8 @@ async def open_session(
 
     A sign-in without proof may be a stranger's, so its budget is separate for each network.
     """
-    who = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
-    counted = Budget(f"customer-sign-ins:{who}", *SIGN_IN_LIMIT)
+    budget_name = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
+    counted = Budget(f"customer-sign-ins:{budget_name}", *SIGN_IN_LIMIT)
     await budgets.spend(db.database, await budgets_to_spend(db, customer.company, counted))
     opened = await tokens.create_token(db, token_holder(customer), method, origin)
     return CustomerSession(customer, opened.text, opened.proof)

@@ -101,8 +101,8 @@ class NumberClaims:
                 surplus,
             )
             self.owned -= set(surplus)
-        free = [number for number in range(self._count) if number not in taken]
-        wanted = free[: fair - len(self.owned)]
+        unclaimed = [number for number in range(self._count) if number not in taken]
+        wanted = unclaimed[: fair - len(self.owned)]
         if wanted:
             rows = await connection.fetch(
                 "select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s",

@@ -182,11 +182,11 @@ def _set_socket_options(link: MonitoredConnection) -> None:
     """Have the kernel detect a dead peer. A Unix socket needs no such options."""
     # asyncpg has no public API for its socket.
     transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - nor do its stubs
-    there = transport.get_extra_info("socket")
-    if there is None or there.family == socket.AF_UNIX:
+    peer_socket = transport.get_extra_info("socket")
+    if peer_socket is None or peer_socket.family == socket.AF_UNIX:
         return
     # uvloop's sockets take no options; a second descriptor of the same socket does.
-    with socket.socket(fileno=os.dup(there.fileno())) as same:
+    with socket.socket(fileno=os.dup(peer_socket.fileno())) as same:
         same.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for name, value in SOCKET_OPTIONS.items():
             if hasattr(socket, name):

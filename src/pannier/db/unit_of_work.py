@@ -287,14 +287,14 @@ class UnitOfWork:
         With `dry_run`, roll it back in any case.
         """
         await self.execute("savepoint part")
-        begun = len(self._log_rows)
+        log_length = len(self._log_rows)
         try:
             yield
         except Problem:
-            await self._roll_back_nested(begun)
+            await self._roll_back_nested(log_length)
             raise
         if dry_run:
-            await self._roll_back_nested(begun)
+            await self._roll_back_nested(log_length)
         else:
             await self.execute("release savepoint part")
 
@@ -347,14 +347,14 @@ class UnitOfWork:
         self._log_rows, self._pending_inserts, self._pending_updates = [], added, {}
         if appended or added or altered:
             await self._get_connection()
-        connection, begun = self._connection, self._in_transaction
+        connection, log_length = self._connection, self._in_transaction
         self._connection, self._in_transaction, self._is_untouched = None, False, False
         self.cache.clear()
         if connection is None:
             return
         try:
             await batches.write_remaining(connection, altered, appended)
-            if begun:
+            if log_length:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
                 if commit and done != "COMMIT":

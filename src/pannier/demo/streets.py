@@ -101,14 +101,14 @@ def _find_shortest(start: str, end: str) -> list[str]:
     visited: set[str] = set()
     while waiting:
         metres, passed = heapq.heappop(waiting)
-        here = passed[-1]
-        if here == end:
+        crossing = passed[-1]
+        if crossing == end:
             return passed
-        if here in visited:
+        if crossing in visited:
             continue
-        visited.add(here)
-        for name in NEIGHBOURS[here]:
-            further = metres + geo.distance(CROSSINGS[here], CROSSINGS[name])
+        visited.add(crossing)
+        for name in NEIGHBOURS[crossing]:
+            further = metres + geo.distance(CROSSINGS[crossing], CROSSINGS[name])
             heapq.heappush(waiting, (further, [*passed, name]))
     return [start, end]
 

@@ -24,12 +24,12 @@ class SearchBox(msgspec.Struct, frozen=True):
         return self.west > self.east
 
     def contains(self, point: Point) -> bool:
-        beside = (
+        in_longitudes = (
             point.longitude >= self.west or point.longitude <= self.east
             if self.crosses_date_line
             else self.west <= point.longitude <= self.east
         )
-        return beside and self.south <= point.latitude <= self.north
+        return in_longitudes and self.south <= point.latitude <= self.north
 
 
 def bounding_box(centre: Point, radius: float) -> SearchBox:

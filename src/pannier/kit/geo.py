@@ -73,10 +73,10 @@ def metres(
 def bearing(start: Point, end: Point) -> float:
     """Return the initial bearing in degrees clockwise from north, from 0 to below 360."""
     start_latitude, end_latitude = math.radians(start.latitude), math.radians(end.latitude)
-    turn = math.radians(end.longitude - start.longitude)
-    east = math.sin(turn) * math.cos(end_latitude)
+    delta = math.radians(end.longitude - start.longitude)
+    east = math.sin(delta) * math.cos(end_latitude)
     north = math.cos(start_latitude) * math.sin(end_latitude) - (
-        math.sin(start_latitude) * math.cos(end_latitude) * math.cos(turn)
+        math.sin(start_latitude) * math.cos(end_latitude) * math.cos(delta)
     )
     # The second remainder is for a tiny negative angle: plus 360, it rounds to exactly 360.
     return math.degrees(math.atan2(east, north)) % 360 % 360

@@ -31,9 +31,9 @@ def choose_zone(country: str | None, home: ZoneInfo, now: datetime) -> LocalZone
     zones = _load_zones().get(country or "", ())
     if not zones or home.key in zones:
         return LocalZone(home)
-    there = [ZoneInfo(key) for key in zones]
-    if len({now.astimezone(zone).utcoffset() for zone in there}) == 1:
-        return LocalZone(there[0])
+    country_zones = [ZoneInfo(key) for key in zones]
+    if len({now.astimezone(zone).utcoffset() for zone in country_zones}) == 1:
+        return LocalZone(country_zones[0])
     return LocalZone(home, named=True)
 
 

@@ -204,10 +204,10 @@ def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
 
 
 def _describe_length(match: re.Match[str], _: object, __: object) -> str:
-    what, sign, number = match[1], match[2], int(match[3])
+    unit_name, sign, number = match[1], match[2], int(match[3])
     if sign == ">=" and number == 1:
         return "must not be empty."
-    unit = {"str": "character", "array": "entry", "object": "key"}.get(what, "entry")
+    unit = {"str": "character", "array": "entry", "object": "key"}.get(unit_name, "entry")
     many = "entries" if unit == "entry" else f"{unit}s"
     bound = {">=": "at least ", "<=": "at most ", ">": "more than ", "<": "fewer than "}
     words = bound.get(sign or "", "exactly ")

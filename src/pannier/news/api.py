@@ -51,7 +51,9 @@ async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
         words=[
-            _to_words_out(news, scope.texts, kind, tongue) for tongue in languages for kind in KINDS
+            _to_words_out(news, scope.texts, kind, language)
+            for language in languages
+            for kind in KINDS
         ],
         sms=SpentOut(await sending.count_sent_sms(db, scope.payer), news.sms_per_day),
     )
@@ -88,15 +90,15 @@ def _to_words_out(
 )
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Preview a text with example values and its SMS length. Nothing is saved or sent."""
-    tongue = parse_field("language", rules.parse_locale, data.language)
+    language = parse_field("language", rules.parse_locale, data.language)
     settings = (await _load_scope(db, caller.company, data.storefront)).settings
-    thought = NewsText(subject=data.subject, text=data.text, email=data.email)
-    errors = [FieldError(name, sentence) for name, sentence in settable.find_text_errors(thought)]
+    draft = NewsText(subject=data.subject, text=data.text, email=data.email)
+    errors = [FieldError(name, sentence) for name, sentence in settable.find_text_errors(draft)]
     if errors:
         raise Invalid(fields=errors)
-    news = _apply_draft(settings.news, data.kind, tongue, thought)
+    news = _apply_draft(settings.news, data.kind, language, draft)
     preview = phrasing.fill_templates(
-        news, data.kind, tongue, composing.example_values(db, settings, tongue)
+        news, data.kind, language, composing.example_values(db, settings, language)
     )
     return NewsPreviewOut(
         subject=preview.subject,

@@ -52,9 +52,14 @@ async def compose(
     db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient
 ) -> ComposedNews:
     """Compose news in the recipient's language."""
-    tongue = phrasing.choose_language(settings.news, await _list_languages(db, settings, recipient))
+    language = phrasing.choose_language(
+        settings.news, await _list_languages(db, settings, recipient)
+    )
     return phrasing.fill_templates(
-        settings.news, item.kind, tongue, _template_values(db, settings, item, recipient, tongue)
+        settings.news,
+        item.kind,
+        language,
+        _template_values(db, settings, item, recipient, language),
     )
 
 

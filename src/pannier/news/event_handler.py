@@ -68,10 +68,10 @@ async def notify(db: Db, event: Event) -> bool:
     """
     if not is_relevant(event, db.now):
         return False
-    untold = await _list_pending(db, event, _decode_details(event))
-    for recipient in untold[:MAX_RECIPIENTS_PER_TRANSACTION]:
+    pending = await _list_pending(db, event, _decode_details(event))
+    for recipient in pending[:MAX_RECIPIENTS_PER_TRANSACTION]:
         await _notify_one(db, recipient.item, recipient.recipient)
-    return len(untold) > MAX_RECIPIENTS_PER_TRANSACTION
+    return len(pending) > MAX_RECIPIENTS_PER_TRANSACTION
 
 
 async def _list_pending(db: Db, event: Event, details: EventDetails) -> list[_PendingNews]:
@@ -83,13 +83,13 @@ async def _list_pending(db: Db, event: Event, details: EventDetails) -> list[_Pe
         number = await queries.find_attempt_number(db, event.company, event.subject)
         details = msgspec.structs.replace(details, number=number)
     at = event.created_at - await queries.load_lag(db, event.company, order.uuid, event.created_at)
-    untold = await _list_pending_of_order(db, order, event.name, details, at)
+    pending = await _list_pending_of_order(db, order, event.name, details, at)
     if event.name in ENDING_EVENTS and order.driver is not None:
         left = await queries.list_started_orders(db, event.company, order.driver)
         if len(left) == 1:
             moved = EventDetails(changed=["current_waypoint"], attempts=left[0].attempts)
-            untold += await _list_pending_of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
-    return untold
+            pending += await _list_pending_of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
+    return pending
 
 
 async def _list_pending_of_order(
@@ -150,18 +150,20 @@ async def _select_pending(
     """Select the recipients who have not opted out and have not received the news yet."""
     people = [person for occasion in items for person in occasion.delivery.people]
     found = await recipients.load_recipients(db, aggregate, people)
-    addresses = [address for who in found.values() for address in who.addresses]
+    addresses = [address for recipient in found.values() for address in recipient.addresses]
     silent = await opt_outs.list_opted_out(db, aggregate.row.company, addresses)
     muted = await opt_outs.list_muted(db, aggregate.row.company, aggregate.row.uuid)
     known = await queries.list_notified(db, aggregate.row.company, aggregate.row.uuid)
     waiting: dict[NewsKey, _PendingNews] = {}
     for occasion in items:
         for person in occasion.delivery.people:
-            who = found.get(person)
-            if not who or who.person.uuid in muted:
+            recipient = found.get(person)
+            if not recipient or recipient.person.uuid in muted:
                 continue
-            if silent.isdisjoint(who.addresses) and _should_receive(occasion, who):
-                waiting.setdefault(_new_record(db, occasion, who).key, _PendingNews(occasion, who))
+            if silent.isdisjoint(recipient.addresses) and _should_receive(occasion, recipient):
+                waiting.setdefault(
+                    _new_record(db, occasion, recipient).key, _PendingNews(occasion, recipient)
+                )
     return [each for once, each in waiting.items() if once not in known]
 
 

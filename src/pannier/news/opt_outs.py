@@ -33,27 +33,27 @@ async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsSt
     if not people:
         return "several" if everybody else "nobody"
     quiet = await list_opted_out(
-        db, number.company, [address for who in people for address in who.addresses]
+        db, number.company, [address for recipient in people for address in recipient.addresses]
     )
-    if all(quiet & set(who.addresses) for who in people):
+    if all(quiet & set(recipient.addresses) for recipient in people):
         return "all_off"
     muted = await list_muted(db, number.company, number.order_uuid)
-    return "delivery_off" if all(who.person.uuid in muted for who in people) else "on"
+    return "delivery_off" if all(recipient.person.uuid in muted for recipient in people) else "on"
 
 
 async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> None:
     """Stop news about this delivery."""
     read = await _load_aggregate(db, number)
-    for who in _select_recipients(await recipients.load_waiting(db, read, number), person):
+    for recipient in _select_recipients(await recipients.load_waiting(db, read, number), person):
         await db.execute(
             """insert into news_muted (company, order_uuid, person, created_at)
                values (:company, :order, :person, :now) on conflict do nothing""",
             company=number.company,
             order=number.order_uuid,
-            person=who.person.uuid,
+            person=recipient.person.uuid,
             now=db.now,
         )
-        await _withhold(db, number.company, who, read.row.public_id)
+        await _withhold(db, number.company, recipient, read.row.public_id)
 
 
 async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
@@ -73,18 +73,18 @@ async def opt_out(db: Db, number: TrackingNumber, person: str = "") -> None:
     If the recipient has verified an address, this replaces an earlier opt-out by an account that
     had not verified it.
     """
-    for who in _select_recipients(await _list_recipients(db, number), person):
+    for recipient in _select_recipients(await _list_recipients(db, number), person):
         await db.execute(
             """insert into news_quiet (company, recipient, created_at)
                select :company, recipient, :now from unnest(:addresses::text[]) as recipient
                on conflict (company, recipient) do update set created_at = :now
                where news_quiet.recipient <> all(:claimed)""",
             company=number.company,
-            addresses=sorted(who.addresses),
-            claimed=[*who.unverified_addresses, _account_key(who)],
+            addresses=sorted(recipient.addresses),
+            claimed=[*recipient.unverified_addresses, _account_key(recipient)],
             now=db.now,
         )
-        await _withhold(db, number.company, who)
+        await _withhold(db, number.company, recipient)
 
 
 async def _withhold(
@@ -100,13 +100,13 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
 
     At an unverified address, an account takes back only its own opt-out.
     """
-    for who in _select_recipients(await _list_recipients(db, number), person):
+    for recipient in _select_recipients(await _list_recipients(db, number), person):
         await db.execute(
             """delete from news_muted
                where company = :company and order_uuid = :order and person = :person""",
             company=number.company,
             order=number.order_uuid,
-            person=who.person.uuid,
+            person=recipient.person.uuid,
         )
         await db.execute(
             """delete from news_quiet q where company = :company and recipient = any(:addresses)
@@ -114,9 +114,9 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
                    select created_at from news_quiet own
                    where own.company = q.company and own.recipient = :account))""",
             company=number.company,
-            addresses=who.addresses,
-            unproved=who.unverified_addresses,
-            account=_account_key(who),
+            addresses=recipient.addresses,
+            unproved=recipient.unverified_addresses,
+            account=_account_key(recipient),
         )
 
 
@@ -147,4 +147,4 @@ def _select_recipients(people: Sequence[Recipient], person: str) -> list[Recipie
     """Select the person that a link names, or the only one who waits."""
     if not person and len(people) == 1:
         return list(people)
-    return [who for who in people if who.person.public_id == person]
+    return [recipient for recipient in people if recipient.person.public_id == person]

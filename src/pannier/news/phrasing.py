@@ -59,12 +59,12 @@ def fill_templates(news: News, kind: Kind, tongue: str, values: Mapping[str, str
         name: texts.sanitise_brand(value) if name in UNTRUSTED_FIELDS and value else value
         for name, value in values.items()
     }
-    letter = chosen.email
-    if "way_out" not in templates.fields(letter):
+    email = chosen.email
+    if "way_out" not in templates.fields(email):
         footer = load_part(find_language(tongue), "messages")["footer"]
-        letter = f"{letter}\n\n{footer}"
+        email = f"{email}\n\n{footer}"
     return ComposedNews(
         " ".join(templates.fill(chosen.subject, safe).split()),
         templates.fill(chosen.text, safe),
-        templates.fill(letter, safe),
+        templates.fill(email, safe),
     )

@@ -77,8 +77,8 @@ def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
     if not stops:
         return [AwaitedDelivery(aggregate.row.uuid, None, customer)]
     named = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
-    free = not any(each in people for each in customer for people in named.values())
-    if free and stops[-1].type == "dropoff" and not named[stops[-1].uuid]:
+    is_unnamed = not any(each in people for each in customer for people in named.values())
+    if is_unnamed and stops[-1].type == "dropoff" and not named[stops[-1].uuid]:
         named[stops[-1].uuid] = customer
     return [
         AwaitedDelivery(stop.uuid, stop, named[stop.uuid])
@@ -99,17 +99,17 @@ async def load_recipients(
 ) -> Mapping[UUID, Recipient]:
     """Load people with their accounts, without those that were deleted."""
     rows = [_find_person(aggregate, uuid) for uuid in dict.fromkeys(people)]
-    here = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
+    contacts_by_uuid = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
     accounts = await db.fetch_all(
         Customer,
         f"""select {columns(Customer)} from customers
             where company = :company and contact = any(:contacts) and closed_at is null
               and deleted_at is null""",
         company=aggregate.row.company,
-        contacts=list(here),
+        contacts=list(contacts_by_uuid),
     )
     owned = {account.contact: account for account in accounts}
-    return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in here.items()}
+    return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in contacts_by_uuid.items()}
 
 
 async def load_waiting(

@@ -118,9 +118,9 @@ async def _find_destination(
 
 def _find_stop_at(place: UUID, targets: DestinationTargets, path: str) -> UUID | None:
     """Find the stop at a place. A dropoff wins over other stops there."""
-    here = [stop for stop in targets.stops if stop.place == place]
-    if here:
-        return next((stop for stop in here if stop.type == "dropoff"), here[0]).uuid
+    stops_here = [stop for stop in targets.stops if stop.place == place]
+    if stops_here:
+        return next((stop for stop in stops_here if stop.type == "dropoff"), stops_here[0]).uuid
     if targets.payload is not None and not targets.stops and targets.payload.dropoff == place:
         # Without stops, every item goes to the dropoff, so naming it adds nothing.
         return None

@@ -78,15 +78,15 @@ def parse_start(text: str) -> str | None:
 
     Returns None for too few symbols, which would match too many numbers, and for invalid ones.
     """
-    begun = _START.fullmatch(text.strip().upper())
-    symbols = _GAPS.sub("", begun[2]).translate(_MISREAD) if begun else ""
+    match = _START.fullmatch(text.strip().upper())
+    symbols = _GAPS.sub("", match[2]).translate(_MISREAD) if match else ""
     if (
-        begun is None
+        match is None
         or not MIN_SEARCH_SYMBOLS <= len(symbols) <= RANDOM_SYMBOLS
         or not set(ALPHABET) >= set(symbols)
     ):
         return parse(text)
-    return _format(begun[1], symbols).rstrip("-")
+    return _format(match[1], symbols).rstrip("-")
 
 
 def _luhn_sum(symbols: str, *, doubled: bool) -> int:
@@ -210,8 +210,8 @@ async def _insert_free(
         subject_types=[row.subject_type for row in rows],
         subjects=[row.subject for row in rows],
     )
-    free = {uuid for (uuid,) in written}
-    return {row.subject: row for row in rows if row.uuid in free}
+    written_uuids = {uuid for (uuid,) in written}
+    return {row.subject: row for row in rows if row.uuid in written_uuids}
 
 
 async def emit_created(

@@ -54,8 +54,8 @@ def check_waypoint(payload: Payload, waypoint: Waypoint, changed: Collection[str
     """Reject changes of a stop that the order's state forbids."""
     if payload.state == "closed" and set(changed) - {"meta"}:
         raise PayloadClosed
-    begun = payload.state == "begun" and waypoint.activity is not None
-    if begun and set(changed) - CHANGEABLE_AT_BEGUN_STOP:
+    is_begun = payload.state == "begun" and waypoint.activity is not None
+    if is_begun and set(changed) - CHANGEABLE_AT_BEGUN_STOP:
         raise WaypointBegun
 
 

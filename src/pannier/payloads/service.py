@@ -267,11 +267,11 @@ def _plan_route(
     kept: bool,
 ) -> list[Waypoint]:
     """Return the stops as they will be; `kept` says that no list of stops was sent."""
-    payload, there = before.payload, {stop.place for stop in sent}
+    payload, sent_places = before.payload, {stop.place for stop in sent}
     if kept and before.waypoints:
         return stops.move_ends(db, payload, before.waypoints, stops.RouteEnds(pickup, dropoff))
     if before.waypoints:
         # A caller who reorders the stops sends the old ends back with them. Ignore those.
-        pickup = None if pickup == payload.pickup and pickup in there else pickup
-        dropoff = None if dropoff == payload.dropoff and dropoff in there else dropoff
+        pickup = None if pickup == payload.pickup and pickup in sent_places else pickup
+        dropoff = None if dropoff == payload.dropoff and dropoff in sent_places else dropoff
     return stops.add_ends(db, payload, sent, stops.RouteEnds(pickup, dropoff)) if sent else []

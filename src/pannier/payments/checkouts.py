@@ -82,7 +82,7 @@ async def _ask_gateway(
 ) -> Answer | None:
     """Ask the gateway about a page. Return None if it is unavailable, or if the page has ended."""
     async with database.reading() as db:
-        wish = await _build_request(db, page)
+        request = await _build_request(db, page)
         served = await service.can_take_payments(db, page.company, gateway)
         now = db.now
     if not served:
@@ -92,7 +92,7 @@ async def _ask_gateway(
         await _end_page(database, page, "expired")
         return None
     try:
-        return await ask(wish)
+        return await ask(request)
     except TRANSIENT_PROBLEMS:
         return None
     except Problem as refusal:

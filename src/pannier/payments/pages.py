@@ -99,9 +99,9 @@ async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) 
 async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[None]:
     """Simulate a payment, and redirect to the return URL."""
     page, transaction = await _get_page(db, gateway, session)
-    back = _return_url(page, transaction, settings, "done")
+    return_url = _return_url(page, transaction, settings, "done")
     await _record_payment(db, gateway, page, transaction)
-    return Response(None, status_code=303, headers={"Location": back})
+    return Response(None, status_code=303, headers={"Location": return_url})
 
 
 def _render_open(

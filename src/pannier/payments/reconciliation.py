@@ -158,8 +158,11 @@ def _compare(
             total.our_paid += one.our_paid
             total.gateway_refunded += one.gateway_refunded
             total.our_refunded += one.our_refunded
-            here, there = (one.our_paid, one.our_refunded), (one.gateway_paid, one.gateway_refunded)
-            if here != there or currency != row.currency:
+            our_sums, gateway_sums = (
+                (one.our_paid, one.our_refunded),
+                (one.gateway_paid, one.gateway_refunded),
+            )
+            if our_sums != gateway_sums or currency != row.currency:
                 differences.append(one)
     return [sums[currency] for currency in sorted(sums)], differences
 
@@ -168,8 +171,14 @@ def _compare_payment(
     row: _OwnPayment, currency: str, reported: set[GatewayFact]
 ) -> PaymentDifference:
     """Compare the amounts of a payment in one currency."""
-    there = settlement.compute(0, currency, voided=False, facts=reported)
+    gateway_sums = settlement.compute(0, currency, voided=False, facts=reported)
     paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
     return PaymentDifference(
-        row.transaction, row.payment, currency, there.paid, paid, there.refunded, refunded
+        row.transaction,
+        row.payment,
+        currency,
+        gateway_sums.paid,
+        paid,
+        gateway_sums.refunded,
+        refunded,
     )

@@ -23,8 +23,8 @@ def validate(url: str, mode: Mode, origins: Collection[str] | None = None) -> st
         raise ValueError(INVALID_URL) from None
     if not whole or parts.username is not None or parts.password is not None:
         raise ValueError(INVALID_URL)
-    here = parts.scheme == "http" and mode == "test" and is_loopback(parts.hostname or "")
-    if parts.scheme != "https" and not here:
+    is_local_test = parts.scheme == "http" and mode == "test" and is_loopback(parts.hostname or "")
+    if parts.scheme != "https" and not is_local_test:
         raise ValueError(INVALID_URL)
     if origins is not None and origin(url) not in set(_list_origins(origins)):
         raise ValueError("must begin with one of the store's `return_origins`.")

@@ -89,12 +89,12 @@ def compute(
     """Compute the settlement of a transaction. Money in another currency does not count."""
     payments = _payments(facts, currency)
     refunds = [refund for refund in _refunds(facts, currency) if refund.payment in payments]
-    spoken_of = {refund.own_refund for refund in refunds}
-    waiting = [refund for refund in wanted if refund.own_refund not in spoken_of]
+    reported = {refund.own_refund for refund in refunds}
+    waiting = [refund for refund in wanted if refund.own_refund not in reported]
     paid = sum(payments.values())
     refunded = sum(refund.amount for refund in refunds if refund.state == "succeeded")
-    back = [refund for refund in refunds if refund.state != "failed"]
-    given = refunded + sum(refund.amount for refund in back if refund.state == "pending")
+    effective = [refund for refund in refunds if refund.state != "failed"]
+    given = refunded + sum(refund.amount for refund in effective if refund.state == "pending")
     given += sum(refund.amount for refund in waiting)
     return Settlement(
         status=status(amount, paid, refunded, voided=voided),
@@ -102,7 +102,7 @@ def compute(
         refunded=refunded,
         refunding=given - refunded,
         excess=max(0, paid - given - (0 if voided else amount)),
-        refundable=_subtract_refunds(payments, [*back, *waiting]),
+        refundable=_subtract_refunds(payments, [*effective, *waiting]),
         refunds=refunds,
         outcomes=_outcomes(facts),
     )

@@ -132,7 +132,7 @@ class StripeGateway:
 
         It has a single line, because Stripe does not support negative lines such as rebates.
         """
-        back = request.return_url or self._default_return_url
+        return_url = request.return_url or self._default_return_url
         own = {OWN_CHECKOUT: str(request.checkout)}
         currency = request.currency.lower()
         session = await self._call(
@@ -152,8 +152,10 @@ class StripeGateway:
                             },
                         }
                     ],
-                    "success_url": return_urls.add_outcome(back, request.transaction, "done"),
-                    "cancel_url": return_urls.add_outcome(back, request.transaction, "canceled"),
+                    "success_url": return_urls.add_outcome(return_url, request.transaction, "done"),
+                    "cancel_url": return_urls.add_outcome(
+                        return_url, request.transaction, "canceled"
+                    ),
                     "metadata": own,
                     "payment_intent_data": {"metadata": own},
                 },

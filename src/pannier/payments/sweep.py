@@ -100,14 +100,14 @@ async def _ask_gateway(
     async with database.reading() as db:
         currency = await _load_currency(db, refund.company, refund.transaction)
         check_mode(gateway, (await company_settings.load(db, refund.company)).mode)
-    wish = RefundRequest(
+    request = RefundRequest(
         own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
     )
     # The gateway may have been slow, or this machine suspended. Meanwhile another worker may have
     # made the refund, under a key that the gateway no longer remembers.
     if not await _renew_lease(database, refund):
         return []
-    return [await gateway.refund(wish)]
+    return [await gateway.refund(request)]
 
 
 async def _renew_lease(database: Database, refund: Refund) -> bool:

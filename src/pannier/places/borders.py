@@ -63,11 +63,11 @@ def _make_corner(center: Point, latitude: float, angle: float, step: int) -> tup
         math.sin(latitude) * math.cos(angle)
         + math.cos(latitude) * math.sin(angle) * math.cos(bearing)
     )
-    turn = math.atan2(
+    delta = math.atan2(
         math.sin(bearing) * math.sin(angle) * math.cos(latitude),
         math.cos(angle) - math.sin(latitude) * math.sin(reached),
     )
-    longitude = center.longitude + math.degrees(turn)
+    longitude = center.longitude + math.degrees(delta)
     if abs(longitude) > 180:  # noqa: PLR2004 - degrees
         raise ValueError("must not cross the 180th meridian.")
     return longitude, math.degrees(reached)

@@ -54,12 +54,12 @@ def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> Pars
     """
     if not isinstance(given, dict) or given.get("place") is None:
         return _parse_place(given, path, own)
-    inside, within = given["place"], join_path(path, "place")
-    if isinstance(inside, dict) and inside.get("place") is not None:
-        raise Invalid(fields=[FieldError(join_path(within, "place"), _NESTED)])
-    place = _parse_place(inside, within, own)
-    around = SentFields(path, _select_fields(given, path, STOP_FIELDS))
-    return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, around))
+    inner, inner_path = given["place"], join_path(path, "place")
+    if isinstance(inner, dict) and inner.get("place") is not None:
+        raise Invalid(fields=[FieldError(join_path(inner_path, "place"), _NESTED)])
+    place = _parse_place(inner, inner_path, own)
+    outer_fields = SentFields(path, _select_fields(given, path, STOP_FIELDS))
+    return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, outer_fields))
 
 
 def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:

@@ -144,13 +144,13 @@ async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Poin
         longitude=point.longitude,
         latitude=point.latitude,
     )
-    near = await db.fetch_all(
+    candidates = await db.fetch_all(
         table.row,
         f"select {columns(table.row)} from {table.name} {where} order by created_at, uuid",
         **where.values,
     )
-    containing = set(BorderIndex(near).find_containing(point)) if near else set()
-    return [row for row in near if row.uuid in containing]
+    containing = set(BorderIndex(candidates).find_containing(point)) if candidates else set()
+    return [row for row in candidates if row.uuid in containing]
 
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:

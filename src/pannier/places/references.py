@@ -71,8 +71,8 @@ async def _find_differences(
     mismatches = {
         name for name, value in wanted.items() if all(getattr(row, name) != value for row in places)
     }
-    here = [{"longitude": row.longitude, "latitude": row.latitude} for row in places]
-    return mismatches if point in here else mismatches | (_POINT & sent.keys())
+    points = [{"longitude": row.longitude, "latitude": row.latitude} for row in places]
+    return mismatches if point in points else mismatches | (_POINT & sent.keys())
 
 
 def _is_as_read(name: str, sent: Mapping[str, Any], place: PlaceRow) -> bool:

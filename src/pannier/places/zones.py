@@ -39,6 +39,6 @@ class BorderIndex:
         borders_by_point: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]
         spots = shapely.points(longitudes, [point.latitude for point in points])
-        for which, border in self._tree.query(spots, predicate="covered_by").T.tolist():
-            borders_by_point[which].append(border)
+        for index, border in self._tree.query(spots, predicate="covered_by").T.tolist():
+            borders_by_point[index].append(border)
         return [[self._uuids[border] for border in sorted(found)] for found in borders_by_point]

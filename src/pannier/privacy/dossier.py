@@ -117,7 +117,7 @@ async def load_order(
     whole = related.wholes[row.payload]
     captured = await proofs.export(db, row.company, row.uuid, belongings.subjects)
     own = {each.public_id for each in await partners.export(db, row.company, person.contacts)}
-    here = own | {row.public_id}
+    own_ids = own | {row.public_id}
     pickup, dropoff = (
         related.places[end] if end and belongings.is_own and not whole.waypoints else None
         for end in (whole.payload.pickup, whole.payload.dropoff)
@@ -130,9 +130,9 @@ async def load_order(
         meta=row.meta if belongings.is_own else {},
         cancel_reason=row.cancel_reason if belongings.is_own else None,
         pickup=_to_place(pickup, own) if pickup and pickup.owner_type != "company" else None,
-        dropoff=dropoff and _to_place(dropoff, here),
+        dropoff=dropoff and _to_place(dropoff, own_ids),
         waypoints=[
-            _to_stop(related.waypoint_out(stop), here if stop.uuid in belongings.stops else own)
+            _to_stop(related.waypoint_out(stop), own_ids if stop.uuid in belongings.stops else own)
             for stop in whole.waypoints
             if _is_exported(belongings, stop, related.places)
         ],

@@ -82,8 +82,8 @@ async def step(database: Database, max_orders: int = ORDER_BATCH_SIZE) -> bool:
 async def _erase_part(database: Database, customer: Customer, max_orders: int) -> None:
     """Erase a customer in some orders, else in some messages, else the account itself."""
     async with database.reading() as db:
-        who = await load_person(db, customer)
-        upcoming = await list_next_orders(db, who, customer.erased_order, max_orders)
+        person = await load_person(db, customer)
+        upcoming = await list_next_orders(db, person, customer.erased_order, max_orders)
     for order in upcoming:
         await _erase_in_order(database, customer, order.uuid)
     if not upcoming:
@@ -97,10 +97,10 @@ async def _erase_in_order(database: Database, customer: Customer, uuid: UUID) ->
         if not _is_leaving(row) or (row.erased_order or MIN_UUID) >= uuid:
             return
         order = await orders.lock(db, row.company, uuid)
-        who = await load_person(db, row)
+        person = await load_person(db, row)
         # Block late proofs first: they could arrive after their order was erased.
-        await partners.begin(db, who.company, who.contacts)
-        await erase_order(db, who, order)
+        await partners.begin(db, person.company, person.contacts)
+        await erase_order(db, person, order)
         await customers.mark_order_erased(db, row, uuid)
 
 
@@ -108,14 +108,14 @@ async def _erase_messages_or_account(database: Database, customer: Customer) -> 
     """Erase a batch of messages, else the account, unless a new order exists."""
     async with database.transaction() as db:
         row = await CUSTOMERS.lock(db, customer.company, customer.uuid)
-        who = await load_person(db, row)
-        if not _is_leaving(row) or await list_next_orders(db, who, row.erased_order, 1):
+        person = await load_person(db, row)
+        if not _is_leaving(row) or await list_next_orders(db, person, row.erased_order, 1):
             return
-        found = await lock_erasable(db, who, MESSAGE_BATCH_SIZE)
+        found = await lock_erasable(db, person, MESSAGE_BATCH_SIZE)
         if found:
-            await notifications.erase(db, who.company, found)
+            await notifications.erase(db, person.company, found)
         else:
-            await erase_account(db, who)
+            await erase_account(db, person)
 
 
 def _is_leaving(customer: Customer) -> bool:

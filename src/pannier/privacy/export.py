@@ -67,18 +67,18 @@ async def _write_document(
     """Write the document, and return it with the pictures that belong to it."""
     out: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
-        who = await load_person(db, customer)
-        account = await dossier.load_account(db, who)
+        person = await load_person(db, customer)
+        account = await dossier.load_account(db, person)
     pictures: dict[str, UUID] = {}
     # Append the lists that may be long one entry at a time.
     await asyncio.to_thread(out.write, _encode(account)[:-1] + b',"messages":[')
     comma = b""
-    async for message in dossier.stream_messages(database, who):
+    async for message in dossier.stream_messages(database, person):
         await asyncio.to_thread(out.write, comma + _encode(message))
         comma = b","
     await asyncio.to_thread(out.write, b'],"orders":[')
     comma = b""
-    async for order, order_pictures in _stream_orders(database, who):
+    async for order, order_pictures in _stream_orders(database, person):
         await asyncio.to_thread(out.write, comma + _encode(order))
         pictures |= order_pictures
         comma = b","
@@ -113,7 +113,7 @@ async def _load_picture(
         return None
     try:
         return await storage.get(found.sha256)
-    except StorageUnavailable as away:
-        if isinstance(away.__cause__, FileNotFoundError):
+    except StorageUnavailable as error:
+        if isinstance(error.__cause__, FileNotFoundError):
             return None
         raise

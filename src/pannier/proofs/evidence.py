@@ -114,11 +114,11 @@ def _location_data(captured: CaptureDetails) -> dict[str, Any]:
     if captured.place is None:
         return {"location": spot, "location_check": "unknown"}
     metres = geo.distance(captured.location, captured.place)
-    near = metres <= MAX_METRES_FROM_STOP + (captured.accuracy or 0)
+    is_at_stop = metres <= MAX_METRES_FROM_STOP + (captured.accuracy or 0)
     return {
         "location": spot,
         "distance_to_stop_m": round(metres),
-        "location_check": "inside" if near else "outside",
+        "location_check": "inside" if is_at_stop else "outside",
     }
 
 

@@ -234,8 +234,8 @@ def _check_zone_fees(rate: ServiceRate) -> Iterator[FieldError]:
             yield FieldError(path, "must name a zone or a service area, not both.")
         named = fee.zone or fee.service_area
         if named in zones:
-            what = "a fee for everywhere else" if named is None else "this zone or area"
-            yield FieldError(path, f"must not be in the list twice for {what}.")
+            description = "a fee for everywhere else" if named is None else "this zone or area"
+            yield FieldError(path, f"must not be in the list twice for {description}.")
         zones.add(named)
 
 

@@ -158,17 +158,17 @@ def _cut_leg(
 ) -> Iterator[_Piece]:
     """Cut a leg where it enters or leaves a border, and assign each piece its fee."""
     changes = sorted(_find_border_changes(leg, [rule.shape for rule in rules]))
-    inside: set[int] = set()
-    here = 0.0
+    zones_inside: set[int] = set()
+    position = 0.0
     for share, number, entering in [*changes, (1.0, -1, False)]:
-        if share > here:
-            fee = rules[min(inside)].fee if inside else elsewhere
-            yield _Piece(fee, geo.distance(_point_at(leg, here), _point_at(leg, share)))
-            here = share
+        if share > position:
+            fee = rules[min(zones_inside)].fee if zones_inside else elsewhere
+            yield _Piece(fee, geo.distance(_point_at(leg, position), _point_at(leg, share)))
+            position = share
         if entering:
-            inside.add(number)
+            zones_inside.add(number)
         else:
-            inside.discard(number)
+            zones_inside.discard(number)
 
 
 def _find_border_changes(

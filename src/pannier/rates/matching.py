@@ -123,8 +123,8 @@ def _check_zone(candidate: RateCandidate) -> NoPriceReason | None:
 def _check_inside(
     border: UUID, zones_by_stop: ZonesByStop, first: int, end: int | None, kind: str
 ) -> NoPriceReason | None:
-    for number, around in enumerate(zones_by_stop[first:end], first + 1):
-        if border not in around:
+    for number, stop_zones in enumerate(zones_by_stop[first:end], first + 1):
+        if border not in stop_zones:
             named = kind.replace("_", " ")
             return NoPriceReason(
                 f"outside_{kind}", f"Stop {number} lies outside the rate's {named}."

@@ -132,12 +132,12 @@ async def measure(engine: RoutingEngine, points: Sequence[Point]) -> list[RouteL
 def _check_plausible(legs: list[RouteLeg], points: Sequence[Point]) -> list[RouteLeg]:
     if len(legs) != len(points) - 1:
         raise HttpClientError("The routing engine returned the wrong number of legs.")
-    for leg, (here, there) in zip(legs, pairwise(points), strict=True):
+    for leg, (start, end) in zip(legs, pairwise(points), strict=True):
         # NaN fails every comparison and is rejected here too.
         if not (0 <= leg.distance <= MAX_LEG_METRES and 0 <= leg.time <= MAX_LEG_SECONDS):
             raise HttpClientError("The routing engine returned an impossible distance or time.")
         # Points outside the engine's map are snapped to its nearest road, which shortens the leg.
-        if leg.distance < geo.distance(here, there) * 0.99 - MAX_SNAP_METRES:
+        if leg.distance < geo.distance(start, end) * 0.99 - MAX_SNAP_METRES:
             raise NoRoute
     return legs
 

@@ -230,8 +230,8 @@ class Geocoder:
             log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
             raise GeocoderUnavailable from None
         self._breaker.record_success()
-        inside = [address for address in found if wanted.country in {None, address.country}]
-        return inside[: wanted.limit]
+        in_country = [address for address in found if wanted.country in {None, address.country}]
+        return in_country[: wanted.limit]
 
     def _parse(self, answer: HttpClientResponse) -> list[GeocodeResult]:
         if answer.status in NO_RESULT_STATUSES:

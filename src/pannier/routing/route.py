@@ -45,7 +45,7 @@ def measure_great_circle(points: Sequence[Point | None], pace: Pace = DEFAULT_PA
     if not known or len(known) < len(points):
         return None
     speed = pace.speed_kmh / 3.6
-    metres = [pace.detour_factor * geo.distance(here, there) for here, there in pairwise(known)]
+    metres = [pace.detour_factor * geo.distance(start, end) for start, end in pairwise(known)]
     return Route.from_legs(
         [RouteLeg(leg_metres, leg_metres / speed) for leg_metres in metres], "great_circle"
     )

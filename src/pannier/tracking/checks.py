@@ -64,8 +64,11 @@ def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Acces
         or links.is_valid_key(keys, number, key)
         or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
     )
-    near, audience = addresses.rate_limit_network(exchange.address), "known" if page else "strange"
-    exchange.edge.limit(f"tracking:{near}", ADDRESS_VIEW_RATE, exchange)
+    network, audience = (
+        addresses.rate_limit_network(exchange.address),
+        "known" if page else "strange",
+    )
+    exchange.edge.limit(f"tracking:{network}", ADDRESS_VIEW_RATE, exchange)
     exchange.edge.limit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
     return Access(page, ticket)
 
@@ -75,13 +78,13 @@ async def verify_secret(
 ) -> bool:
     """Return whether the secret is correct. A wrong one counts as an attempt."""
     database: Database = exchange.edge.database
-    near = addresses.rate_limit_network(exchange.address)
+    network = addresses.rate_limit_network(exchange.address)
     own = [
-        Budget(f"tracking-tries:{number}:{near}", *VISITOR_ATTEMPTS),
-        Budget(f"tracking-tries-from:{near}", *ADDRESS_ATTEMPTS),
+        Budget(f"tracking-tries:{number}:{network}", *VISITOR_ATTEMPTS),
+        Budget(f"tracking-tries-from:{network}", *ADDRESS_ATTEMPTS),
     ]
     everybody = Budget(f"tracking-tries:{number}", *NUMBER_ATTEMPTS)
-    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *REDUCED_VISITOR_ATTEMPTS)
+    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{network}", *REDUCED_VISITOR_ATTEMPTS)
     try:
         attempt = await attempts.begin(database, [*own, everybody])
     except TooManyRequests:

@@ -185,9 +185,9 @@ async def change_news(
         raise NotFollowed
     if found is None:
         return _render_secret_form(exchange, filters, name, NEWS_PATH)
-    wish = read_form(exchange).get("news")
+    choice = read_form(exchange).get("news")
     change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
-        wish or "", opt_outs.opt_out
+        choice or "", opt_outs.opt_out
     )
     await change(db, found.number, filters.person)
     if one_click:
@@ -256,17 +256,17 @@ def map_features(shown: ParcelView) -> dict[str, Any]:
     """Return the driver and the destination as map features while the driver is near."""
     if shown.position is None:
         return maps.collection([])
-    door = shown.address.location if shown.address else None
+    destination = shown.address.location if shown.address else None
     spots = [
         maps.point(
             "driver", "", msgspec.to_builtins(shown.position), "blue", heading=shown.heading
         ),
         None
-        if door is None
+        if destination is None
         else maps.point(
             "door",
             (shown.address.street if shown.address else "") or "",
-            msgspec.to_builtins(door),
+            msgspec.to_builtins(destination),
             "green",
         ),
     ]

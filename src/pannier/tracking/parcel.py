@@ -80,8 +80,8 @@ def from_number(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel
         reached = row.subject if item is None else item.destination
         stops = [stop for stop in whole.waypoints if stop.uuid == reached]
         items = [item] if item else [i for i in whole.entities if i.destination == row.subject]
-    doors = [stop for stop in whole.waypoints if stop.type == "dropoff"]
-    alone = all(stop in stops for stop in doors)
+    dropoffs = [stop for stop in whole.waypoints if stop.type == "dropoff"]
+    alone = all(stop in stops for stop in dropoffs)
     return TrackedParcel(row, aggregate, stops, frozenset(item.uuid for item in items), alone)
 
 

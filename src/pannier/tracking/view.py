@@ -57,7 +57,7 @@ async def load(db: Db, parcel: TrackedParcel) -> ParcelData:
 async def load_settings(db: Db, parcel: TrackedParcel) -> CompanySettings:
     """Load the settings of the customers' store, or of the company if there are several."""
     people = await recipients.load_waiting(db, parcel.aggregate, parcel.number)
-    stores = {who.store for who in people}
+    stores = {recipient.store for recipient in people}
     store = stores.pop() if len(stores) == 1 else None
     return await company_settings.load(db, parcel.order.company, store)
 
@@ -75,26 +75,28 @@ def choose_zone(data: ParcelData, now: datetime) -> LocalZone:
 
 def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> ParcelView:
     parcel, order = data.parcel, data.parcel.order
-    near = tracker.compute_approach(data.sight, route, parcel.stops)
-    pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
+    approach = tracker.compute_approach(data.sight, route, parcel.stops)
+    pickup = bool(approach.own) and all(leg.type == "pickup" for leg in approach.own)
     whole = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.derive_stage(
-        order, data.statuses, near.own, coming=near.whereabouts is not None
+        order, data.statuses, approach.own, coming=approach.whereabouts is not None
     )
     whereabouts = (
-        near.whereabouts if stage == "next_stop" and _is_fresh(near, localizer.now) else None
+        approach.whereabouts
+        if stage == "next_stop" and _is_fresh(approach, localizer.now)
+        else None
     )
     return ParcelView(
         number=parcel.number.number,
         brand=data.settings.branding.name,
         stage=stage,
         headline=localizer.say(_headline(stage, pickup=pickup)),
-        note=timeline.describe_next_step(stage, near.own, localizer),
+        note=timeline.describe_next_step(stage, approach.own, localizer),
         is_pickup=pickup,
         is_open=stage not in {"delivered", "returned", "canceled"},
         address=_delivery_address(parcel.places),
-        window=_window(parcel, near),
-        eta=_eta(localizer.now, near, stage),
+        window=_window(parcel, approach),
+        eta=_eta(localizer.now, approach, stage),
         position=PointOut.from_point(whereabouts.location) if whereabouts else None,
         heading=whereabouts.heading if whereabouts else None,
         located_at=whereabouts.located_at if whereabouts else None,

@@ -63,8 +63,8 @@ async def spend(db: Db, limits: Codes, claimant: Claimant, wanted: CodeRequest) 
     decoy = [
         Budget(f"{send_limits.pool_key(code_scope, wanted.channel)}:quiet", UNLIMITED, rules.MINUTE)
     ]
-    spent, beside = (decoy, shared) if wanted.decoy else (shared, decoy)
-    await budgets.spend(db.database, [*own, *spent], check_only=beside)
+    spent, checked = (decoy, shared) if wanted.decoy else (shared, decoy)
+    await budgets.spend(db.database, [*own, *spent], check_only=checked)
 
 
 def _budget_owner(db: Db, claimant: Claimant) -> str:

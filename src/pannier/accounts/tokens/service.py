@@ -80,8 +80,8 @@ async def revoke_all(
     except for `except_token` and `trusted_session`.
     """
     ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=except_token)
-    which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
-    await _stop_vouching(db, holder, which, but=except_token, known=trusted_session)
+    condition = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
+    await _stop_vouching(db, holder, condition, but=except_token, known=trusted_session)
     return ended
 
 

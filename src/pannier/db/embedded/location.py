@@ -52,11 +52,11 @@ class Location:
 
 def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
     """Choose the location for a data directory, the same each time."""
-    away = _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
-    moved = (away / "postgres").exists() and not (data / "postgres").exists()
-    runner = account.choose_account(user, (away if moved else data) / "postgres")
+    home_folder = _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
+    moved = (home_folder / "postgres").exists() and not (data / "postgres").exists()
+    runner = account.choose_account(user, (home_folder if moved else data) / "postgres")
     programs, copied = binaries.locate(runner, elsewhere)
-    home, shifted = _choose_home(data, away, runner, programs)
+    home, shifted = _choose_home(data, home_folder, runner, programs)
     notices = [notice for notice in (shifted, copied) if notice]
     return Location(
         home, programs, runner, _choose_socket_folder(home, runner), " ".join(notices) or None

@@ -87,7 +87,7 @@ async def _list_nearest(
     if filters.cursor is not None:
         raise CursorInvalid
     box = nearby.bounding_box(centre, filters.radius)
-    beside = "or" if box.crosses_date_line else "and"
+    operator = "or" if box.crosses_date_line else "and"
     where.add_equal(online=filters.online is not False)
     found = await db.fetch_all(
         Driver,
@@ -95,7 +95,7 @@ async def _list_nearest(
             from (select subject, {DISTANCE} as distance from whereabouts
                   where company = :company and kind = 'driver'
                     and latitude between :south and :north
-                    and (longitude >= :west {beside} longitude <= :east)) near
+                    and (longitude >= :west {operator} longitude <= :east)) near
             join (select {columns(Driver)} from drivers {where}) d on d.uuid = near.subject
             where near.distance <= :radius
             order by near.distance, d.uuid limit {filters.limit}""",

@@ -35,7 +35,7 @@ async def create_checkout(
 ) -> TransactionOut:
     """Get or create the checkout page of a transaction."""
     mode = (await company_settings.load(db, caller.company)).mode
-    back = data.return_url and parse_field(
+    return_url = data.return_url and parse_field(
         "return_url", lambda url: return_urls.validate(url, mode), data.return_url
     )
     actor = db.actor
@@ -45,7 +45,7 @@ async def create_checkout(
             gateway,
             caller.company,
             transaction_id,
-            return_url=back,
+            return_url=return_url,
             actor=actor,
         )
     return await transactions.to_out(db, await TRANSACTIONS.get(db, row.company, row.uuid))

@@ -90,8 +90,8 @@ def draw_fields(
     width = (RIGHT_MM - x - (across - 1) * GAP_MM) / across
     for begin in range(0, len(known), across):
         cells = [
-            Cell(x + turn * (width + GAP_MM), width, field_texts(fact))
-            for turn, fact in enumerate(known[begin : begin + across])
+            Cell(x + column * (width + GAP_MM), width, field_texts(fact))
+            for column, fact in enumerate(known[begin : begin + across])
         ]
         paper.draw_columns(cells)
         paper.y += 1.8

@@ -170,13 +170,13 @@ def _location_field(spot: CaptureLocation | None) -> SheetField:
         return SheetField("location", Phrase("unknown"), QUIET)
     within = f" ±{spot.accuracy:g} m" if spot.accuracy is not None else ""
     point = Text(f"{spot.latitude:.5f}, {spot.longitude:.5f}{within}", FINE)
-    away = format_distance(spot.distance)
+    distance = format_distance(spot.distance)
     match spot.check:
         case "inside":
-            words = Phrase("at_stop", away)
+            words = Phrase("at_stop", distance)
             return SheetField("location", words, BODY._replace(colour=GREEN), point)
         case "outside":
-            words = Phrase("from_stop", away)
+            words = Phrase("from_stop", distance)
             return SheetField("location", words, BODY._replace(colour=AMBER), point)
     return SheetField("location", Phrase("not_compared"), QUIET, point)
 

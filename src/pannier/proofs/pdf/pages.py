@@ -169,7 +169,7 @@ def _draw_timeline(paper: Paper, moments: Sequence[TimelineEntry]) -> None:
     width = (WIDTH_MM - GAP_MM) / 2 if len(lines) > rows else WIDTH_MM
     halves = [lines[:rows], lines[rows:]]
     cells = [
-        Cell(LEFT_MM + turn * (width + GAP_MM), width, half) for turn, half in enumerate(halves)
+        Cell(LEFT_MM + column * (width + GAP_MM), width, half) for column, half in enumerate(halves)
     ]
     paper.draw_columns([cell for cell in cells if cell.texts])
 
