@@ -45,7 +45,7 @@ async def test_a_vehicle_shows_its_trips_its_bar_and_its_way(
     assert page.main.one("div", aria_label="Trips")["tabindex"] == "0"
     features = json.loads(page.root.one("script", id="geo").text)["features"]
     assert [one["properties"]["kind"] for one in features] == ["line", "point"]
-    assert "Sensors" in page.main.text
+    assert "Devices" in page.main.text
     assert "Position update" in page.main.text
 
 

@@ -164,7 +164,7 @@ async def test_a_border_is_drawn_by_clicks_dragged_undone_and_written_by_keyboar
     ring = await drawn(page)
     assert len(ring) == 4
     assert ring[0] == ring[-1] == [pytest.approx(24.92, abs=0.01), pytest.approx(60.12, abs=0.01)]
-    await page.get_by_role("button", name="Close").click()
+    await page.get_by_role("button", name="Close shape").click()
     await until(page, f"{MAP}.queryRenderedFeatures({{layers: ['pannier-vertices']}}).length == 3")
     await page.mouse.move(*await on_screen(page, *ring[2]))
     await page.mouse.down()

@@ -63,7 +63,7 @@ TEMPLATES: Final[Mapping[str, FlowTemplate]] = {
         _make_activity("delivered", "Delivered", complete=True, **_proof_fields("scan", "entity")),
     ),
     "sms": _make_template(
-        "Requires the recipient's SMS code before the handover.",
+        "Requires the recipient's SMS code before handover.",
         "Pharmacy",
         _make_activity("collected", "Collected", "enroute", **_proof_fields("scan", "entity")),
         _make_activity("enroute", "En route", "identified"),

@@ -108,11 +108,13 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
 LABELS: Final[Mapping[str, str]] = {
     "api": "API",
     "cancelled": "Canceled",
+    "command": "Command line",
     "could_not_be_delivered": "Delivery failed",
     "dns": "DNS",
     "drawer": "Not sent",
     "driver_enroute": "Driver en route",
     "dropoff": "Drop-off",
+    "due": "Queued",
     "email": "E-mail",
     "enroute": "En route",
     "id": "ID",

@@ -27,10 +27,10 @@ METHODS: Final[Mapping[str, PricingMethod]] = {
     "multi_zone_distance": PricingMethod(
         "Zones", "land-plot", "A fee per unit of distance, by zone."
     ),
-    "per_drop": PricingMethod("Stops", "map-pin", "A fee by number of stops."),
-    "parcel": PricingMethod("Parcel", "package", "A fee by the box each item fits."),
-    "weight": PricingMethod("Weight", "weight", "A fee by total weight."),
-    "volume": PricingMethod("Volume", "container", "A fee by total volume."),
+    "per_drop": PricingMethod("Stops", "map-pin", "A fee based on the number of stops."),
+    "parcel": PricingMethod("Parcel", "package", "A fee for the box that each item fits in."),
+    "weight": PricingMethod("Weight", "weight", "A fee based on the total weight."),
+    "volume": PricingMethod("Volume", "container", "A fee based on the total volume."),
     "algorithm": PricingMethod("Formula", "code", "A custom formula."),
 }
 UNITS: Final = (
@@ -193,7 +193,7 @@ BOUNDS: Final = RateSection(
 EXTRAS: Final = (
     RateSection(
         title="Surcharges",
-        fields=(Field(name="has_cod_fee", label="Cash on delivery surcharge", kind="switch"),),
+        fields=(Field(name="has_cod_fee", label="Cash-on-delivery surcharge", kind="switch"),),
     ),
     RateSection(
         switch="has_cod_fee",
@@ -209,7 +209,7 @@ EXTRAS: Final = (
         ),
     ),
     RateSection(
-        fields=(Field(name="has_peak_hours_fee", label="Peak hours surcharge", kind="switch"),),
+        fields=(Field(name="has_peak_hours_fee", label="Peak-hour surcharge", kind="switch"),),
     ),
     RateSection(
         switch="has_peak_hours_fee",
@@ -233,7 +233,7 @@ EXTRAS: Final = (
                 noun="window",
                 help=(
                     "Without days, a window applies every day. "
-                    "Empty surcharges use the fields above."
+                    "Windows without a surcharge use the one above."
                 ),
                 columns=(
                     Field(name="days", label="Days", kind="choices", options=DAYS),
@@ -280,7 +280,7 @@ def _condition_sections(known: RateReferences) -> list[RateSection]:
     return [
         RateSection(
             title="Conditions",
-            note="Leave a field empty to apply no condition.",
+            note="Leave a field empty to skip that condition.",
             fields=(
                 Field(name="service_area", label="Service area", kind="choice",
                       options=known.areas),
@@ -299,7 +299,7 @@ def _condition_sections(known: RateReferences) -> list[RateSection]:
             fields=(
                 Field(name="min_distance", label="Minimum distance (m)", kind="number"),
                 Field(name="max_distance", label="Maximum distance", kind="decimal",
-                      help="In the distance unit above, kilometers by default."),
+                      help="Uses the distance unit above. Defaults to kilometers."),
                 Field(name="min_weight", label="Minimum weight (kg)", kind="decimal"),
                 Field(name="max_weight", label="Maximum weight (kg)", kind="decimal"),
                 Field(name="min_volume", label="Minimum volume (m³)", kind="decimal"),

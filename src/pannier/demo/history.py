@@ -42,8 +42,8 @@ CANCELED: Final = (70, 1500)
 STARTED: Final = ((3, False), (6, False), (9, False), (12, False), (14, False), (17, False),
                       (26, True), (31, True))  # fmt: skip
 VAN_ISSUES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
-    ("Brakes", "Brakes squeal when stopping. In the workshop until tomorrow.", "open"),
-    ("Rear door", "Rear door would not close. Hinge replaced.", "resolved"),
+    ("Squealing brakes", "Brakes squeal when stopping. In the shop until tomorrow.", "open"),
+    ("Rear door stuck open", "The rear door did not close. Hinge replaced.", "resolved"),
 )
 # Minutes since each failed attempt, the number of the driver, the reason, the remarks, and whether
 # a photo was taken. The reason decides whether the order is retried, held or returned.

@@ -116,7 +116,7 @@ async def _create_places(db: Db, company: UUID) -> None:
         company,
         AreaIn(name="Singapore", location=[103.82, 1.352], radius=26_000, color="#2f6fed"),
     )
-    for name, ring, limit in (("Centre", CENTRE_RING, 50), ("Airport", AIRPORT_RING, 60)):
+    for name, ring, limit in (("City center", CENTRE_RING, 50), ("Airport", AIRPORT_RING, 60)):
         border = {"type": "Polygon", "coordinates": [ring]}
         given_zone = ZoneIn(
             name=name, service_area=area.public_id, border=border, speed_limit_kmh=limit,

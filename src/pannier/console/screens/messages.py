@@ -9,7 +9,7 @@ from pannier.console.records import Records
 
 CHANNELS: Final = (("sms", "SMS"), ("email", "E-mail"), ("push", "Push"))
 STATES: Final = (
-    ("due", "Due"),
+    ("due", "Queued"),
     ("sent", "Sent"),
     ("drawer", "Not sent"),
     ("failed", "Failed"),

@@ -17,7 +17,7 @@ ROLES: Final = (
 )
 PASSWORD: Final = Field(
     name="password", label="Password", kind="password", required=True, nullable=False, only="new",
-    help="Use a long password that is not used elsewhere.",
+    help="Choose a long password that is not used anywhere else.",
 )  # fmt: skip
 FORM: Final = Form(
     (

@@ -14,7 +14,7 @@ FORM: Final = Form(
     (
         Field(name="name", label="Name"),
         Field(name="street1", label="Street"),
-        Field(name="street2", label="Street line 2"),
+        Field(name="street2", label="Address line 2"),
         Field(name="building", label="Building"),
         Field(name="postal_code", label="Postal code"),
         Field(name="city", label="City"),
@@ -26,7 +26,7 @@ FORM: Final = Form(
         Field(name="security_access_code", label="Access code"),
         Field(name="type", label="Type", placeholder="warehouse"),
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS, nullable=False,
-              help="Erasing a customer also erases the customer's places and their orders' places. "
+              help="Erasing a customer also erases the places of the customer and of their orders. "
                    "The company's places are kept."),
         Field(name="owner", label="Customer", kind="record", resource="contacts",
               help="The customer who owns the place, if any."),

@@ -117,7 +117,9 @@ SECTIONS: Final = (
                     help="Minor units, or a percentage of the price.",
                 ),
                 _number_field(
-                    "speed_limit_kmh", "Speed limit (km/h)", "Devices alert above this speed."
+                    "speed_limit_kmh",
+                    "Speed limit (km/h)",
+                    "Devices raise an alert above this speed.",
                 ),
                 _number_field("routing.detour_factor", "Road distance factor"),
                 _number_field("routing.speed_kmh", "Average speed (km/h)"),
@@ -161,7 +163,11 @@ SECTIONS: Final = (
         "How your company appears to customers.",
         Form(
             (
-                Field(name="branding.name", label="Brand", help="Shown in messages and on sheets."),
+                Field(
+                    name="branding.name",
+                    label="Brand",
+                    help="Shown in messages and on proof sheets.",
+                ),
                 Field(name="branding.color", label="Color", placeholder="#0b7285"),
                 Field(
                     name="branding.logo",

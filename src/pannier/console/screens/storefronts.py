@@ -56,7 +56,8 @@ FORM: Final = StoreForm(
             placeholder="https://shop.example.com", help="One per line.",
         ),
         Field(
-            name="settings.branding.name", label="Brand", help="Shown in messages and on sheets."
+            name="settings.branding.name", label="Brand",
+            help="Shown in messages and on proof sheets.",
         ),
         Field(name="settings.branding.color", label="Color", placeholder="#0b7285"),
         Field(name="settings.senders.sms", label="SMS sender", placeholder="ACME"),

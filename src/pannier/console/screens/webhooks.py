@@ -19,15 +19,15 @@ from pannier.web.routes import get
 MAX_DELIVERIES: Final = "8"
 FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex>"))
 ORDERINGS: Final = (
-    ("first_attempt", "First attempts in order; failures do not block later events"),
-    ("strict", "Strict order; each event waits for the previous one"),
+    ("first_attempt", "First attempts in order: failures do not block later events"),
+    ("strict", "Strict: each event waits for the previous one"),
 )
 FORM: Final = Form(
     (
         Field(
             name="url", label="URL", kind="url", required=True, nullable=False,
             placeholder="https://shop.example.com/hooks",
-            help="HTTPS, reachable from the internet.",
+            help="An HTTPS URL that is reachable from the internet.",
         ),
         Field(name="description", label="Description", help="For your own reference."),
         Field(name="events", label="Events", kind="choices", nullable=False),
@@ -38,8 +38,8 @@ FORM: Final = Form(
         Field(
             name="headers", label="Custom headers", kind="pairs",
             placeholder="Authorization: Bearer …",
-            help="One per line. Values are not shown again; enter *** to keep a value, unless the "
-            "URL changes to another host.",
+            help="One per line. Saved values are hidden; enter *** to keep one. If the URL changes "
+            "to another host, enter all values again.",
         ),
         Field(
             name="ordering", label="Ordering", kind="choice", options=ORDERINGS, required=True,

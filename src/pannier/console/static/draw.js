@@ -33,7 +33,7 @@ export function draw(element, map, id) {
     [ring, closed] = past.pop() ?? [ring, closed];
     write();
   });
-  const close = button("Close", () => change(ring, true));
+  const close = button("Close shape", () => change(ring, true));
   const clear = button("Clear", () => change([], false));
   const corners = create("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
   const label = create("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude, one per line" });
