@@ -199,7 +199,7 @@ async def show_basemap(theme: str, settings: Settings) -> Basemap:
 
 
 def parse_theme(name: str) -> Theme:
-    wanted = next((known for known in PALETTES if known == name), None)
+    wanted = next((theme for theme in PALETTES if theme == name), None)
     if wanted is None:
         raise NotFound("The base map theme is light or dark.")
     return wanted

@@ -46,11 +46,11 @@ Activities = Sequence[Mapping[str, Any]]
 
 def draw(activities: Activities) -> Chart:
     """Lay out a flow from left to right."""
-    known = {activity["code"]: activity for activity in activities}
-    following = {code: [to for to in one["next"] if to in known] for code, one in known.items()}
+    by_code = {activity["code"]: activity for activity in activities}
+    following = {code: [to for to in one["next"] if to in by_code] for code, one in by_code.items()}
     layers = _assign_layers(following)
     columns: dict[int, list[str]] = {}
-    for code in known:
+    for code in by_code:
         columns.setdefault(layers[code], []).append(code)
     tallest = max(map(len, columns.values()), default=0)
     height = 2 * MARGIN + tallest * (HEIGHT + ROW_GAP) - ROW_GAP
@@ -68,7 +68,7 @@ def draw(activities: Activities) -> Chart:
         width=2 * MARGIN + len(columns) * (WIDTH + COLUMN_GAP) - COLUMN_GAP,
         height=height + above + below,
         top=-above,
-        nodes=[_make_node(one, *places[code]) for code, one in known.items()],
+        nodes=[_make_node(one, *places[code]) for code, one in by_code.items()],
         arrows=[_arrow_path(places[a], places[b], swing) for a, b, swing in swings],
         description=describe(activities),
     )

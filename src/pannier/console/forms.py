@@ -278,12 +278,12 @@ class FormErrors(msgspec.Struct, frozen=True):
     @classmethod
     def from_problem(cls, problem: Problem, form: Form) -> "FormErrors":
         """Assign the problem's errors to the form's fields."""
-        known = {field.name for field in form.fields}
+        names = {field.name for field in form.fields}
         field_errors = {
-            offence.path: offence.message for offence in problem.fields if offence.path in known
+            offence.path: offence.message for offence in problem.fields if offence.path in names
         }
         rest = [
-            f"{error.path}: {error.message}" for error in problem.fields if error.path not in known
+            f"{error.path}: {error.message}" for error in problem.fields if error.path not in names
         ]
         if problem.fields and not rest:
             return cls("Not saved. Check the marked fields.", field_errors)

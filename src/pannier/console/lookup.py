@@ -52,9 +52,11 @@ async def resolve(
     A field's picked record is kept while its text is unchanged. Numbers that are the same as
     `before` are the form's own format, and are left unchanged.
     """
-    known = before or {}
+    previous = before or {}
     typed = [
-        field for field in fields if field.resource or sent.get(field.name) != known.get(field.name)
+        field
+        for field in fields
+        if field.resource or sent.get(field.name) != previous.get(field.name)
     ]
     found = await identify(client, typed, sent)
     pairs = [
@@ -209,10 +211,12 @@ async def _find_matches(
         if kind.exact:
             rows = await _list_rows(client, kind, text, limit, kind.exact)
             exact += [_to_match(row, resource, kind) for row in rows]
-        known = {row["id"]: row for spelling in spellings
+        matches = {row["id"]: row for spelling in spellings
                  for row in await _list_rows(client, kind, spelling, limit)}  # fmt: skip
-        known = known or {row["id"]: row for row in await _find_squeezed(client, kind, text, limit)}
-        for row in known.values():
+        matches = matches or {
+            row["id"]: row for row in await _find_squeezed(client, kind, text, limit)
+        }
+        for row in matches.values():
             values = [str(dig(row, path) or "") for path in kind.known_by]
             same = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
                        for spelling in spellings for value in values if value)  # fmt: skip
@@ -321,8 +325,8 @@ async def load_record_names(
     client: ApiClient, resource: str, identifiers: Iterable[str]
 ) -> dict[str, str]:
     """Return the names of a resource's records by identifier, of at most `MAX_NAMES`."""
-    known = [identifier for identifier in identifiers if identifier]
-    rows = await _load_by_ids(client, resource, known) if known else []
+    present_ids = [identifier for identifier in identifiers if identifier]
+    rows = await _load_by_ids(client, resource, present_ids) if present_ids else []
     return {row["id"]: record_name(row) for row in rows}
 
 

@@ -59,10 +59,10 @@ def event_style(event_type: str) -> EventStyle:
 def format_readings(event: Mapping[str, Any]) -> str:
     """Format the most important readings of an event in one line."""
     data, parts = event["data"], event_style(event["event_type"]).readings
-    known = [
+    readings = [
         _format_value(form, data[name]) for name, form in parts if data.get(name) is not None
     ] or [f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))]
-    return " · ".join(known[:MAX_READINGS])
+    return " · ".join(readings[:MAX_READINGS])
 
 
 def _format_value(form: str, value: Any) -> str:  # noqa: ANN401 - JSON

@@ -178,8 +178,8 @@ async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
         types.update(sums if in_range else {})
         total = sum(sums[name] for name in asked.types) if asked.types else sums.total()
         bars.append(Bar(start, end, total, in_range and since is not None))
-    known = {name: types[name] for name in (*readings.EVENT_STYLES, *types, *asked.types)}
-    return Histogram(bars, list(known.items()), counts["meta"]["complete"])
+    counts_by_type = {name: types[name] for name in (*readings.EVENT_STYLES, *types, *asked.types)}
+    return Histogram(bars, list(counts_by_type.items()), counts["meta"]["complete"])
 
 
 def _choose_buckets(

@@ -83,8 +83,8 @@ async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)
 async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
     body = {"channel": session.read_form(exchange).get("channel", "")}
-    sent = await ApiClient(exchange).send("POST", SEND_APP_LINK, body, driver_id=identifier)
-    message = f"App link sent to {sent['sent_to']}."
+    link = await ApiClient(exchange).send("POST", SEND_APP_LINK, body, driver_id=identifier)
+    message = f"App link sent to {link['sent_to']}."
     return responses.redirect_with_flash(exchange, DRIVERS.record_url(identifier), message=message)
 
 

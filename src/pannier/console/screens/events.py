@@ -49,12 +49,12 @@ async def show_event(exchange: Exchange, event_id: str) -> Response[bytes]:
     """Show an event and its deliveries."""
     client = ApiClient(exchange)
     event = await client.get("/int/v1/events/{event_id}", event_id=event_id)
-    sent = await client.list_rows(
+    deliveries = await client.list_rows(
         "/int/v1/webhook-deliveries", {"event_id": event["id"], "limit": "50"}
     )
     webhooks = await client.list_rows("/int/v1/webhooks", {"limit": "100"})
     return await responses.render_page(
-        client, "events/event.html", title=event["event"], event=event, deliveries=sent.rows,
+        client, "events/event.html", title=event["event"], event=event, deliveries=deliveries.rows,
         webhooks={row["id"]: row["description"] or row["url"] for row in webhooks.rows},
     )  # fmt: skip
 

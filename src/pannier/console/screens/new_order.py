@@ -160,10 +160,12 @@ async def _make_body(client: ApiClient, form: Form, typed: OrderFormData) -> dic
     body = form.body(typed.sent, zone)
     body |= {name: rows for name in ROW_FIELDS if (rows := typed.read_rows(name, zone))}
     if customer := typed.sent.get("customer", "").strip():
-        known = customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
+        is_reference = (
+            customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
+        )
         phone = typed.sent.get("customer.phone", "").strip()
         new_customer = {"name": customer, **({"phone": phone} if phone else {})}
-        body["customer"] = customer if known else new_customer
+        body["customer"] = customer if is_reference else new_customer
     return body
 
 

@@ -282,8 +282,8 @@ def _to_errors(problem: Problem, form: Form) -> FormErrors:
         where, _, sentence = offence.message.partition(": ")
         name = (where if sentence else offence.path).rpartition(".")[2]
         field_errors[name] = sentence or offence.message
-    known = {field.name for field in form.fields}
-    if field_errors and field_errors.keys() <= known:
+    names = {field.name for field in form.fields}
+    if field_errors and field_errors.keys() <= names:
         return FormErrors("Not saved. Check the marked fields.", field_errors)
     return FormErrors(problem.detail, field_errors)
 

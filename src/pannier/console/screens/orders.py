@@ -376,9 +376,9 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         for order in chosen
     }
     found = await client.list_rows("/v1/orders", {"id": chosen, "limit": str(PAGE_SIZE)})
-    known = {order["id"]: order for order in found.rows}
+    orders_by_id = {order["id"]: order for order in found.rows}
     results = [
-        (order, known.get(order), _to_sentence(problem) if problem else "")
+        (order, orders_by_id.get(order), _to_sentence(problem) if problem else "")
         for order, problem in refusals_of.items()
     ]
     results.sort(key=lambda result: not result[2])

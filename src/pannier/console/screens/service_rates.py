@@ -215,8 +215,8 @@ class RateEditor:
     ) -> dict[str, Any]:
         if before is None:
             return form.body(minor, self.zone)
-        known = amounts_to_minor(to_form_data(before, ()), form.fields, before["currency"])
-        return form.body(minor, self.zone, "edit", {**before, **known})
+        previous = amounts_to_minor(to_form_data(before, ()), form.fields, before["currency"])
+        return form.body(minor, self.zone, "edit", {**before, **previous})
 
     async def price_draft(self, sent: session.FormData) -> TrialResult:
         """Price the trial shipment by the rate as typed, saved or not."""

@@ -92,7 +92,7 @@ def _pending_step(wait: str, delivery: Mapping[str, Any], *, following: bool) ->
 async def _load_filters(client: ApiClient) -> list[Field]:
     """Load the filters, with the company's webhooks as options."""
     webhooks = (await client.list_rows("/int/v1/webhooks", {"limit": "100"})).rows
-    known = [
+    options = [
         (webhook["id"], (webhook["description"] or webhook["url"])[:60]) for webhook in webhooks
     ]
     return [
@@ -104,7 +104,7 @@ async def _load_filters(client: ApiClient) -> list[Field]:
             kind="choice",
             options=[*await list_event_names(client), (PING, PING)],
         ),
-        Field(name="webhook", label="Webhook", kind="choice", options=known),
+        Field(name="webhook", label="Webhook", kind="choice", options=options),
         *TIMES,
         EVENT_ID,
     ]

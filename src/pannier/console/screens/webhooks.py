@@ -125,13 +125,13 @@ def load_example(language: str) -> Example:
 async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a webhook's performance and its latest deliveries."""
     path = "/int/v1/webhooks/{webhook_id}"
-    sent = await client.list_rows(
+    deliveries = await client.list_rows(
         f"{path}/deliveries", {"limit": MAX_DELIVERIES}, webhook_id=record["id"]
     )
     performance = await client.get(f"{path}/performance", webhook_id=record["id"])
     return {
         "performance": performance,
-        "deliveries": sent.rows,
+        "deliveries": deliveries.rows,
         "ping": None,
         "languages": LANGUAGES,
     }
@@ -195,7 +195,7 @@ async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
     """Show how to verify signatures of this webhook, in several languages."""
     client, given = ApiClient(exchange), read_query(exchange)
     webhook = await client.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
-    sent = await client.list_rows(
+    deliveries = await client.list_rows(
         "/int/v1/webhooks/{webhook_id}/deliveries", {"limit": "1"}, webhook_id=webhook_id
     )
     language = given.get("language", "")
@@ -208,7 +208,7 @@ async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
         chosen=chosen,
         languages=LANGUAGES,
         example=load_example(chosen),
-        headers=await _load_latest_headers(client, sent.rows),
+        headers=await _load_latest_headers(client, deliveries.rows),
     )
 
 
@@ -217,8 +217,8 @@ async def _load_latest_headers(client: ApiClient, rows: list[Any]) -> Mapping[st
     if not rows:
         return {}
     found = await client.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])
-    sent = [attempt["request_headers"] for attempt in found["attempt_log"]]
-    return next((headers for headers in reversed(sent) if headers), {})
+    headers_by_attempt = [attempt["request_headers"] for attempt in found["attempt_log"]]
+    return next((headers for headers in reversed(headers_by_attempt) if headers), {})
 
 
 handlers: Final = [*WEBHOOKS.make_handlers(), verify]
