@@ -98,26 +98,26 @@ class CredentialCache:
         A wrong one counts against its address (`unknown_caller`).
         """
         presented, now = credential.parse(text), self._database.clock.now()
-        known = None if presented is None else self._find_cached(presented, now)
-        if known is None and unknown_caller is not None:
+        cached = None if presented is None else self._find_cached(presented, now)
+        if cached is None and unknown_caller is not None:
             unknown_caller.check()
-        if presented is not None and (known is None or known.fresh_until <= now):
-            known = self._update_cache(presented, known, await self._look_up(presented))
-        if known is None:
+        if presented is not None and (cached is None or cached.fresh_until <= now):
+            cached = self._update_cache(presented, cached, await self._look_up(presented))
+        if cached is None:
             if unknown_caller is not None:
                 unknown_caller.count()
             raise credentials.make_refusal(
                 text, TOKENS.prefix, KEY_PREFIXES["api"], remedy=CREDENTIAL_HINT
             )
-        if not known.may_send:
+        if not cached.may_send:
             raise Forbidden(f"This API key lacks the scope `{SCOPE}`.")
-        return known
+        return cached
 
     def _find_cached(
         self, presented: PresentedCredential, now: datetime
     ) -> CachedCredential | None:
-        known = self._cache.find(presented.id)
-        return known if known is not None and known.matches(presented, now) else None
+        cached = self._cache.find(presented.id)
+        return cached if cached is not None and cached.matches(presented, now) else None
 
     def _update_cache(
         self,
@@ -194,8 +194,8 @@ class CredentialCache:
 
 def credential_from_header(exchange: Exchange) -> str:
     """Return the credential from the header: a bearer token, or the password of Basic."""
-    sent = exchange.headers.get(b"authorization", b"")
-    scheme, _, text = sent.partition(b" ")
+    header = exchange.headers.get(b"authorization", b"")
+    scheme, _, text = header.partition(b" ")
     if scheme.lower() != b"basic":
         return read_bearer(exchange)
     try:
@@ -210,10 +210,10 @@ def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
-        known = await _authenticate(exchange)
-        exchange.caller = found = known.source
+        cached = await _authenticate(exchange)
+        exchange.caller = found = cached.source
         exchange.db.actor = msgspec.structs.replace(
-            known.actor, request_id=exchange.id, address=exchange.address
+            cached.actor, request_id=exchange.id, address=exchange.address
         )
         await keyed_requests.begin(exchange, f"{resource}:{found.token or found.key}")
 
@@ -235,6 +235,6 @@ async def _authenticate(exchange: Exchange, in_path: str = "") -> CachedCredenti
         edge.limiter, exchange.address, edge.address_rate, exchange.moment
     )
     sources: CredentialCache = edge.services["sources"]
-    known = await sources.authenticate(in_path or credential_from_header(exchange), unknown_caller)
-    limits.count(edge.limiter, known.source, exchange.moment)
-    return known
+    cached = await sources.authenticate(in_path or credential_from_header(exchange), unknown_caller)
+    limits.count(edge.limiter, cached.source, exchange.moment)
+    return cached

@@ -90,8 +90,8 @@ async def load_heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, HeadNode]:
         "select device, at, state, positions from device_folds where device = any(:devices)",
         devices=devices,
     )
-    known = {row.device: HeadNode(row.at, row.state, row.positions) for row in rows}
-    return {device: known.get(device, INITIAL_HEAD) for device in devices}
+    heads = {row.device: HeadNode(row.at, row.state, row.positions) for row in rows}
+    return {device: heads.get(device, INITIAL_HEAD) for device in devices}
 
 
 async def load_nodes_around(

@@ -140,10 +140,10 @@ def _rebuild(
     by_uuid: Mapping[UUID, KnownDevice],
 ) -> DeferredEffects:
     """Rebuild the entries and contacts of one flush."""
-    known = ((row, by_number.get(row.device_no)) for row in rows)
+    devices_of_rows = ((row, by_number.get(row.device_no)) for row in rows)
     entries = [
         ReadingEntry.from_reading(0, device, convert_struct(row, Reading, device=None))
-        for row, device in known
+        for row, device in devices_of_rows
         if device is not None
     ]
     contacted = {entry.device.number: entry.device for entry in entries}

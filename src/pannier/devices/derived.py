@@ -113,10 +113,10 @@ async def replace_alerts(
     db: Db, windows: Sequence[AlertWindow], alerts: Sequence[DerivedEvent]
 ) -> None:
     """Make the alerts in the windows equal the given ones: store new ones, withdraw others."""
-    known = set(await _load_keys(db, windows)) if windows else set()
+    existing = set(await _load_keys(db, windows)) if windows else set()
     wanted = {alert.key: alert for alert in alerts}
-    await _withdraw(db, known - wanted.keys())
-    await emit(db, [alert for key, alert in wanted.items() if key not in known])
+    await _withdraw(db, existing - wanted.keys())
+    await emit(db, [alert for key, alert in wanted.items() if key not in existing])
 
 
 async def purge_decisions(database: Database, keep: timedelta) -> bool:

@@ -161,8 +161,8 @@ def _element(name: str, value: object) -> str:
 def _extension(data: Mapping[str, Any]) -> str:
     """Encode speed (m/s) and course in Garmin's track point extension, which most readers know."""
     speed, heading = data.get("speed"), data.get("heading")
-    known = round(speed / 3.6, 3) if _is_number(speed) else None
-    elements = _element("t:speed", known) + _element("t:course", heading)
+    metres_per_second = round(speed / 3.6, 3) if _is_number(speed) else None
+    elements = _element("t:speed", metres_per_second) + _element("t:course", heading)
     wrapped = f"<t:TrackPointExtension>{elements}</t:TrackPointExtension>"
     return f"<extensions>{wrapped}</extensions>" if elements else ""
 

@@ -106,19 +106,21 @@ class LookupResult:
 
     def add_device(self, device: KnownDevice) -> None:
         """Add a device. A public id wins over another device's identifier."""
-        known = self._devices.setdefault(device.company, {})
+        company_devices = self._devices.setdefault(device.company, {})
         if device.identifier is not None:
-            known.setdefault(device.identifier, device)
-        known[device.public_id] = device
-        known[device.uuid] = device
+            company_devices.setdefault(device.identifier, device)
+        company_devices[device.public_id] = device
+        company_devices[device.uuid] = device
 
     def has_valid_credential(self, submission: Submission) -> bool:
         """Return whether a submission's credential is valid, or was when it was accepted."""
         source = submission.source
         credential = source.token or source.key
         # Deleting a device ends its token.
-        known = source.device is None or self.find(source.company, source.device) is not None
-        return known and (
+        is_registered = (
+            source.device is None or self.find(source.company, source.device) is not None
+        )
+        return is_registered and (
             credential is None or self._was_valid(credential, source.taken_at or self._now)
         )
 
@@ -132,9 +134,11 @@ class LookupResult:
         """Return a company's device by name. A UUID never matches an identifier."""
         if (device := self._rosters[company].get(name)) is not None:
             return device
-        known = self._devices.get(company, {})
+        company_devices = self._devices.get(company, {})
         uuid = ids.parse_uuid(name) if isinstance(name, str) else None
-        return (known.get(uuid) if uuid is not None else None) or known.get(name)
+        return (company_devices.get(uuid) if uuid is not None else None) or company_devices.get(
+            name
+        )
 
     def find_many(
         self, company: UUID, names: Iterable[DeviceReference]
@@ -147,10 +151,10 @@ class LookupResult:
     ) -> dict[str | None, KnownDevice | None]:
         """Return all devices that a submission names. Cached ones need no call each."""
         source = submission.source
-        known = self._rosters[source.company] if source.speaks_for_all else {}
+        roster = self._rosters[source.company] if source.speaks_for_all else {}
         return {
             None: self.match_device(submission, None),
-            **{name: known.get(name) or self.match_device(submission, name) for name in names},
+            **{name: roster.get(name) or self.match_device(submission, name) for name in names},
         }
 
     def match_device(self, submission: Submission, name: str | None) -> KnownDevice | None:
@@ -200,9 +204,9 @@ async def load(
 def _cache_devices(company: UUID, devices: Roster, changes: int) -> None:
     """Add devices to the cached roster, or start a new one if it would grow too large."""
     if devices:
-        known = _ROSTERS.find(company, changes) or {}
-        room = len(known) + len(devices) <= MAX_DEVICES
-        _ROSTERS.store(company, {**known, **devices} if room else devices, changes)
+        cached = _ROSTERS.find(company, changes) or {}
+        room = len(cached) + len(devices) <= MAX_DEVICES
+        _ROSTERS.store(company, {**cached, **devices} if room else devices, changes)
 
 
 def _group_names(
@@ -211,10 +215,10 @@ def _group_names(
     """Collect the device names in submissions and of their senders, by company."""
     wanted: dict[UUID, set[DeviceReference]] = {}
     for put, some in zip(submissions, names, strict=True):
-        known = wanted.setdefault(put.source.company, set())
-        known.update(some)
+        company_names = wanted.setdefault(put.source.company, set())
+        company_names.update(some)
         if put.source.device is not None:
-            known.add(put.source.device)
+            company_names.add(put.source.device)
     return wanted
 
 

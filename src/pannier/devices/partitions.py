@@ -96,22 +96,22 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
 
     It uses its own transaction, so the caller must not hold a lock on device events.
     """
-    known = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
+    partitions = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
     wanted = {partition_of(class_, moment) for moment in moments}
-    missing = sorted(candidate for candidate in wanted if candidate.name not in known.names)
+    missing = sorted(candidate for candidate in wanted if candidate.name not in partitions.names)
     now = database.clock.now()
     for partition in missing:
-        if known.retry_at.get(class_, now) > now:
+        if partitions.retry_at.get(class_, now) > now:
             return False
         try:
             async with database.side_transaction() as db:
                 await _create(db, partition)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            known.retry_at[class_] = database.clock.now() + RETRY_PAUSE
+            partitions.retry_at[class_] = database.clock.now() + RETRY_PAUSE
             log.warning("partition not created yet: it is in use", partition=partition.name)
             return False
-        known.names.add(partition.name)
-        known.retry_at.pop(class_, None)
+        partitions.names.add(partition.name)
+        partitions.retry_at.pop(class_, None)
     return True
 
 

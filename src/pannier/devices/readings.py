@@ -179,8 +179,8 @@ def _set_measures(reading: Reading, data: dict[str, Any] | Measures) -> None:
     """Set a position's measures from its data, and keep the rest."""
     if reading.latitude is None:
         raise InvalidItem("location_missing")
-    known = data if isinstance(data, Measures) else _parse_data(data, PositionData)
-    speed, heading, accuracy = known.speed, known.heading, known.accuracy
+    measures = data if isinstance(data, Measures) else _parse_data(data, PositionData)
+    speed, heading, accuracy = measures.speed, measures.heading, measures.accuracy
     # A negative value means that the receiver does not know it.
     if speed is not None and speed >= 0:
         reading.speed = speed
@@ -188,7 +188,7 @@ def _set_measures(reading: Reading, data: dict[str, Any] | Measures) -> None:
         reading.heading = heading
     if accuracy is not None and accuracy >= 0:
         reading.accuracy = accuracy
-    reading.altitude = known.altitude
+    reading.altitude = measures.altitude
     if not isinstance(data, Measures):
         # An explicit null is kept.
         rest = {

@@ -313,14 +313,14 @@ def _partition_day(entry: ReadingEntry) -> tuple[int, int]:
 
 async def _exclude_existing(db: Db, entries: Sequence[ReadingEntry]) -> Sequence[ReadingEntry]:
     """Return the events that are not in the table yet."""
-    known = await db.fetch_tuples(
+    existing = await db.fetch_tuples(
         _FIND_EXISTING,
         numbers=[entry.key[0] for entry in entries],
         times=[entry.reading.occurred_at for entry in entries],
         keys=[entry.key[2] for entry in entries],
         classes=[entry.key[3] for entry in entries],
     )
-    places = {place for (place,) in known}
+    places = {place for (place,) in existing}
     return [entry for place, entry in enumerate(entries, 1) if place not in places]
 
 

@@ -86,15 +86,15 @@ def start_before_late(
 
     It ends early where the late positions end, because the next ones are likely to continue there.
     """
-    known = head if after is None or after.at >= head.at else after
-    rows = [row for row in waiting if row.since <= known.at]
+    end = head if after is None or after.at >= head.at else after
+    rows = [row for row in waiting if row.since <= end.at]
     until = max(row.until for row in rows)
-    resting = before.at + CLOCK_TICK < until < known.at
+    resting = before.at + CLOCK_TICK < until < end.at
     positions = [row.position for row in rows]
     if resting:
         return EvaluationStretch(line, head, before, until, until, positions)
     twice = after is not None and after.at == head.at
-    return EvaluationStretch(line, head, before, known.at, until, positions, known, twice)
+    return EvaluationStretch(line, head, before, end.at, until, positions, end, twice)
 
 
 def outcome(

@@ -122,12 +122,12 @@ class JetStreamBackend:
     async def _publish_all(self, submission: Submission) -> IngestOutcome:
         client = await self._connect()
         max_bytes = client.max_payload - HEADROOM_BYTES
-        sent = [
+        publishing = [
             self._publish_and_wait(client, shard, part, parcel)
             for shard, whole in split_submission(submission, self._settings.nats_shards)
             for part, parcel in encode_parcels(whole, self._inbox, max_bytes)
         ]
-        answers = await asyncio.gather(*sent, return_exceptions=True)
+        answers = await asyncio.gather(*publishing, return_exceptions=True)
         return merge_outcomes(answers)
 
     async def _connect(self) -> Client:

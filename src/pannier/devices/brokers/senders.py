@@ -31,11 +31,11 @@ class SenderCache:
             return (await self._sources.authenticate(token)).source
         if not self._trust_topic:
             raise Unauthenticated("The message has no device token.")
-        known, now = self._cache.find(device), self._database.clock.now()
-        if known is None or known[0] <= now:
-            known = now + CACHE_LIFETIME, await self._load_source(device)
-            self._cache.store(device, known)
-        return known[1]
+        cached, now = self._cache.find(device), self._database.clock.now()
+        if cached is None or cached[0] <= now:
+            cached = now + CACHE_LIFETIME, await self._load_source(device)
+            self._cache.store(device, cached)
+        return cached[1]
 
     async def _load_source(self, device: str) -> Source:
         """Return the device that the topic names by id or UUID, trusting the broker."""

@@ -137,13 +137,13 @@ def parse_json(body: bytes) -> list[EventItem]:
     try:
         if owntracks.is_owntracks(body):
             return owntracks.parse_message(body)
-        sent = _report_decoder.decode(body)
+        message = _report_decoder.decode(body)
     except msgspec.ValidationError as error:
         raise InvalidItem("event_invalid", wording.describe_in_text(error)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise InvalidItem("event_invalid", wording.describe_json_error(error)) from None
-    device = None if sent.device_id is None else str(sent.device_id)
-    locations = sent.location if isinstance(sent.location, list) else [sent.location]
+    device = None if message.device_id is None else str(message.device_id)
+    locations = message.location if isinstance(message.location, list) else [message.location]
     return [
         item for location in locations for item in reports.to_items(_to_report(device, location))
     ]
@@ -200,10 +200,10 @@ def _parse_measures(given: dict[str, str]) -> dict[str, Any]:
         ("altitude", given.get("altitude")),
         ("accuracy", given.get("accuracy")),
     )
-    known = {name: _parse_number(name, text) for name, text in measures if text is not None}
-    if known.get("speed", 0) > 0:
-        known["speed"] = to_kmh(known["speed"], KNOT)
-    return known
+    parsed = {name: _parse_number(name, text) for name, text in measures if text is not None}
+    if parsed.get("speed", 0) > 0:
+        parsed["speed"] = to_kmh(parsed["speed"], KNOT)
+    return parsed
 
 
 def _parse_number(name: str, text: str) -> float:

@@ -119,14 +119,14 @@ async def load_details(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUI
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Device]) -> list[DeviceOut]:
     """Convert devices to JSON fields, with their current status."""
-    known = await load_details(db, company, [row.uuid for row in rows])
-    return [DeviceOut.from_row(row, known[row.uuid]) for row in rows]
+    details = await load_details(db, company, [row.uuid for row in rows])
+    return [DeviceOut.from_row(row, details[row.uuid]) for row in rows]
 
 
 async def to_new_out(db: Db, company: UUID, row: Device, token: str) -> NewDeviceOut:
     """Convert a device to JSON fields with its token, which is shown once."""
-    known = await load_details(db, company, [row.uuid])
-    return NewDeviceOut.from_row(row, known[row.uuid], token=token)
+    details = await load_details(db, company, [row.uuid])
+    return NewDeviceOut.from_row(row, details[row.uuid], token=token)
 
 
 async def load_numbers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, int]:

@@ -91,27 +91,27 @@ def fold(
 
     It ends early after `max_alerts`, but never within the alerts of one position.
     """
-    known = msgspec.convert(msgspec.to_builtins(state), RuleState)
+    new_state = msgspec.convert(msgspec.to_builtins(state), RuleState)
     usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.is_usable]
     alerts: list[Alert] = []
     ended: list[Trip] = []
     dropped = 0
-    surroundings = index.match_fixes(known.fences.last, [fix for _, fix in usable])
+    surroundings = index.match_fixes(new_state.fences.last, [fix for _, fix in usable])
     for (place, fix), matches in zip(usable, surroundings, strict=True):
         found = [
-            *geofencing.advance(known.fences, fix, matches, index),
-            *speeding.advance(known.speeding, fix, _speed_limit(matches, speed_limits, fix)),
+            *geofencing.advance(new_state.fences, fix, matches, index),
+            *speeding.advance(new_state.speeding, fix, _speed_limit(matches, speed_limits, fix)),
         ]
         if found:
-            admitted = known.tally.admit(fix, found)
+            admitted = new_state.tally.admit(fix, found)
             alerts += admitted
             dropped += len(found) - len(admitted)
-            speeds = ("speed_alert",) if known.speeding.started else ()
-            known.tally.forget_except({*known.fences.places, *speeds})
-        ended += trips.advance(known.motion, fix)
+            speeds = ("speed_alert",) if new_state.speeding.started else ()
+            new_state.tally.forget_except({*new_state.fences.places, *speeds})
+        ended += trips.advance(new_state.motion, fix)
         if max_alerts is not None and len(alerts) >= max_alerts:
-            return FoldResult(known, alerts, ended, place, dropped)
-    return FoldResult(known, alerts, ended, len(fixes), dropped)
+            return FoldResult(new_state, alerts, ended, place, dropped)
+    return FoldResult(new_state, alerts, ended, len(fixes), dropped)
 
 
 def _speed_limit(

@@ -61,11 +61,11 @@ def advance(
                 fences.places.setdefault(border.name, GeofencePresence()), border, fix
             )
     for name in [name for name in fences.places if name not in holding]:
-        known = index.by_name.get(name)
-        if known is None or fences.places[name].entered_at is None:
+        geofence = index.by_name.get(name)
+        if geofence is None or fences.places[name].entered_at is None:
             del fences.places[name]
         else:
-            yield from _process_outside(fences, known, fix)
+            yield from _process_outside(fences, geofence, fix)
 
 
 def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:

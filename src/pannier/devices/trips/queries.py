@@ -62,7 +62,7 @@ async def list_for_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
     """List the trips that a vehicle started in a period, each once, earliest first."""
-    known = [
+    attached = [
         span
         for span in await spans.list_for_vehicle(db, company, vehicle)
         if span.since < until and (span.until is None or span.until > since)
@@ -71,9 +71,9 @@ async def list_for_vehicle(
         TripRow,
         _TRIPS,
         company=company,
-        numbers=[span.device_no for span in known],
-        begins=[span.since for span in known],
-        ends=[span.until for span in known],
+        numbers=[span.device_no for span in attached],
+        begins=[span.since for span in attached],
+        ends=[span.until for span in attached],
         since=since,
         until=until,
         most=MAX_TRIPS,
