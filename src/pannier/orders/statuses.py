@@ -22,10 +22,10 @@ async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) ->
     """Reject a status that no flow of the company has or ever had."""
     if wanted is None or set(wanted) <= set(SYSTEM_STATUSES):
         return
-    known = [*SYSTEM_STATUSES, *sorted(await _load_codes(db, company) - set(SYSTEM_STATUSES))]
+    statuses = [*SYSTEM_STATUSES, *sorted(await _load_codes(db, company) - set(SYSTEM_STATUSES))]
     several = len(wanted) > 1
     found = [
-        describe_choice(f"status[{index}]" if several else "status", each, known)
+        describe_choice(f"status[{index}]" if several else "status", each, statuses)
         for index, each in enumerate(wanted)
     ]
     errors = [field for field in found if field is not None]

@@ -148,10 +148,10 @@ def _get_waiting_stop(
 
 async def _get_reason(db: Db, order: Order, code: str) -> FailureReason:
     """Find a reason in the flow version that the order started with."""
-    known = await configs.load_reasons(db, order)
-    found = next((reason for reason in known if reason.code == code), None)
+    reasons = await configs.load_reasons(db, order)
+    found = next((reason for reason in reasons if reason.code == code), None)
     if found is None:
-        names = ", ".join(reason.code for reason in known)
+        names = ", ".join(reason.code for reason in reasons)
         raise Invalid(fields=[FieldError("reason", f"must be one of: {names}.")])
     return found
 

@@ -83,14 +83,14 @@ def _make_capture_handler(
         settings: Settings,
         subject_id: str | None = None,
     ) -> Answer:
-        sent = await forms.read(exchange, kind)
+        parsed = await forms.read(exchange, kind)
         # Check access first: pictures of unreachable orders are neither processed nor stored.
         await get_order_row(db, caller, order_id)
-        pieces = await store_evidence(exchange, storage, caller, sent, read_evidence)
+        pieces = await store_evidence(exchange, storage, caller, parsed, read_evidence)
         context = await service.load_context(
             db, await lock_order_row(db, caller, order_id), subject_id
         )
-        kept = await service.capture(db, caller, context, sent.values, pieces)
+        kept = await service.capture(db, caller, context, parsed.values, pieces)
         return await views.to_response(db, settings, caller.company, kept)
 
     capture.__name__ = f"capture_{name}"
@@ -116,9 +116,9 @@ async def capture_sms(
     subject_id: str | None = None,
 ) -> Answer:
     """Prove a delivery with the SMS code that the recipient gave to the driver."""
-    sent = await forms.read(exchange, SmsIn)
+    parsed = await forms.read(exchange, SmsIn)
     context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
-    kept = await service.capture_code(db, caller, context, sent.values)
+    kept = await service.capture_code(db, caller, context, parsed.values)
     return await views.to_response(db, settings, caller.company, kept)
 
 
@@ -127,12 +127,12 @@ async def send_sms_code(
 ) -> ProofCodeSent:
     """Send an SMS code to the stop's contact or the order's customer. Repeat to resend."""
     context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
-    sent, phone = await service.send_code(db, context, driver=fleet.own_driver(caller))
+    timing, phone = await service.send_code(db, context, driver=fleet.own_driver(caller))
     return ProofCodeSent(
         "ok",
         mask(phone),
-        sent.expires_in,
-        sent.resend_after,
+        timing.expires_in,
+        timing.resend_after,
         to_rfc3339(db.now + codes.CODE_LIFETIME),
     )
 

@@ -213,9 +213,11 @@ async def load_attachments(
     """Read the pictures of proofs, up to the limits."""
     taken = select_within_limits(files, rows)
     read = await asyncio.gather(*(_load_picture(storage, files.get(uuid)) for uuid in taken))
-    known = dict(zip(taken, read, strict=True))
+    attachments = dict(zip(taken, read, strict=True))
     left_out = ProofAttachment("", missing=TOO_MANY)
-    return {row.public_id: known.get(row.file, left_out) for row in rows if row.file is not None}
+    return {
+        row.public_id: attachments.get(row.file, left_out) for row in rows if row.file is not None
+    }
 
 
 async def _load_logo(storage: Storage, gathered: OrderProofs) -> bytes | None:

@@ -191,8 +191,10 @@ def _build_exhibit(found: OrderProofs, row: Proof, attachment: ProofAttachment |
 def _build_delivery(
     found: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
 ) -> SheetStop:
-    payload, known = found.whole.payload, found.related.places
-    ends = [None if uuid is None else known[uuid] for uuid in (payload.pickup, payload.dropoff)]
+    payload, places_by_uuid = found.whole.payload, found.related.places
+    ends = [
+        None if uuid is None else places_by_uuid[uuid] for uuid in (payload.pickup, payload.dropoff)
+    ]
     pickup, dropoff = (None if place is None else place.address for place in ends)
     last = ends[1] or ends[0]
     return SheetStop(

@@ -51,12 +51,12 @@ async def report_issue(
     settings: Settings,
 ) -> ReportedOut:
     """Report an issue together with its photos."""
-    sent = await forms.read(exchange, ReportIn)
+    parsed = await forms.read(exchange, ReportIn)
     # Check access first: pictures of unreachable records are neither processed nor stored.
-    await service.check(db, caller.company, sent.values, own=auth.own_driver(caller))
-    pieces = await captures.store_evidence(exchange, storage, caller, sent, looking.read_photos)
+    await service.check(db, caller.company, parsed.values, own=auth.own_driver(caller))
+    pieces = await captures.store_evidence(exchange, storage, caller, parsed, looking.read_photos)
     issue = await service.report(
-        db, caller.company, sent.values, pieces, own=auth.own_driver(caller)
+        db, caller.company, parsed.values, pieces, own=auth.own_driver(caller)
     )
     return await service.load_report_out(db, settings, issue)
 
@@ -75,12 +75,12 @@ async def add_issue_photos(
     settings: Settings,
 ) -> list[IssuePhotoOut]:
     """Add photos to an issue. Returns all of its photos."""
-    sent = await forms.read(exchange, IssuePhotosIn)
+    parsed = await forms.read(exchange, IssuePhotosIn)
     # Check access first: pictures of unreachable issues are neither processed nor stored.
     found = await queries.get_issue(
         db, caller.company, issue_id, own_driver=auth.own_driver(caller)
     )
-    pieces = await captures.store_evidence(exchange, storage, caller, sent, looking.read_photos)
+    pieces = await captures.store_evidence(exchange, storage, caller, parsed, looking.read_photos)
     issue = await ISSUES.lock(db, caller.company, found.uuid)
     return await service.load_photo_outs(db, settings, await service.attach(db, issue, pieces))
 

@@ -44,11 +44,11 @@ class AlreadyTaken(Conflict):
 async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut]:
     """List the orders that a driver on duty may take, nearest first."""
     await _check_on_duty(db, caller)
-    known = (await whereabouts.load(db, caller.company, [caller.uuid])).get(caller.uuid)
-    if known is None:
+    position = (await whereabouts.load(db, caller.company, [caller.uuid])).get(caller.uuid)
+    if position is None:
         raise DriverUnlocated
     radius_metres = (await company_settings.load(db, caller.company)).routing.adhoc_distance
-    found = await queries.list_near(db, caller.company, known.location, radius_metres, limit)
+    found = await queries.list_near(db, caller.company, position.location, radius_metres, limit)
     related = await views.load_related(db, caller.company, [offer.order for offer in found])
     return [_to_offer_out(offer, related) for offer in found]
 

@@ -113,13 +113,15 @@ async def lock_entity(
 @asynccontextmanager
 async def _lock(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncIterator[LockedPayloads]:
     """Lock the orders by UUID, then payloads without an order; finish the changes on exit."""
-    known = await PAYLOADS.load_many(db, company, list(payloads))
-    moving = sorted(row.order_uuid for row in known.values() if row.order_uuid is not None)
+    payloads_by_uuid = await PAYLOADS.load_many(db, company, list(payloads))
+    moving = sorted(
+        row.order_uuid for row in payloads_by_uuid.values() if row.order_uuid is not None
+    )
     rows = [await _lock_order(db, company, uuid) for uuid in moving]
     orders = [order for order in rows if order is not None]
-    unlocked = sorted(known.keys() - {order.payload for order in orders})
+    unlocked = sorted(payloads_by_uuid.keys() - {order.payload for order in orders})
     for uuid in unlocked:
-        _check_same_order(known[uuid], await PAYLOADS.lock(db, company, uuid))
+        _check_same_order(payloads_by_uuid[uuid], await PAYLOADS.lock(db, company, uuid))
     related = await views.load_related(db, company, orders, unlocked)
     load = LockedPayloads(
         related, [OrderAggregate(order, related) for order in orders], dict(related.wholes)

@@ -86,8 +86,8 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     decided = row.transaction is not None
     if decided and await queries.find_accepted(db, row.company, row.uuid) is not None:
         return {}
-    known = await queries.list_open(db, row.company, row.uuid)
-    quote = await find_cheapest(db, order, known)
+    open_quotes = await queries.list_open(db, row.company, row.uuid)
+    quote = await find_cheapest(db, order, open_quotes)
     if quote is None:
         return {}
     transaction = await open_transaction(db, quote, DEFAULT_TERMS, order)

@@ -42,10 +42,10 @@ class FlowContext(msgspec.Struct):
     def last_activity_at(self, stop: Waypoint | None) -> datetime | None:
         """Return the time of the last activity at a stop, or on the whole order."""
         subjects = (self.order.row.uuid, stop.uuid if stop else None)
-        known = [
+        times = [
             self.last_activities[subject] for subject in subjects if subject in self.last_activities
         ]
-        return max(known, default=None)
+        return max(times, default=None)
 
 
 async def load_flow(db: Db, order: OrderAggregate) -> FlowOut:
@@ -144,6 +144,8 @@ def _list_codes(
     codes = CodeBook(order_row, whole, order.related.numbers)
     rows: list[PublicRow] = [order_row, *whole.waypoints, *whole.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
-    known = {name: codes.list_known(uuid) for name, uuid in scanned.items()}
-    strict = {name: known[name] for name, uuid in scanned.items() if codes.list_declared(uuid)}
-    return known, strict
+    codes_by_item = {name: codes.list_known(uuid) for name, uuid in scanned.items()}
+    strict = {
+        name: codes_by_item[name] for name, uuid in scanned.items() if codes.list_declared(uuid)
+    }
+    return codes_by_item, strict
