@@ -91,9 +91,9 @@ class DnsResolver:
         return places
 
     async def _look_up(self, host: str) -> Sequence[str]:
-        until, known = self._cache.find(host) or (0.0, ())
+        until, addresses = self._cache.find(host) or (0.0, ())
         if asyncio.get_running_loop().time() < until:
-            return known
+            return addresses
         # A caller that is cancelled must not cancel the lookup that others wait for.
         return await asyncio.shield(self._start_lookup(host))
 

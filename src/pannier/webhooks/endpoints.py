@@ -87,8 +87,8 @@ class Endpoints:
         )
         for webhook in found:
             max_in_flight, rate = webhook.max_in_flight, webhook.rate_per_second
-            known = self._known.get(webhook.uuid)
-            lane = Lane(max_in_flight, rate, db.now) if known is None else known.lane
+            existing = self._known.get(webhook.uuid)
+            lane = Lane(max_in_flight, rate, db.now) if existing is None else existing.lane
             lane.configure(max_in_flight, rate)
             self._known[webhook.uuid] = Endpoint(webhook, lane)
 

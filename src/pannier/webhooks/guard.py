@@ -82,12 +82,12 @@ def is_allowed(address: str, allow: Networks = ()) -> bool:
     if "%" in address:
         return False
     try:
-        known = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    if isinstance(known, IPv6Address):
-        return _is_allowed_6(known, allow)
-    return _is_listed(known, allow) or not any(known in network for network in FORBIDDEN_4)
+    if isinstance(ip, IPv6Address):
+        return _is_allowed_6(ip, allow)
+    return _is_listed(ip, allow) or not any(ip in network for network in FORBIDDEN_4)
 
 
 def _is_allowed_6(known: IPv6Address, allow: Networks) -> bool:

@@ -42,12 +42,12 @@ def mask(names: list[str]) -> dict[str, str]:
 
 def merge(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Return the given headers. A masked value stands for the current one."""
-    known = {name.lower(): value for name, value in kept.items()}
-    errors = list(_list_errors(known, given))
+    values = {name.lower(): value for name, value in kept.items()}
+    errors = list(_list_errors(values, given))
     if errors:
         raise Invalid(fields=errors)
     return {
-        name: known[name.lower()] if value == HIDDEN else value for name, value in given.items()
+        name: values[name.lower()] if value == HIDDEN else value for name, value in given.items()
     }
 
 

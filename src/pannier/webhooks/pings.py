@@ -138,9 +138,9 @@ async def _attempt(
     form: SignatureFormat,
 ) -> WebhookAttempt:
     """Send an attempt that was recorded, and record its result."""
-    sent, logged_headers = build_headers(database.keys, webhook, taken, form)
+    request_headers, logged_headers = build_headers(database.keys, webhook, taken, form)
     answer = await webhook_client.send(
-        webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True
+        webhook.url, request_headers, taken.body, webhook.timeout_seconds, fresh=True
     )
     ended = database.clock.now()
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"

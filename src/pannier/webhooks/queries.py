@@ -311,7 +311,7 @@ async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
 
 async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
     """Load a delivery's attempts and convert it to JSON fields, with its body if `body` is set."""
-    sent: bytes = await db.fetch_value(
+    stored_body: bytes = await db.fetch_value(
         """select coalesce(body, (select body from events where uuid = d.event))
            from webhook_deliveries d where company = :company and uuid = :uuid""",
         company=company,
@@ -320,7 +320,7 @@ async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) ->
     attempts = await db.fetch_all(WebhookAttempt, _ATTEMPTS, company=company, delivery=row.uuid)
     return DeliveryDetailOut.from_row(
         row,
-        body=msgspec.json.decode(sent) if body else None,
+        body=msgspec.json.decode(stored_body) if body else None,
         attempt_log=[AttemptOut.from_row(attempt) for attempt in attempts],
         retry_delays=[int(delay.total_seconds()) for delay in DELAYS],
     )

@@ -207,9 +207,9 @@ class WebhookSender:
         logged_headers: dict[str, str] = {}
         webhook = endpoint.webhook
         try:
-            sent, logged_headers = build_headers(self._database.keys, webhook, taken)
+            request_headers, logged_headers = build_headers(self._database.keys, webhook, taken)
             answer = await self._client.send(
-                webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=fresh
+                webhook.url, request_headers, taken.body, webhook.timeout_seconds, fresh=fresh
             )
         except asyncio.CancelledError:
             answer = AttemptResult(outcome="interrupted", error=STOPPED)
