@@ -45,8 +45,8 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
 
 def is_trusted(address: str, proxies: Networks) -> bool:
     """Tell whether an address belongs to a trusted proxy."""
-    known = parse(address)
-    return known is not None and any(known in network for network in proxies)
+    parsed = parse(address)
+    return parsed is not None and any(parsed in network for network in proxies)
 
 
 class ClientAddress(NamedTuple):
@@ -66,10 +66,10 @@ def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
     # Some proxies add another header line instead of extending the existing one.
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
-        known = parse(hop)
-        if known is None:
+        parsed = parse(hop)
+        if parsed is None:
             break
-        address = str(known)
+        address = str(parsed)
         if not is_trusted(address, proxies):
             break
     return ClientAddress(address, secure)

@@ -80,8 +80,8 @@ def _may_contain_secret(text: str) -> bool:
 def _add_context(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    for known in CONTEXT_PROVIDERS:
-        for name, value in known().items():
+    for provide in CONTEXT_PROVIDERS:
+        for name, value in provide().items():
             event.setdefault(name, value)
     return event
 

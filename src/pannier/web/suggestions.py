@@ -46,13 +46,13 @@ def suggest(name: str, known: Collection[str]) -> str | None:
     if len(name) > MAX_LENGTH:
         return None
     plain = {_join_words(candidate): candidate for candidate in sorted(known)}
-    sent = _join_words(name)
-    if SYNONYMS.get(sent) in known:
-        return SYNONYMS[sent]
-    close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE_SIMILARITY)
-    parts = [choice for choice in plain if min(len(choice), len(sent)) >= MIN_PART_LENGTH]
-    close += sorted((part for part in parts if part in sent or sent in part), key=len)
-    close += difflib.get_close_matches(sent, plain, n=1, cutoff=DISTANT_SIMILARITY)
+    joined = _join_words(name)
+    if SYNONYMS.get(joined) in known:
+        return SYNONYMS[joined]
+    close = difflib.get_close_matches(joined, plain, n=1, cutoff=CLOSE_SIMILARITY)
+    parts = [choice for choice in plain if min(len(choice), len(joined)) >= MIN_PART_LENGTH]
+    close += sorted((part for part in parts if part in joined or joined in part), key=len)
+    close += difflib.get_close_matches(joined, plain, n=1, cutoff=DISTANT_SIMILARITY)
     return plain[close[0]] if close else None
 
 

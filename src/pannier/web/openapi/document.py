@@ -165,8 +165,10 @@ class _DocumentWriter:
         open_to_more: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
-                sent = {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
-                open_to_more += [sent, operation["responses"], operation["parameters"]]
+                request_body = (
+                    {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
+                )
+                open_to_more += [request_body, operation["responses"], operation["parameters"]]
         answered = _find_reachable(open_to_more, self.schemas.components)
         return {
             name: schema

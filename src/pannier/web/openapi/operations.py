@@ -145,8 +145,8 @@ def _choose_id(handler: HTTPRouteHandler, path: str, method: str, taken: set[str
 def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
     """List the path parameters, and query parameters in the handler's own signature."""
     fields = handler.parsed_fn_signature.parameters
-    known = {*INJECTED_NAMES, "data"}
-    named = {name: field.raw for name, field in fields.items() if name not in known}
+    injected = {*INJECTED_NAMES, "data"}
+    named = {name: field.raw for name, field in fields.items() if name not in injected}
     return {name: str for name in route.path_parameters if name not in named} | named
 
 
