@@ -23,10 +23,10 @@ def find_cached(
     cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
 ) -> KeyLogin | None:
     """Return the cached key of a credential, if its row is recent; its version is unconfirmed."""
-    known = cache.find(presented.id)
-    if known is None or known.last_used_at is None or known.last_used_at <= now - TOUCH_AFTER:
+    cached = cache.find(presented.id)
+    if cached is None or cached.last_used_at is None or cached.last_used_at <= now - TOUCH_AFTER:
         return None
-    return known if known.matches(presented, "api") else None
+    return cached if cached.matches(presented, "api") else None
 
 
 async def confirm_unchanged(exchange: Exchange, key: KeyLogin) -> bool:

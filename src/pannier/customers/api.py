@@ -88,10 +88,10 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
     less than ten minutes old.
     """
     customer = await lock_customer(db, caller)
-    sent = await reauthentication.request_code(
+    timing = await reauthentication.request_code(
         db, to_store(caller), caller, customer, address=exchange.address
     )
-    return CustomerCodeSent.from_timing(sent, closure.choose_verified_identity(customer).channel)
+    return CustomerCodeSent.from_timing(timing, closure.choose_verified_identity(customer).channel)
 
 
 @post("/customers/confirm", status_code=200, problems=[*CODE_PROBLEMS, closure.NothingVerified])
@@ -110,10 +110,10 @@ async def confirm_with_password(
 ) -> Confirmed:
     """Confirm the customer's identity with the password."""
     async with exchange.edge.suspend_transaction(exchange):
-        known = await reauthentication.verify_password(
+        proof = await reauthentication.verify_password(
             db.database, hasher, caller, data.password, path="password"
         )
-    await reauthentication.confirm_by_password(db, caller, await lock_customer(db, caller), known)
+    await reauthentication.confirm_by_password(db, caller, await lock_customer(db, caller), proof)
     return Confirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
 
 
@@ -162,10 +162,10 @@ async def _request_identity_code(
     db: Db, caller: Shopper, identity: PhoneOrEmail, exchange: Exchange
 ) -> CustomerCodeSent:
     customer = await lock_customer(db, caller)
-    sent = await changes.request_identity_code(
+    timing = await changes.request_identity_code(
         db, to_store(caller), caller, customer, identity, address=exchange.address
     )
-    return CustomerCodeSent.from_timing(sent, identity.channel)
+    return CustomerCodeSent.from_timing(timing, identity.channel)
 
 
 async def _verify_identity(
@@ -184,10 +184,10 @@ async def _verify_identity(
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send a code to confirm the account closure, by SMS or e-mail."""
     customer, place = await lock_customer(db, caller), caller.known_origin
-    sent = await closure.request_code(
+    timing = await closure.request_code(
         db, to_store(caller), customer, address=exchange.address, known_origin=place
     )
-    return CustomerCodeSent.from_timing(sent, closure.choose_verified_identity(customer).channel)
+    return CustomerCodeSent.from_timing(timing, closure.choose_verified_identity(customer).channel)
 
 
 @post(

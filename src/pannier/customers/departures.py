@@ -54,8 +54,8 @@ class GrantRow(msgspec.Struct, kw_only=True):
 
 def reseal_grant(keys: Keyring, row: GrantRow) -> dict[str, bytes | None]:
     """Re-encrypt a grant with the current secret."""
-    known = row.grant_sealed
-    sealed = known and keys.reseal(SEALING_PURPOSE, known, context=row.store.bytes)
+    grant = row.grant_sealed
+    sealed = grant and keys.reseal(SEALING_PURPOSE, grant, context=row.store.bytes)
     return {"grant_sealed": sealed}
 
 

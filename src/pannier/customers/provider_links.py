@@ -314,7 +314,7 @@ async def start_email_verification(
     named = identities.from_email(claim.email)
     owner = await queries.find_owner(db, store.company, store.uuid, named)
     to = service.with_verified_spelling(named, owner)
-    sent = await service.request_code(db, store, service.LOGIN, to, address=origin.address)
+    timing = await service.request_code(db, store, service.LOGIN, to, address=origin.address)
     pending = PendingLink(
         **store.columns,
         email_key=named.key,
@@ -333,7 +333,7 @@ async def start_email_verification(
                created_at = :created_at, expires_at = :expires_at""",
         **asdict(pending),
     )
-    return VerificationRequired(sent)
+    return VerificationRequired(timing)
 
 
 async def complete_email_verification(

@@ -55,12 +55,12 @@ async def find_or_create_contact(db: Db, company: UUID, given: ContactIn) -> Con
     person = PersonDescription(wanted["name"], *others)
     if person.key is None:
         return await partners.create_from_columns(db, company, wanted)
-    known = await find_contact(db, company, person)
-    if known is None:
+    contact = await find_contact(db, company, person)
+    if contact is None:
         # Another request may be creating the same contact.
         await lock_keys(db, company, [person.key])
-        known = await find_contact(db, company, person)
-    return known or await partners.create_from_columns(db, company, wanted)
+        contact = await find_contact(db, company, person)
+    return contact or await partners.create_from_columns(db, company, wanted)
 
 
 async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:
@@ -152,12 +152,12 @@ async def find_contact(db: Db, company: UUID, person: PersonDescription) -> Cont
     Customers who verified it come first, then the oldest contact. A contact with a different
     internal id is somebody else.
     """
-    known = _MATCHES_PHONE if person.phone else _MATCHES_EMAIL
+    condition = _MATCHES_PHONE if person.phone else _MATCHES_EMAIL
     return await db.find(
         Contact,
         f"""select {columns(Contact, "k")} from contacts k
             left join customers c on c.contact = k.uuid
-            where {known.format(p=":")}
+            where {condition.format(p=":")}
             order by c.uuid is null, k.created_at, k.uuid limit 1""",
         company=company,
         **person._asdict(),

@@ -307,5 +307,5 @@ async def remove_unverified(db: Db, store: StoreRef, identity: PhoneOrEmail) -> 
 
 def add_former(customer: Customer, *removed: str | None) -> list[str]:
     """Append removed identities to the customer's former ones, latest last."""
-    known = [*customer.former, *(address for address in removed if address is not None)]
-    return list(dict.fromkeys(known))[-MAX_FORMER_IDENTITIES:]
+    former = [*customer.former, *(address for address in removed if address is not None)]
+    return list(dict.fromkeys(former))[-MAX_FORMER_IDENTITIES:]

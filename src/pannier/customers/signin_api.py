@@ -49,10 +49,10 @@ async def request_creation_code(
 ) -> CustomerCodeSent:
     """Send a code for registration: by SMS to a phone number, by e-mail to an address."""
     identity = identities.from_fields(data.phone, data.email, data.identity)
-    sent = await service.request_code(
+    timing = await service.request_code(
         db, to_store(key), service.CREATE, identity, address=exchange.address
     )
-    return CustomerCodeSent.from_timing(sent, identity.channel)
+    return CustomerCodeSent.from_timing(timing, identity.channel)
 
 
 @post("/customers", problems=[*CODE_PROBLEMS, service.CustomerExists])
@@ -129,10 +129,10 @@ async def forgot_password(
 async def _send_code_to_owner(
     db: Db, key: StorefrontKey, purpose: str, identity: PhoneOrEmail, exchange: Exchange
 ) -> CustomerCodeSent:
-    sent = await service.request_owner_code(
+    timing = await service.request_owner_code(
         db, to_store(key), purpose, identity, SigninOrigin.from_exchange(exchange)
     )
-    return CustomerCodeSent.from_timing(sent, identity.channel)
+    return CustomerCodeSent.from_timing(timing, identity.channel)
 
 
 @post("/customers/reset-password", status_code=200, problems=CODE_PROBLEMS)

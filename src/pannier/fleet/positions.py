@@ -61,9 +61,13 @@ def check_unmoved(position: Mapping[str, Any], current: Whereabouts | None, reso
     if current is not None and _is_outdated(position, current):
         return
     point = _parse_point(position)
-    known = {name: getattr(current, name, None) for name in MEASURE_FIELDS}
-    known["located_at"] = current and times.normalise(current.located_at)
-    differing = [name for name in known if name in position and position[name] != known[name]]
+    current_values = {name: getattr(current, name, None) for name in MEASURE_FIELDS}
+    current_values["located_at"] = current and times.normalise(current.located_at)
+    differing = [
+        name
+        for name in current_values
+        if name in position and position[name] != current_values[name]
+    ]
     # Existing clients send zeros for a subject without a position.
     changed_names = [name for name in differing if current is not None or position[name]]
     if point != (current and current.location):

@@ -45,7 +45,9 @@ async def emit_presence(
     """Emit that a driver went online or offline, if that changed."""
     if "online" in changed:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
-        known = await whereabouts.load(db, driver.company, [driver.uuid])
+        positions = await whereabouts.load(db, driver.company, [driver.uuid])
         when = device_times.limit_to_range(occurred_at, earliest=driver.created_at, now=db.now).at
-        data = DriverPresence.from_row(driver, known.get(driver.uuid), occurred_at=to_rfc3339(when))
+        data = DriverPresence.from_row(
+            driver, positions.get(driver.uuid), occurred_at=to_rfc3339(when)
+        )
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)

@@ -127,8 +127,8 @@ def keep_newest(moves: Sequence[Move]) -> list[Move]:
     """Keep the newest fix of each subject; of equal times, the later report."""
     chosen: dict[UUID, Move] = {}
     for one in moves:
-        known = chosen.get(one.subject)
-        if known is None or one.fix.recorded_at >= known.fix.recorded_at:
+        newest = chosen.get(one.subject)
+        if newest is None or one.fix.recorded_at >= newest.fix.recorded_at:
             chosen[one.subject] = one
     return list(chosen.values())
 

@@ -30,9 +30,9 @@ def renumber_stops(before: PayloadAggregate, whole: PayloadAggregate) -> Payload
     payload = msgspec.structs.replace(whole.payload, pickup=stops[0].place, dropoff=stops[-1].place)
     if payload.state == "open":
         payload.current_waypoint = _choose_current_stop(before, stops)
-    known = {stop.uuid for stop in stops}
+    stop_uuids = {stop.uuid for stop in stops}
     return PayloadAggregate(
-        payload, stops, [_clear_lost_destination(item, known) for item in whole.entities]
+        payload, stops, [_clear_lost_destination(item, stop_uuids) for item in whole.entities]
     )
 
 
@@ -84,12 +84,12 @@ async def _save_rows(
     db: Db, table: Table[Row], before: list[Row], after: list[Row]
 ) -> SavedRows[Row]:
     """Insert, update and delete rows until the table matches `after`."""
-    known, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
-    new = [row for row in after if row.uuid not in known]
+    existing, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
+    new = [row for row in after if row.uuid not in existing]
     removed = [row for row in before if row.uuid not in kept]
     rows = []
     for row in after:
-        old = known.get(row.uuid)
+        old = existing.get(row.uuid)
         rows.append(row if old is None else await _update_row(db, table, old, row))
     await table.insert_all(db, new)
     for row in removed:

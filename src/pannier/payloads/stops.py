@@ -85,12 +85,12 @@ async def resolve_stop(
 ) -> Waypoint:
     """Resolve the references of a stop and return its row, without writing it."""
     columns, contact = dict(draft.columns), draft.given.contact
-    known = [] if draft.row is None else [finder.get_known_place(draft.row.place)]
+    candidates = [] if draft.row is None else [finder.get_known_place(draft.row.place)]
     if draft.place is not None:
-        known.append(await finder.find_or_build_place(draft.place, draft.path))
-        columns["place"] = known[-1].uuid
+        candidates.append(await finder.find_or_build_place(draft.place, draft.path))
+        columns["place"] = candidates[-1].uuid
     if draft.place_fields:
-        await check_fields(db, payload.company, draft.place_fields, known, path=draft.path)
+        await check_fields(db, payload.company, draft.place_fields, candidates, path=draft.path)
     if not isinstance(contact, UnsetType):
         path = join_path(draft.path, "contact")
         columns["contact"] = contact and await finder.find_or_create_contact(contact, path)

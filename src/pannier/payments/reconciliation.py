@@ -120,8 +120,8 @@ async def _select_new(
             gateway=gateway,
             names=[fact.name for fact in batch],
         )
-    known = {row.name for row in rows}
-    return [fact for fact in batch if fact.name not in known]
+    existing_names = {row.name for row in rows}
+    return [fact for fact in batch if fact.name not in existing_names]
 
 
 async def _load_payments(db: Db, gateway: str, since: datetime) -> list[_OwnPayment]:

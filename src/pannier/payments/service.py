@@ -75,11 +75,11 @@ async def _call_with_account(
 async def _get_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
     reauthentication.require_proof(shopper)
     async with database.reading() as db:
-        known = await queries.load_account_status(
+        account_status = await queries.load_account_status(
             db, shopper.company, shopper.customer, gateway.name
         )
-    check_mode(gateway, known.mode)
-    return known.account or await _open_account(database, gateway, shopper, replaced=None)
+    check_mode(gateway, account_status.mode)
+    return account_status.account or await _open_account(database, gateway, shopper, replaced=None)
 
 
 async def _open_account(

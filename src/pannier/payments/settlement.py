@@ -154,8 +154,8 @@ def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]
         refund = GatewayRefund(
             fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state
         )
-        known = latest.get(fact.refund)
-        if known is None or REFUND_RANKS[refund.state] > REFUND_RANKS[known.state]:
+        previous = latest.get(fact.refund)
+        if previous is None or REFUND_RANKS[refund.state] > REFUND_RANKS[previous.state]:
             latest[fact.refund] = refund
     return [latest[name] for name in sorted(latest)]
 

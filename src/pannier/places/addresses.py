@@ -42,5 +42,7 @@ def format_address(*parts: str | None) -> str:
 
     Cached, because a route formats the same addresses often.
     """
-    known = dict(zip(PARTS, parts, strict=True))
-    return join_parts(" ".join(filter(None, (known[name] for name in names))) for names in ORDER)
+    parts_by_name = dict(zip(PARTS, parts, strict=True))
+    return join_parts(
+        " ".join(filter(None, (parts_by_name[name] for name in names))) for names in ORDER
+    )

@@ -68,9 +68,9 @@ class PlaceRow(LocatedRow, kw_only=True):
     @property
     def address(self) -> str:
         """The address on one line; without one, the name, or else the coordinates."""
-        known = addresses.format_address(*_PARTS(self)) or addresses.join_parts([self.name])
-        if known or self.location is None:
-            return known
+        address = addresses.format_address(*_PARTS(self)) or addresses.join_parts([self.name])
+        if address or self.location is None:
+            return address
         return f"{self.location.latitude}, {self.location.longitude}"
 
 

@@ -108,8 +108,8 @@ async def resolve_area(
 
 async def load_zones_out(db: Db, company: UUID, rows: Sequence[ZoneRow]) -> list[ZoneOut]:
     """Build the API output of zones. Deleted service areas still have their ids."""
-    known = await areas.load_many(db, company, list({row.service_area for row in rows}))
-    return [ZoneOut.from_row(row, known) for row in rows]
+    areas_by_uuid = await areas.load_many(db, company, list({row.service_area for row in rows}))
+    return [ZoneOut.from_row(row, areas_by_uuid) for row in rows]
 
 
 async def count_zones(db: Db, company: UUID, area: UUID) -> int:

@@ -77,8 +77,8 @@ async def merge_store_settings(
 async def _normalise(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
     """Normalise the given settings, or refuse the invalid ones."""
     named = {path + name: value for name, value in _flatten(changes)}
-    known = {path + name: rule for name, rule in rules.PARSERS.items()}
-    kept = fields.normalise(named, known, never_empty=NEVER_EMPTY)
+    parsers = {path + name: rule for name, rule in rules.PARSERS.items()}
+    kept = fields.normalise(named, parsers, never_empty=NEVER_EMPTY)
     logo = f"{path}branding.logo"
     if kept.get(logo) is not None:
         picture = await queries.find_picture(db, company, kept[logo])

@@ -115,8 +115,8 @@ def begin_lookup(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
 
 def read_bearer(exchange: Exchange) -> str:
     """Read the bearer credential; an empty text if there is none."""
-    sent = exchange.headers.get(b"authorization", b"").decode("latin-1")
-    scheme, _, text = sent.partition(" ")
+    header = exchange.headers.get(b"authorization", b"").decode("latin-1")
+    scheme, _, text = header.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
 
 

@@ -103,14 +103,14 @@ async def _exchange_code(
 
 async def revoke(providers: ProviderRegistry, shop: SignInStore, grant: str, now: datetime) -> bool:
     """Revoke a sign-in at Apple, and return whether that succeeded."""
-    trust, known = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
+    trust, decoded = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
     if trust is None or trust.private_key is None:
         return False
     form = {
-        "token": known.refresh_token,
+        "token": decoded.refresh_token,
         "token_type_hint": "refresh_token",
-        "client_id": known.client,
-        "client_secret": _make_client_secret(providers, shop, trust, known.client, now),
+        "client_id": decoded.client,
+        "client_secret": _make_client_secret(providers, shop, trust, decoded.client, now),
     }
     try:
         return (

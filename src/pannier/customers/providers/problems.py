@@ -46,8 +46,8 @@ class VerificationRequired(Problem):
     keeps_changes = True
 
     def __init__(self, timing: CodeTiming | None = None) -> None:
-        sent = {} if timing is None else timing._asdict()
-        super().__init__(headers={"WWW-Authenticate": "Bearer"}, method="email", **sent)
+        timing_fields = {} if timing is None else timing._asdict()
+        super().__init__(headers={"WWW-Authenticate": "Bearer"}, method="email", **timing_fields)
 
 
 class ProviderUnavailable(Unavailable):

@@ -54,8 +54,8 @@ async def load_related(
 
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
-    known = await load_related(db, company, rows)
-    return [known.to_out(row) for row in rows]
+    related = await load_related(db, company, rows)
+    return [related.to_out(row) for row in rows]
 
 
 async def list_drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:

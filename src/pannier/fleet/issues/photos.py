@@ -46,10 +46,10 @@ async def attach(
     db: Db, issue: Issue, pictures: Sequence[tuple[StoredObject, StoredObject]]
 ) -> None:
     """Store photos with a locked issue. They cannot be deleted as files."""
-    known = await list_photos(db, issue.company, issue.uuid)
-    if len(known) + len(pictures) > MAX_PHOTOS:
+    existing = await list_photos(db, issue.company, issue.uuid)
+    if len(existing) + len(pictures) > MAX_PHOTOS:
         raise TooManyPhotos
-    for number, (picture, thumbnail) in enumerate(pictures, len(known) + 1):
+    for number, (picture, thumbnail) in enumerate(pictures, len(existing) + 1):
         name = f"{issue.public_id}-{number}"
         suffix = "png" if picture.content_type == "image/png" else "jpg"
         kept = await files.create(db, issue.company, picture, name=f"{name}.{suffix}", held=True)

@@ -14,10 +14,10 @@ async def to_out(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[Vehicle
     uuids = [row.uuid for row in rows]
     drivers = await queries.load_driver_ids(db, company, uuids)
     fleets = await queries.load_vehicle_fleets(db, company, uuids)
-    known = await whereabouts.load(db, company, uuids)
+    positions = await whereabouts.load(db, company, uuids)
     return [
         VehicleOut.from_row(
-            row, known.get(row.uuid), driver=drivers.get(row.uuid), fleets=fleets[row.uuid]
+            row, positions.get(row.uuid), driver=drivers.get(row.uuid), fleets=fleets[row.uuid]
         )
         for row in rows
     ]

@@ -73,8 +73,8 @@ async def load_transactions_out(
     for refund in await list_refunds(db, company, uuids):
         refunds[refund.transaction].append(refund)
     # Show the latest page, unless another one was paid or is being paid.
-    known = await list_checkouts(db, company, uuids)
-    pages = {page.transaction: page for page in sorted(known, key=_rank_page)}
+    checkouts = await list_checkouts(db, company, uuids)
+    pages = {page.transaction: page for page in sorted(checkouts, key=_rank_page)}
     return [
         TransactionOut.from_row(
             row,
@@ -150,10 +150,10 @@ async def get_checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
 
 async def lock_with_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
     """Lock a transaction and, before it, its order. Orders lock in the same sequence."""
-    known = await TRANSACTIONS.get(db, company, identifier)
-    if known.order_uuid is not None:
-        await lock_order(db, company, known.order_uuid)
-    return await TRANSACTIONS.lock(db, company, known.uuid)
+    transaction = await TRANSACTIONS.get(db, company, identifier)
+    if transaction.order_uuid is not None:
+        await lock_order(db, company, transaction.order_uuid)
+    return await TRANSACTIONS.lock(db, company, transaction.uuid)
 
 
 async def lock_by_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:

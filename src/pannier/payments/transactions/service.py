@@ -180,18 +180,18 @@ async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transac
     Return all transactions of the order as they are now.
     """
     settings = await company_settings.load(db, company)
-    known = await queries.lock_by_order(db, company, order)
+    transactions = await queries.lock_by_order(db, company, order)
     match settings.undelivered_charge:
         case "void":
-            return [await _void_and_refund(db, transaction) for transaction in known]
+            return [await _void_and_refund(db, transaction) for transaction in transactions]
         case "return_fee":
             fee = settings.return_fee or 0
             return [
                 await _reduce_amount(db, transaction, return_charge(transaction.amount, fee))
-                for transaction in known
+                for transaction in transactions
             ]
         case _:
-            return known
+            return transactions
 
 
 def return_charge(amount: int, fee: int | str) -> int:

@@ -48,9 +48,9 @@ def utc_offset(at: datetime) -> str:
 def format_window(start: datetime | None, end: datetime | None) -> str | None:
     """Format a time window, which may be open at either end."""
     if start is None or end is None:
-        known = start or end
+        bound = start or end
         pattern = "from" if start else "until"
-        return None if known is None else Phrase(pattern, format_moment(known))
+        return None if bound is None else Phrase(pattern, format_moment(bound))
     if (start.date(), utc_offset(start)) != (end.date(), utc_offset(end)):
         return Phrase("span", format_moment(start), format_moment(end))
     return f"{format_clock(start)}-{end:%H:%M} {utc_offset(start)}"
@@ -86,12 +86,12 @@ def draw_fields(
     paper: Paper, fields: Sequence[SheetField], across: int = 4, x: float = LEFT_MM
 ) -> None:
     """Draw fields in rows of columns."""
-    known = [fact for fact in fields if fact.words]
+    filled = [fact for fact in fields if fact.words]
     width = (RIGHT_MM - x - (across - 1) * GAP_MM) / across
-    for begin in range(0, len(known), across):
+    for begin in range(0, len(filled), across):
         cells = [
             Cell(x + column * (width + GAP_MM), width, field_texts(fact))
-            for column, fact in enumerate(known[begin : begin + across])
+            for column, fact in enumerate(filled[begin : begin + across])
         ]
         paper.draw_columns(cells)
         paper.y += 1.8

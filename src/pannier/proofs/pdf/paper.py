@@ -295,10 +295,10 @@ class Paper:
         backing = (SANS, SYMBOLS) if east is None else (SANS, SYMBOLS, east)
         for family in backing:
             self._load_face(family)
-        known = [
+        drawable = [
             mark if self._has_letters(backing, mark) else fonts.substitute(mark) for mark in words
         ]
-        return "".join(known), backing
+        return "".join(drawable), backing
 
     def _has_letters(self, families: Iterable[str], text: str) -> bool:
         fonts = [self._pdf.fonts[family] for family in families]
@@ -310,10 +310,10 @@ class Paper:
         self._apply_style(row)
         if fonts.needs_shaping(row.words):
             return self._pdf.get_string_width
-        known = self._widths.setdefault((row.style, row.fallback_faces), {})
-        for mark in {*row.words, " "} - known.keys():
-            known[mark] = self._pdf.get_string_width(mark)
-        return lambda words: sum(known[mark] for mark in words)
+        widths = self._widths.setdefault((row.style, row.fallback_faces), {})
+        for mark in {*row.words, " "} - widths.keys():
+            widths[mark] = self._pdf.get_string_width(mark)
+        return lambda words: sum(widths[mark] for mark in words)
 
     def _apply_style(self, row: TextLine) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)

@@ -142,12 +142,12 @@ def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
 def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     """Read a picture's header; reject a picture that is too large or animated."""
     limits.check_bytes(data)
-    known = (
+    matching = (
         candidate
         for candidate in PLUGINS
         if data.startswith(candidate[0]) and candidate[1] in data[8:12]
     )
-    _, _, content_type, plugin = next(known, (b"", b"", "", None))
+    _, _, content_type, plugin = next(matching, (b"", b"", "", None))
     if plugin is None:
         raise ImageRefused("image_unsupported", _name_unsupported(data))
     try:

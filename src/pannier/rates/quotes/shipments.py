@@ -192,14 +192,14 @@ async def _load_stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -
         for path, spot in spots.items()
         if spot.identifier is not None
     }
-    known = await _load_places(db, company, names.values())
-    missing = [path for path, name in names.items() if name not in known]
+    loaded = await _load_places(db, company, names.values())
+    missing = [path for path, name in names.items() if name not in loaded]
     if missing:
         raise NotFound(fields=[FieldError(path, "There is no such place.") for path in missing])
     faults, points = FaultCollector(), []
     for path, spot in spots.items():
         with faults.collect_at():
-            points.append(await _load_point(db, company, path, spot, known))
+            points.append(await _load_point(db, company, path, spot, loaded))
     faults.raise_faults()
     return tuple(points)
 
