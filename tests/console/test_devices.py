@@ -45,11 +45,11 @@ async def test_a_device_goes_on_a_vehicle_and_off_again_and_its_history_stays(
     made, vehicle = await device(acme), await depot.vehicle(plate_number="SGX 7")
     home = f"/console/devices/{made['id']}"
     page = await seat.sent(f"{home}/attach", {"vehicle": vehicle["id"]})
-    assert [page.rows()[0][0], page.rows()[0][2]] == ["SGX 7", "Attached now"]
+    assert [page.rows()[0][0], page.rows()[0][2]] == ["SGX 7", "Still attached"]
     acme.house.clock.advance(hours=1)
     page = await seat.sent(f"{home}/detach")
     assert "SGX 7" in page.main.text
-    assert "Attached now" not in page.main.text
+    assert "Still attached" not in page.main.text
     refused = await seat.sent(f"{home}/attach", {"vehicle": "vehicle_nowhere"})
     assert refused.main.one("p", role="alert").text
 

@@ -117,6 +117,7 @@ LABELS: Final[Mapping[str, str]] = {
     "due": "Queued",
     "email": "E-mail",
     "enroute": "En route",
+    "first_attempt": "First attempts in order",
     "id": "ID",
     "no_show": "No-show",
     "obd": "OBD",
