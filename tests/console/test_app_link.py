@@ -90,7 +90,7 @@ async def test_neither_other_numbers_nor_other_drivers_get_around_the_limits(acm
     ("locale", "text"),
     [
         ("en", "Acme evil example: Sign in to the driver app: "),
-        ("de-CH", "Acme evil example: Melde dich in der Fahrer-App an: "),
+        ("de-CH", "Acme evil example: Anmeldung in der Fahrer-App: "),
         ("fr", "Acme evil example : connectez-vous à l'application chauffeur : "),
         ("nl", "Acme evil example: Sign in to the driver app: "),
     ],
