@@ -178,8 +178,8 @@ def parse_field(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
     """Parse a field; convert a ValueError to an Invalid that names the field."""
     try:
         return parse(raw)
-    except ValueError as wrong:
-        raise Invalid(fields=[FieldError(path, str(wrong))]) from None
+    except ValueError as error:
+        raise Invalid(fields=[FieldError(path, str(error))]) from None
 
 
 @contextmanager
@@ -187,11 +187,11 @@ def prefix_fields(path: str) -> Iterator[None]:
     """Prefix the fields of problems raised in this block with `path`, as the caller sent them."""
     try:
         yield
-    except (Invalid, NotFound) as wrong:
-        if not wrong.fields:
+    except (Invalid, NotFound) as error:
+        if not error.fields:
             raise
-        fields = [FieldError(join_path(path, field.path), field.message) for field in wrong.fields]
-        raise type(wrong)(fields=fields) from None
+        fields = [FieldError(join_path(path, field.path), field.message) for field in error.fields]
+        raise type(error)(fields=fields) from None
 
 
 def join_path(path: str, name: str) -> str:

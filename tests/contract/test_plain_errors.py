@@ -61,7 +61,13 @@ def list_messages() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            place = {"FieldError": 1, "ValueError": 0, "InvalidItem": 1, "ProxyRefused": 1, "ImageRefused": 1}.get(node.func.id)
+            place = {
+                "FieldError": 1,
+                "ValueError": 0,
+                "InvalidItem": 1,
+                "ProxyRefused": 1,
+                "ImageRefused": 1,
+            }.get(node.func.id)
             if place is None or len(node.args) <= place:
                 continue
             text = node.args[place]

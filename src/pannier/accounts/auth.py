@@ -114,10 +114,10 @@ TOKENS: Final = TokenLookup("operator", "operators", _OperatorLogin)
 
 def _read_credential(exchange: Exchange, *accepted: str) -> PresentedCredential:
     """Read a credential of the first kind; the route has handled the other kinds already."""
-    sent = read_bearer(exchange)
-    presented = credential.parse(sent)
+    credential_text = read_bearer(exchange)
+    presented = credential.parse(credential_text)
     if presented is None or presented.kind != accepted[0]:
-        raise credentials.make_refusal(sent, *accepted)
+        raise credentials.make_refusal(credential_text, *accepted)
     return presented
 
 
@@ -272,8 +272,8 @@ async def _authenticate_operator(exchange: Exchange, also_accepted: Prefixes) ->
         exchange, _read_session_cookie(exchange) or read_bearer(exchange)
     )
     if found is None:
-        sent = read_bearer(exchange) or read_cookie(exchange, SESSION_COOKIE)
-        raise credentials.make_refusal(sent, TOKENS.prefix, *also_accepted)
+        credential_text = read_bearer(exchange) or read_cookie(exchange, SESSION_COOKIE)
+        raise credentials.make_refusal(credential_text, TOKENS.prefix, *also_accepted)
     return to_caller(found)
 
 
@@ -356,4 +356,4 @@ def csrf_token(database: Database, session: str) -> str:
 
 def _csrf_tokens(database: Database, session: str) -> list[str]:
     signed = database.keys.signatures("csrf", session.encode())
-    return [hashlib.sha256(each).hexdigest()[:32] for each in signed]
+    return [hashlib.sha256(signature).hexdigest()[:32] for signature in signed]

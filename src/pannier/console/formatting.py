@@ -73,7 +73,7 @@ def format_long_day(day: date) -> str:
 def format_clock(context: Context, text: str) -> str:
     """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
     moment, today = (
-        one.astimezone(context["zone"].info) for one in (parse_time(text), context["now"])
+        at.astimezone(context["zone"].info) for at in (parse_time(text), context["now"])
     )
     return f"{moment:%H:%M}" if moment.date() == today.date() else _short_day(moment, today)
 
@@ -187,10 +187,10 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 def record_name(record: Mapping[str, Any]) -> str:
     """Return a record's name, plate, address or number, or its id."""
     make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
-    known = (record.get(name) for name in ("name", "title", "plate_number", "address"))
+    names = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
     numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
-    return str(next(filter(None, (*known, make_and_model, *numbers, report)), record["id"]))
+    return str(next(filter(None, (*names, make_and_model, *numbers, report)), record["id"]))
 
 
 def initials(name: str | None) -> str:

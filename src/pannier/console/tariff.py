@@ -335,8 +335,8 @@ def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
                  "weight": "weight_fees", "volume": "volume_fees"}  # fmt: skip
         fees = [row["fee"] for row in rate[lists.get(method, "zone_fees")]]
         if fees:
-            least, most = (to_major(bound, currency) for bound in (min(fees), max(fees)))
-            yield least if least == most else f"{least} to {most}"
+            lowest, highest = (to_major(bound, currency) for bound in (min(fees), max(fees)))
+            yield lowest if lowest == highest else f"{lowest} to {highest}"
 
 
 def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON

@@ -72,8 +72,8 @@ class HistoryBuilder:
         """Create all orders of the past, the oldest first."""
         now = self._db.now
         for days in range(len(COMPLETED_BEFORE), 0, -1):
-            for each in range(COMPLETED_BEFORE[days - 1]):
-                ended = now - days * ONE_DAY - timedelta(minutes=43 * each)
+            for number in range(COMPLETED_BEFORE[days - 1]):
+                ended = now - days * ONE_DAY - timedelta(minutes=43 * number)
                 await self._deliver_order(ended)
         for minutes in reversed(CANCELED):
             await self._cancel_order(now - timedelta(minutes=minutes))
@@ -186,10 +186,10 @@ async def list_drivers(db: Db, company: UUID) -> list[Driver]:
 
 async def _offer_orders(db: Db, company: UUID) -> None:
     """Offer ad-hoc orders to nearby drivers; the first one to accept gets it."""
-    for number, (minutes, near) in enumerate(OFFERS):
+    for number, (minutes, radius) in enumerate(OFFERS):
         with freeze_time(db, db.now - timedelta(minutes=minutes)):
             await place_order(
-                db, company, FIRST_NUMBER + 64 + 12 * number, adhoc=True, adhoc_distance=near,
+                db, company, FIRST_NUMBER + 64 + 12 * number, adhoc=True, adhoc_distance=radius,
                 dispatch=True, time_window_end=db.now + timedelta(hours=2),
             )  # fmt: skip
 

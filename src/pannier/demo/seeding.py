@@ -252,4 +252,4 @@ async def _find_places(db: Db, company: UUID) -> dict[str, str]:
     found = await place_queries.places.load_page(
         db, place_queries.places.where(company), PlaceFilters(limit=100)
     )
-    return {each.name: each.public_id for each in found.rows if each.name is not None}
+    return {place.name: place.public_id for place in found.rows if place.name is not None}

@@ -94,8 +94,8 @@ def _split_body(body: bytes) -> list[Any]:
         return items.split_body(body)
     try:
         return _split_envelope(body)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BodyUnreadable(wording.describe_json_error(error)) from None
 
 
 def _split_envelope(body: bytes) -> list[Any]:

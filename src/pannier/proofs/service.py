@@ -80,7 +80,7 @@ async def capture(
         for piece, name in zip(pieces, names, strict=True)
     ]
     pictures = {
-        each["data"]["image"]["stored_sha256"] for each in drafts if "image" in each["data"]
+        draft["data"]["image"]["stored_sha256"] for draft in drafts if "image" in draft["data"]
     }
     await queries.lock_pictures(db, subject.company, pictures)
     for piece, columns in zip(pieces, drafts, strict=True):
@@ -119,7 +119,7 @@ def _client_uuids(first: UUID | None, count: int) -> list[UUID | None]:
     """Derive an id for each proof that was sent under one `proof_uuid`."""
     if first is None:
         return [None] * count
-    return [first, *(uuid5(first, str(turn)) for turn in range(1, count))]
+    return [first, *(uuid5(first, str(number)) for number in range(1, count))]
 
 
 async def find_replayed(

@@ -146,10 +146,10 @@ def _price_zones(
     rate: ServiceRate, shipment: Shipment, terms: PricingContext
 ) -> PriceLines | NoPriceReason:
     borders, left = terms.borders, terms.cutting
-    most = CuttingWork(min(MAX_VERTICES, left.vertices), min(MAX_CROSSINGS, left.crossings))
-    work = crossing.measure_work(shipment.stops, rate.zone_fees, borders, most)
+    maximum = CuttingWork(min(MAX_VERTICES, left.vertices), min(MAX_CROSSINGS, left.crossings))
+    work = crossing.measure_work(shipment.stops, rate.zone_fees, borders, maximum)
     left.spend(work)
-    if work.vertices > most.vertices or work.crossings > most.crossings:
+    if work.vertices > maximum.vertices or work.crossings > maximum.crossings:
         return NoPriceReason(
             "too_complex", "The way crosses borders with too many vertices, too often."
         )
@@ -304,13 +304,13 @@ def _amount(line: PriceLine) -> int:
 
 def _adjust(rate: ServiceRate, amount: int) -> PriceLines:
     """Raise or lower the sum to the rate's minimum or maximum, but never below 0."""
-    least, most = rate.minimum_fee or 0, rate.maximum_fee
-    if amount < least:
-        details = f"At least {money.to_major_units(least, rate.currency)}"
-        return [PriceLine("MINIMUM_ADJUSTMENT", details, least - amount)]
-    if most is not None and amount > most:
-        details = f"At most {money.to_major_units(most, rate.currency)}"
-        return [PriceLine("MAXIMUM_ADJUSTMENT", details, most - amount)]
+    minimum, maximum = rate.minimum_fee or 0, rate.maximum_fee
+    if amount < minimum:
+        details = f"At least {money.to_major_units(minimum, rate.currency)}"
+        return [PriceLine("MINIMUM_ADJUSTMENT", details, minimum - amount)]
+    if maximum is not None and amount > maximum:
+        details = f"At most {money.to_major_units(maximum, rate.currency)}"
+        return [PriceLine("MAXIMUM_ADJUSTMENT", details, maximum - amount)]
     return []
 
 

@@ -90,7 +90,9 @@ def shared_budgets(
     key = pool_key(code_scope, channel)
     found = make_budgets(key, limits)
     if not reserved:
-        found += [Budget(f"{key}:new", rules.unreserved_share(most), span) for most, span in limits]
+        found += [
+            Budget(f"{key}:new", rules.unreserved_share(maximum), span) for maximum, span in limits
+        ]
     return found
 
 

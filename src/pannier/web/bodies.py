@@ -161,10 +161,10 @@ def has_secret_credential(exchange: Exchange) -> bool:
 
 def _inflate_gzip(body: bytes, limit: int) -> bytes:
     """Decompress gzip up to the limits for the body's size and for its expansion."""
-    most = min(limit, max(MIN_EXPANSION_BYTES, MAX_GZIP_RATIO * len(body)))
+    max_inflated = min(limit, max(MIN_EXPANSION_BYTES, MAX_GZIP_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
-        inflated = inflater.decompress(body, most + 1)
+        inflated = inflater.decompress(body, max_inflated + 1)
     except zlib.error:
         raise BodyUnreadable("The body is not valid gzip.") from None
     if len(inflated) > limit:
@@ -190,10 +190,10 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     body = unknown_names.check_body(exchange, exchange.body or b"{}", into)
     try:
         value = msgspec.json.decode(body, type=into, dec_hook=times.read)
-    except msgspec.ValidationError as wrong:
-        raise _name_root(validation_errors.from_value(wrong, parse_plain(body), into)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
-        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
+    except msgspec.ValidationError as error:
+        raise _name_root(validation_errors.from_value(error, parse_plain(body), into)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BodyUnreadable(wording.describe_json_error(error)) from None
     if exchange.method == "PATCH":
         fields.mark_patch(value)
     return value
@@ -220,5 +220,5 @@ def parse_plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
     """Parse a body into plain lists and objects."""
     try:
         return msgspec.json.decode(body)
-    except msgspec.DecodeError as wrong:
-        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
+    except msgspec.DecodeError as error:
+        raise BodyUnreadable(wording.describe_json_error(error)) from None

@@ -211,6 +211,6 @@ async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
     if matched == limit:
         matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
-    uuids = [one.uuid for one in chosen]
+    uuids = [delivery.uuid for delivery in chosen]
     again = await _requeue(db, where.values["company"], uuids, waiting=False)
     return ReplayResult(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)

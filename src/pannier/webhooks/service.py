@@ -53,8 +53,8 @@ async def check_reachable(webhook_client: WebhookClient, url: Given[str]) -> Giv
     parsed_url = parse_field("url", lambda text: guard.check_url(text, webhook_client.allow), url)
     try:
         await webhook_client.check_reachable(parsed_url)
-    except ValueError as wrong:
-        raise Invalid(fields=[FieldError("url", str(wrong))]) from None
+    except ValueError as error:
+        raise Invalid(fields=[FieldError("url", str(error))]) from None
     return parsed_url
 
 

@@ -53,10 +53,10 @@ async def list_attempts(
 
 async def list_failure_reasons(client: ApiClient, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
     """List the reasons for a failed attempt, or nothing if no delivery is in progress."""
-    back = order["undelivered"] == "return" and [activity["code"] for activity in coming] == [
-        "returned"
-    ]
-    delivering = order["started"] and coming and not back
+    is_returning = order["undelivered"] == "return" and [
+        activity["code"] for activity in coming
+    ] == ["returned"]
+    delivering = order["started"] and coming and not is_returning
     if not delivering or not client.is_allowed("POST", f"{ONE}/fail-attempt"):
         return []
     ahead = await client.get(f"{ONE}/flow", order_id=order["id"])

@@ -215,7 +215,7 @@ async def _render_settings(
 async def _load_sections(client: ApiClient) -> list[SettingsSection]:
     """Load the sections, with the options of their fields."""
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
-    flows = [(one["id"], one["name"]) for one in configs]
+    flows = [(config["id"], config["name"]) for config in configs]
     return [
         part._replace(form=Form([_with_options(field, flows) for field in part.form.fields]))
         for part in SECTIONS

@@ -66,10 +66,8 @@ async def _receive(
     try:
         readings = decode(exchange)
     except InvalidItem as refused:
-        sent = exchange.body or exchange.query
-        return IngestOut.from_outcome(
-            await reception.record_reject(exchange, source, refused, sent)
-        )
+        raw = exchange.body or exchange.query
+        return IngestOut.from_outcome(await reception.record_reject(exchange, source, refused, raw))
     return IngestOut.from_outcome(await reception.store(exchange, source, readings))
 
 

@@ -63,8 +63,8 @@ def check_stored(outcome: IngestOutcome) -> IngestOutcome:
 
     Readings that are merely too old are no error: sending them again would not help.
     """
-    wrong = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
-    if not wrong or outcome.accepted or outcome.duplicates or outcome.pending:
+    invalid = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
+    if not invalid or outcome.accepted or outcome.duplicates or outcome.pending:
         return outcome
-    rejected = [{"index": each.index, "code": each.code} for each in outcome.refusals]
-    raise ReadingRefused(wrong[0].reason, rejected=rejected)
+    rejected = [{"index": refusal.index, "code": refusal.code} for refusal in outcome.refusals]
+    raise ReadingRefused(invalid[0].reason, rejected=rejected)

@@ -67,8 +67,8 @@ def _plan_earlier_start(latest: Sequence[Attachment], since: datetime) -> Attach
     last, *before = latest
     if since >= last.since:
         return AttachmentPlan()
-    for one in before:
-        _check_not_before(since, one.until or one.since)
+    for span in before:
+        _check_not_before(since, span.until or span.since)
     return AttachmentPlan(last_since=since)
 
 

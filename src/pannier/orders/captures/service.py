@@ -321,7 +321,9 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
         remarks=reason, activity=activity, by=Capturer(None, actor.id, actor.name)
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
-    proved = [get_subject(order, aggregate.whole, each.subject_id) for each in outcome.missing]
+    proved = [
+        get_subject(order, aggregate.whole, missing.subject_id) for missing in outcome.missing
+    ]
     evidence = Evidence(method="override", details=details)
     created = await proofs.record_override(
         db, proved, captured, evidence, placed_at=order.created_at

@@ -220,9 +220,9 @@ async def _check_free(db: Db, order: OrderAggregate) -> None:
     """
     if order.row.price_status == "accepted":
         raise AlreadyAccepted
-    known = await queries.find_accepted(db, order.row.company, order.row.uuid)
-    if known is not None:
-        await QUOTES.change(db, known, state="replaced")
+    accepted = await queries.find_accepted(db, order.row.company, order.row.uuid)
+    if accepted is not None:
+        await QUOTES.change(db, accepted, state="replaced")
     if not order.row.is_chargeable:
         raise OrderClosed("The order was cancelled. No quote can be accepted for it.")
 
@@ -236,7 +236,7 @@ def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
     if shipment.cod_currency == quote.currency:
         # A quote for cash on delivery of any amount also covers this amount.
         fitting.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
-    marks = {signing.fingerprint_shipment(each) for each in fitting}
+    marks = {signing.fingerprint_shipment(candidate) for candidate in fitting}
     if quote.shipment not in marks:
         raise QuoteStale
 
