@@ -236,7 +236,7 @@ async def test_anybody_can_take_orders_and_see_what_waits(
     await look("5-waiting")
     await go(rider, "me", "Account")
     await rider.button("Sign out").click()
-    await expect(page.get_by_text("2 not sent yet.")).to_be_visible()
+    await expect(page.get_by_text("Unsent updates: 2.")).to_be_visible()
     await look("6-sign-out-warns")
     await rider.button("Stay signed in").click()
     await rider.shop.act(order, "cancel", reason="The customer moved away.")

@@ -85,7 +85,7 @@ async def test_what_waited_for_the_sign_in_is_sent_by_it(rider: Rider, troubles:
         await db.execute("delete from tokens where kind = 'driver'")
     troubles.excuse("status of 401")
     await rider.button("Start order").click()
-    await expect(rider.page.get_by_text("1 not sent yet.")).to_be_visible()
+    await expect(rider.page.get_by_text("Unsent updates: 1.")).to_be_visible()
     await rider.go("stops")
     async with rider.answered(f"/orders/{order['id']}/start"):
         await rider.enter()
