@@ -91,9 +91,9 @@ async def test_statuses_are_counted_by_class(acme: Firm, house: House) -> None:
 
 WALK = """
 from litestar.routes import HTTPRoute
-from pannier.app import litestar
+from pannier.app import build_litestar
 from pannier.web import metrics
-for route in litestar().routes:
+for route in build_litestar().routes:
     if isinstance(route, HTTPRoute):
         for method in route.route_handler_map.keys() - {"OPTIONS"}:
             for status in (200, 201, 400, 401, 403, 404, 409, 422):

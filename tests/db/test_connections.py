@@ -157,4 +157,4 @@ async def test_a_stored_value_is_read_up_to_64_levels(
             "select (repeat('[', :levels) || repeat(']', :levels))::jsonb", levels=levels
         )
     assert isinstance(value, list) == shown
-    assert shown or "nests deeper" in value["not_shown"]
+    assert shown or "nested deeper" in value["not_shown"]

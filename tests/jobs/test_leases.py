@@ -87,7 +87,7 @@ async def test_whoever_lost_a_lease_changes_nothing(database: Database, clock: M
     assert not await do(database, "retry", first.held, MINUTE)
     assert not await do(database, "park", first.held)
     assert not await do(database, "release", first.held, note="done")
-    assert not await do(database, "remove", first.held)
+    assert not await do(database, "delete", first.held)
     assert await left(database) == [second]
 
 

@@ -63,9 +63,7 @@ def kept(owner: int) -> list[int]:
 
 def keeper(owner: int) -> int:
     """Find the keeper of a process."""
-    return next(
-        one for one in kept(owner) if "boxed import keeper" in _read(f"/proc/{one}/cmdline")
-    )
+    return next(one for one in kept(owner) if "import fork_server" in _read(f"/proc/{one}/cmdline"))
 
 
 def opened(process: int) -> set[str]:
@@ -134,8 +132,8 @@ async def test_a_picture_whose_keeper_is_killed_is_looked_at_by_the_next(courier
 @linux
 async def test_nothing_of_the_box_outlives_its_server() -> None:
     script = (
-        "import sys; from pannier.proofs import box;"
-        "box.run('photos', [sys.stdin.buffer.read()], seconds=60, most=1)"
+        "import sys; from pannier.proofs import sandbox;"
+        "sandbox.run('photos', [sys.stdin.buffer.read()], seconds=60, max_pixels=1)"
     )
     pipe = asyncio.subprocess.PIPE
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, stdin=pipe)

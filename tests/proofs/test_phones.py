@@ -29,8 +29,8 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
 AUDITED = """
 import base64, json, sys
 sys.path.insert(0, sys.argv[1])
-from pannier.proofs.sandboxed import keeper, program
-program.load()
+from pannier.proofs.sandboxed import fork_server, program
+program.preload()
 touched = set()
 def note(event, given):
     if event in {"import", "open", "ctypes.dlopen"}:
@@ -40,7 +40,7 @@ sys.addaudithook(note)
 for job, part in jobs:
     try:
         list(program.JOBS[job]([part], 10**9))
-    except program.Refused:
+    except program.ImageRefused:
         pass
 found = sorted(touched)
 print(json.dumps(found))

@@ -45,7 +45,7 @@ async def source(router: Router, *points: Point) -> str:
 @pytest.mark.parametrize("kind", ["osrm", "valhalla"])
 async def test_an_engine_measures_the_sum_of_the_legs(clock: ManualClock, kind: str) -> None:
     async with engine(clock, kind) as (router, machine):
-        way = await router.along([HERE, THERE, BEYOND], PACE)
+        way = await router.measure([HERE, THERE, BEYOND], PACE)
     assert (way.distance, way.time, way.source) == (60_001, 1_800, kind)
     assert [round(leg.distance) for leg in way.legs] == [30_000, 30_000]
     assert len(machine.asked) == 1
@@ -57,7 +57,7 @@ async def test_a_way_of_very_many_stops_is_asked_for_in_pieces(
 ) -> None:
     stops = [Point(103.8 + number / 1000, 1.3) for number in range(150)]
     async with engine(clock, kind) as (router, machine):
-        way = await router.along(stops, PACE)
+        way = await router.measure(stops, PACE)
     assert len(way.legs) == 149
     assert way.distance == round(149 * 30_000.4)
     assert len(machine.asked) == {"osrm": 2, "valhalla": 8}[kind]
@@ -95,7 +95,7 @@ async def test_an_engine_that_fails_or_lies_is_not_believed(
 ) -> None:
     async with engine(clock) as (router, machine):
         machine.status, machine.raw = status, raw
-        way = await router.along([HERE, THERE], PACE)
+        way = await router.measure([HERE, THERE], PACE)
     assert way == route.measure_great_circle([HERE, THERE], PACE)
     assert way.source == "great_circle"
 

@@ -102,7 +102,7 @@ async def test_right_codes_of_one_challenge_in_parallel_succeed_once(
 async def test_a_parallel_flood_of_guesses_gets_five_comparisons(
     ada: Person, clock: ManualClock, house: House
 ) -> None:
-    await ada.ask(life=timedelta(hours=2))
+    await ada.ask(wanted_lifetime=timedelta(hours=2))
     wrong = await ada.wrong()
     results = await asyncio.gather(*(ada.type(wrong) for _ in range(40)), return_exceptions=True)
     assert kinds(results) == {"CodeInvalid": 10, "TooManyRequests": 30}
@@ -116,7 +116,7 @@ async def test_parallel_requests_send_one_code_and_use_up_one_send(
     ada: Person, clock: ManualClock
 ) -> None:
     results = await asyncio.gather(*(ada.ask() for _ in range(12)), return_exceptions=True)
-    assert kinds(results) == {"Requested": 1, "TooManyRequests": 11}
+    assert kinds(results) == {"CodeTiming": 1, "TooManyRequests": 11}
     assert len(await ada.codes()) == 1
     for wait in (30, 60, 120, 300):
         clock.advance(seconds=wait)
@@ -134,7 +134,7 @@ async def test_requests_and_guesses_in_parallel_neither_hang_nor_fail(
     results = await asyncio.gather(
         *guesses, *(ada.ask() for _ in range(10)), return_exceptions=True
     )
-    assert set(kinds(results)) <= {"right", "Requested", "CodeInvalid", "TooManyRequests"}
+    assert set(kinds(results)) <= {"right", "CodeTiming", "CodeInvalid", "TooManyRequests"}
     assert isinstance(results[4], CodeInvalid | None)
 
 

@@ -135,7 +135,7 @@ async def test_a_code_works_until_its_very_end(ada: Person, clock: ManualClock) 
 
 
 async def test_a_purpose_may_give_its_codes_a_longer_life(ada: Person, clock: ManualClock) -> None:
-    asked = await ada.ask(life=timedelta(hours=2), text="delivery")
+    asked = await ada.ask(wanted_lifetime=timedelta(hours=2), text="delivery")
     assert asked.expires_in == 7200
     assert (await ada.texts())[0][6:] == (
         " is the code for your Acme delivery. Give it to the driver. It expires in 2 hours."
@@ -149,7 +149,7 @@ async def test_resends_wait_thirty_sixty_onetwenty_and_threehundred_seconds(
 ) -> None:
     waits = (30, 60, 120, 300)
     for wait in waits:
-        assert (await ada.ask(life=timedelta(hours=1))).resend_after == wait
+        assert (await ada.ask(wanted_lifetime=timedelta(hours=1))).resend_after == wait
         clock.advance(seconds=wait - 1)
         with pytest.raises(TooManyRequests) as refusal:
             await ada.ask()
@@ -248,17 +248,17 @@ async def test_an_unknown_identity_is_answered_alike_and_sent_nothing(
 ) -> None:
     known = [await ada.ask()]
     ada.identity = "+6598765432"
-    unknown = [await ada.ask(quiet=True)]
+    unknown = [await ada.ask(decoy=True)]
     assert unknown == known
     assert await ada.texts() == []
     with pytest.raises(TooManyRequests) as hasty:
-        await ada.ask(quiet=True)
+        await ada.ask(decoy=True)
     assert hasty.value.headers["Retry-After"] == "30"
     for code in ("111111", "222222", "333333"):
         with pytest.raises(CodeInvalid):
             await ada.type(code)
     clock.advance(seconds=30)
-    assert (await ada.ask(quiet=True)).resend_after == 60
+    assert (await ada.ask(decoy=True)).resend_after == 60
     assert await house.value("select count(*) from messages") == 1
 
 

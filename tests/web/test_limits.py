@@ -16,11 +16,11 @@ NOW = 1_800_000_000.0
 HAMMER = """
 import sys
 from pathlib import Path
-from pannier.web.limits import Limiter, Rate
+from pannier.web.limits import Rate, RateLimiter
 path, keys, hits, count = Path(sys.argv[1]), *map(int, sys.argv[2:])
 print("ready", flush=True)
 sys.stdin.readline()
-limiter, rate = Limiter(path), Rate(count, 3600)
+limiter, rate = RateLimiter(path), Rate(count, 3600)
 allowed = 0
 for hit in range(hits):
     allowed += limiter.hit(f"key{hit % keys}", rate, 1_800_000_000.0) == 0

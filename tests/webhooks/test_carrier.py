@@ -857,7 +857,7 @@ async def test_a_connection_is_made_anew_when_it_has_come_of_age(
 ) -> None:
     async with (
         receiving(answering(OK), context) as receiver,
-        pooling(trust, age_seconds=0) as pool,
+        pooling(trust, max_age_seconds=0) as pool,
     ):
         for _ in range(2):
             assert (await posted(pool, "127.0.0.1", receiver.port)).status == 200
@@ -870,7 +870,7 @@ async def test_of_many_connections_to_one_receiver_so_many_are_kept(
 ) -> None:
     async with (
         receiving(answering(OK), context) as receiver,
-        pooling(trust, idle_per_host=3) as pool,
+        pooling(trust, max_idle_per_host=3) as pool,
     ):
         await asyncio.gather(*(posted(pool, "127.0.0.1", receiver.port) for _ in range(8)))
         await until(lambda: len(receiver.open) <= 3)
@@ -897,7 +897,7 @@ async def test_of_all_idle_connections_the_oldest_goes_first(
     async with (
         receiving(answering(OK), context) as one,
         receiving(answering(OK), context) as other,
-        pooling(trust, idle_most=2) as pool,
+        pooling(trust, max_idle=2) as pool,
     ):
         for receiver in (one, other, one, other):
             await posted(pool, "127.0.0.1", receiver.port)
