@@ -59,7 +59,7 @@ async def test_a_days_codes_end_for_new_numbers_and_not_for_who_has_an_account(
     asked = [await ask(acme, f"+65910000{turn:02}") for turn in range(4)]
     assert [answer.status_code for answer in asked] == [200] * 3 + [429]
     problem = refused(asked[-1], 429, "sms_cap_reached")
-    assert "another way" in problem["detail"]
+    assert "another sign-in method" in problem["detail"]
     sent = await house.value("select count(*) from messages")
     # Nobody who is unknown uses anything up, and nobody can tell who is.
     for turn in range(20):
