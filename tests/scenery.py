@@ -83,7 +83,7 @@ def patient_pools() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(
-            connection_pool.ConnectionPool.__init__.__kwdefaults__ or {}, "wait", PATIENCE
+            connection_pool.ConnectionPool.__init__.__kwdefaults__ or {}, "wait_seconds", PATIENCE
         )
         patch.setattr(monitored_connection, "CONNECT_SECONDS", PATIENCE)
         patch.setattr(watchdog, "PROBE_SECONDS", PATIENCE)

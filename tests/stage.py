@@ -170,7 +170,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     database.channels = channels.configured_channels(chosen)
     edge = create_app(chosen, database, RateLimiter(None, slots=1024), hasher)
     # A stream tells what there is, and ends: most callers here wait for a whole answer.
-    edge.services["streams"].life = 0
+    edge.services["streams"].max_seconds = 0
     return House(chosen, database, clock, hasher, edge)
 
 

@@ -139,7 +139,7 @@ class Front:
     @asynccontextmanager
     async def of(self, house: House) -> AsyncIterator[str]:
         """Be the front of a house for a while, and wait at the end until nothing runs in it."""
-        house.edge.services["streams"].life = MAX_STREAM_SECONDS
+        house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
         self._edge = house.edge
         try:
             yield self.url

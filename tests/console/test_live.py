@@ -18,7 +18,7 @@ LIST = "/console/contacts"
 
 
 async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, rival: Firm) -> None:
-    acme.house.edge.services["streams"].life = MAX_STREAM_SECONDS
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
     cookie = {"cookie": f"{SESSION_COOKIE}={acme.token}"}
     async with listening(acme.house, "", "/console/live", **cookie) as listener:
         await listener.until(b"event: beat")
@@ -36,7 +36,7 @@ async def test_the_consoles_stream_ends_with_the_session(
 ) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.1)
     streams = acme.house.edge.services["streams"]
-    streams.life, streams.check_every = MAX_STREAM_SECONDS, 0.05
+    streams.life, streams.check_seconds = MAX_STREAM_SECONDS, 0.05
     token = await acme.sign_up("viewer")
     cookie = {"cookie": f"{SESSION_COOKIE}={token}"}
     async with listening(acme.house, "", "/console/live", **cookie) as listener:
@@ -47,7 +47,7 @@ async def test_the_consoles_stream_ends_with_the_session(
 
 
 async def test_whoever_asks_for_the_head_of_the_stream_holds_none(acme: Firm, seat: Seat) -> None:
-    acme.house.edge.services["streams"].life = MAX_STREAM_SECONDS
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
     async with asyncio.timeout(PATIENCE / 1000):
         answer = await seat.client.head("/console/live")
     assert answer.status_code == 200

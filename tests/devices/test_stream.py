@@ -27,7 +27,7 @@ def recorder(acme: Firm) -> Recorder:
 @pytest.fixture(autouse=True)
 def endless(house: House) -> None:
     """Let streams flow as they do in earnest."""
-    house.edge.services["streams"].life = MAX_STREAM_SECONDS
+    house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
 
 
 def told(heard: bytes) -> list[tuple[str, Any]]:
@@ -180,7 +180,7 @@ async def expire_key(firm: Firm, key: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("end", [revoke_key, narrow_key, expire_key])
 async def test_it_ends_with_its_key(acme: Firm, end: Callable[..., Awaitable[None]]) -> None:
-    acme.house.edge.services["streams"].check_every = 0.05
+    acme.house.edge.services["streams"].check_seconds = 0.05
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "new"})).json()
     async with listening(acme.house, key["key"], STREAM) as listener:
         await listener.until(b"retry")
@@ -193,7 +193,7 @@ async def test_it_ends_with_its_key(acme: Firm, end: Callable[..., Awaitable[Non
 async def test_it_ends_when_its_operator_is_disabled_or_has_another_role(
     acme: Firm, change: dict[str, Any]
 ) -> None:
-    acme.house.edge.services["streams"].check_every = 0.05
+    acme.house.edge.services["streams"].check_seconds = 0.05
     token = await acme.sign_up("viewer")
     me = (await acme.house.client(token).get("/int/v1/me")).json()
     async with listening(acme.house, token, STREAM) as listener:
@@ -205,7 +205,7 @@ async def test_it_ends_when_its_operator_is_disabled_or_has_another_role(
 
 
 async def test_it_ends_with_its_session(acme: Firm) -> None:
-    acme.house.edge.services["streams"].check_every = 0.05
+    acme.house.edge.services["streams"].check_seconds = 0.05
     token = await acme.sign_up("viewer")
     async with listening(acme.house, token, STREAM) as listener:
         await listener.until(b"retry")
@@ -217,7 +217,7 @@ async def test_it_ends_with_its_session(acme: Firm) -> None:
 async def test_an_export_is_broken_off_when_its_key_is_revoked(
     acme: Firm, recorder: Recorder
 ) -> None:
-    acme.house.edge.services["streams"].check_every = 0.05
+    acme.house.edge.services["streams"].check_seconds = 0.05
     device = await recorder.device()
     for number in range(8):
         await recorder.store(*(recorder.event(device, number + n / 1000) for n in range(1, 900)))

@@ -20,7 +20,7 @@ STREAM = "/int/v1/events/stream"
 @pytest.fixture(autouse=True)
 def endless(house: House) -> None:
     """Let streams flow as they do in earnest."""
-    house.edge.services["streams"].life = MAX_STREAM_SECONDS
+    house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
 
 
 def told(heard: bytes) -> list[tuple[str, Any]]:
@@ -75,7 +75,7 @@ async def test_it_ends_with_its_readers_session(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.1)
-    acme.house.edge.services["streams"].check_every = 0.05
+    acme.house.edge.services["streams"].check_seconds = 0.05
     token = await acme.sign_up("viewer")
     async with listening(acme.house, token, STREAM) as listener:
         await listener.until(b"event: beat", 2)
