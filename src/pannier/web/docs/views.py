@@ -214,10 +214,11 @@ class ApiReference:
 
     def _list_operations(self, tag: str) -> list[DocumentedOperation]:
         """List a tag's operations; equivalents by other methods or paths join the first one."""
-        first: dict[str, DocumentedOperation] = {}
+        first: dict[tuple[str, str], DocumentedOperation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:
-                same = first.setdefault(operation.full_description, operation)
+                texts = operation.summary, operation.full_description
+                same = first.setdefault(texts, operation)
                 same.others += [operation][: operation is not same]
         return list(first.values())
 
