@@ -107,7 +107,7 @@ async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
     await hand.page.keyboard.press("Enter")
     made = await hand.told()
     assert (made["body"]["code"], made["body"]["entry"]) == ("ACM-7K4M", "typed")
-    assert made["summary"] == "Typed ACM-7K4M · Lamp"
+    assert made["summary"] == "Entered ACM-7K4M · Lamp"
     # One code does not count for two items, unless the driver says so,
     order = {**ORDER, "flow": {"waypoints": []}}
     await hand.walk(LAMP, CHAIR, order=order)
