@@ -86,7 +86,7 @@ async def test_what_does_not_belong_here_is_said_and_light_is_offered(cameraman:
     await page.evaluate(TORCH)
     await cameraman.begin(TABLE, order)
     told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not match")
-    await expect(told).to_contain_text("Table has: TABLE-9")
+    await expect(told).to_contain_text("Expected for Table: TABLE-9")
     light = cameraman.button("Flashlight")
     await light.click()
     await expect(light).to_have_attribute("aria-pressed", "true")
@@ -136,7 +136,7 @@ async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand:
     await hand.page.get_by_label("Enter code manually").fill("WRONG-1")
     await hand.button("Use").click()
     await expect(hand.page.get_by_text("WRONG-1 does not match.")).to_be_visible()
-    await expect(hand.page.get_by_text("Lamp has: ACM-7K4M")).to_be_visible()
+    await expect(hand.page.get_by_text("Expected for Lamp: ACM-7K4M")).to_be_visible()
     await hand.button("Use anyway").click()
     assert await hand.page.get_by_role("dialog").is_visible()
     assert await axe(hand.page) == []
