@@ -36,7 +36,7 @@ async def test_the_consoles_stream_ends_with_the_session(
 ) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.1)
     streams = acme.house.edge.services["streams"]
-    streams.life, streams.check_seconds = MAX_STREAM_SECONDS, 0.05
+    streams.max_seconds, streams.check_seconds = MAX_STREAM_SECONDS, 0.05
     token = await acme.sign_up("viewer")
     cookie = {"cookie": f"{SESSION_COOKIE}={token}"}
     async with listening(acme.house, "", "/console/live", **cookie) as listener:

@@ -72,7 +72,7 @@ async def test_files_that_are_no_photos_and_more_than_ten_are_refused_in_words(
     assert len((await hand.told())["pictures"]) == 1
     await hand.begin(demand("photo", "entity_lamp"))
     await chooser(hand).set_input_files([file(camera.photo(64, 48))] * 11)
-    await expect(hand.page.get_by_text("10 photos are enough")).to_be_visible()
+    await expect(hand.page.get_by_text("You can add up to 10 photos")).to_be_visible()
     await hand.button("Use 10 photos").click()
     assert len((await hand.told())["pictures"]) == 10
 
