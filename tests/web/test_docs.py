@@ -150,7 +150,8 @@ def test_twins_and_aliases_share_a_place() -> None:
     [company] = shown.chapters["company"].operations
     assert [one.path for one in company.aliases] == ["/v1/companies/current"]
     folded = [one for chapter in shown.chapters.values() for one in chapter.operations]
-    assert len({(one.tags[0], one.full_description) for one in folded}) == len(folded)
+    texts = {(one.tags[0], one.summary, one.full_description) for one in folded}
+    assert len(texts) == len(folded)
 
 
 def test_words_are_escaped_before_they_are_set() -> None:

@@ -12,7 +12,7 @@ CONVENTIONS: Final = (
         (
             "`/storefront/v1` serves customer apps, `/v1` serves a company's own systems, and "
             "`/int/v1` serves its operators. Bodies are JSON. A single resource is returned as a "
-            "bare object. Unknown fields are ignored."
+            "bare object. Unknown fields are refused, unless `Prefer: handling=lenient` is sent."
         ),
     ),
     (
