@@ -34,7 +34,7 @@ def find_faults(
         words = "A flow needs at least one activity besides created, dispatched and started."
         return [Fault(words)]
     if len(activities) > MAX_ACTIVITIES:
-        return [Fault(f"A flow has {MAX_ACTIVITIES} activities at the most.")]
+        return [Fault(f"A flow can have at most {MAX_ACTIVITIES} activities.")]
     found = [
         Fault(sentence, number)
         for number, activity in enumerate(activities)
@@ -83,13 +83,13 @@ def _length_faults(activity: Activity) -> Iterable[str]:
     """Find texts and lists that are too long."""
     for name, max_length in MAX_TEXT_LENGTHS.items():
         if len(getattr(activity, name) or "") > max_length:
-            yield f"{name} has {max_length} characters at the most."
+            yield f"{name} can have at most {max_length} characters."
     if len(activity.next) > MAX_ACTIVITIES:
-        yield f"{MAX_ACTIVITIES} activities may follow at the most."
+        yield f"At most {MAX_ACTIVITIES} activities can follow."
     if len(activity.events) > MAX_EVENTS or any(
         len(event) > MAX_EVENT_LENGTH for event in activity.events
     ):
-        yield f"There are {MAX_EVENTS} events of {MAX_EVENT_LENGTH} characters at the most."
+        yield f"Send at most {MAX_EVENTS} events of at most {MAX_EVENT_LENGTH} characters each."
 
 
 def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:

@@ -64,7 +64,7 @@ def effective_reasons(own: Sequence[FailureReason]) -> Sequence[FailureReason]:
 
 def find_faults(reasons: Sequence[FailureReason]) -> list[Fault]:
     if len(reasons) > MAX_REASONS:
-        return [Fault(f"There are {MAX_REASONS} reasons at the most.")]
+        return [Fault(f"Send at most {MAX_REASONS} reasons.")]
     codes = [reason.code for reason in reasons]
     return [
         Fault(f"The code {code} stands twice.", number)

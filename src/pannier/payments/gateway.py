@@ -158,7 +158,7 @@ class Gateway(Protocol):
         """Refund money. A repeated request for the same refund is executed once."""
 
     async def fetch_refunds(self, payment: str) -> list[GatewayFact]:
-        """Return all refunds of a payment, whoever made them."""
+        """Return all refunds of a payment, including those made outside Pannier."""
 
     def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
         """Yield the facts of all pages and refunds that were created since then."""

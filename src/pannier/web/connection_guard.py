@@ -225,7 +225,7 @@ class GuardedConnection(HttpToolsProtocol):
     def _find_head_problem(self) -> Problem | None:
         """Return the problem of a head, or None if it is valid."""
         if len(self.headers) > self._limits.headers:
-            return HeadTooLarge(f"A request has {self._limits.headers} headers at the most.")
+            return HeadTooLarge(f"A request can have at most {self._limits.headers} headers.")
         version = self.parser.get_http_version()
         if version not in HTTP_VERSIONS:
             return Malformed("Speak HTTP/1.1.")
