@@ -179,8 +179,8 @@ def render_errors() -> str:
         "Every error is `application/problem+json` ([RFC 9457]"
         "(https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`. Programs should use "
         "`code` and `status`. The texts are for people and may change. "
-        "[Conventions](guide/conventions.md#errors) shows a complete body. An error rolls back all "
-        "changes of the request, unless its entry says that counters are kept."
+        "[Conventions](guide/conventions.md#errors) shows a complete body. A failed request "
+        "changes nothing, unless its entry says otherwise."
     )
     parts = []
     for status, kinds in groupby(list_problem_types(), lambda kind: kind.status):
@@ -191,9 +191,7 @@ def render_errors() -> str:
 
 
 def _render_problem(kind: type[Problem]) -> str:
-    remembered = (
-        "\n\nCounters: the request still counts towards limits." if kind.keeps_changes else ""
-    )
+    remembered = "\n\nThe request still counts towards rate limits." if kind.keeps_changes else ""
     return f"### {kind.code}\n\n> {kind.title}\n\n{_read_docstring(kind)} {kind.remedy}{remembered}"
 
 

@@ -74,28 +74,28 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
 
 
 class BodyUnreadable(Problem):
-    """The body is not valid JSON, or nested too deeply."""
+    """The body is not valid JSON, or is nested too deeply."""
 
     status, code, title = 400, "body_unreadable", "The request body could not be read."
     remedy = "Send a single JSON value, encoded in UTF-8."
 
 
 class Malformed(Problem):
-    """A part of the request other than the body is malformed, such as the Host header."""
+    """A part of the request other than the body, such as the `Host` header, is malformed."""
 
     status, code, title = 400, "request_malformed", "The request could not be read."
-    remedy = "Check its headers."
+    remedy = "Check the request's headers."
 
 
 class CursorInvalid(Problem):
     """The cursor is malformed, or comes from another list."""
 
     status, code, title = 400, "cursor_invalid", "The cursor does not belong to this list."
-    remedy = "Send a cursor from the same list and filters, or omit it."
+    remedy = "Send a cursor from the same list with the same filters, or omit `cursor`."
 
 
 class Unauthenticated(Problem):
-    """The credential is missing, wrong, revoked or expired, or of another kind."""
+    """The credential is missing, wrong, revoked or expired, or is of the wrong kind."""
 
     status, code, title = 401, "unauthenticated", "A valid credential is required."
     remedy = "Send it as `Authorization: Bearer …`."
@@ -105,24 +105,24 @@ class Unauthenticated(Problem):
 
 
 class Forbidden(Problem):
-    """The caller is known, but lacks a scope or role."""
+    """The credential is valid but lacks a scope or role."""
 
     status, code, title = 403, "forbidden", "This credential is not allowed to do that."
-    remedy = "Use one with the required scope or role."
+    remedy = "Use a credential with the required scope or role."
 
 
 class NotFound(Problem):
     """The resource does not exist, or belongs to another company."""
 
     status, code, title = 404, "not_found", "The resource was not found."
-    remedy = "Check its id, and that the credential belongs to its company."
+    remedy = "Check the id, and use a credential of the company that owns the resource."
 
 
 class MethodNotAllowed(Problem):
-    """The path exists, but not with this method."""
+    """The path exists, but only with other methods."""
 
     status, code, title = 405, "method_not_allowed", "This path does not support that method."
-    remedy = "See the `Allow` header."
+    remedy = "See the `Allow` header for the supported methods."
 
 
 class Conflict(Problem):
@@ -133,14 +133,14 @@ class Conflict(Problem):
 
 
 class TooLarge(Problem):
-    """The body exceeds the limit of this path."""
+    """The body exceeds the limit for this path."""
 
     status, code, title = 413, "body_too_large", "The request body is too large."
     remedy = "Send a smaller one."
 
 
 class UnsupportedMedia(Problem):
-    """The path does not read bodies of this content type."""
+    """This path does not accept this content type."""
 
     status, code, title = 415, "unsupported_media_type", "The content type is not supported."
     remedy = "Send `application/json`."
@@ -150,28 +150,28 @@ class Invalid(Problem):
     """Fields are missing, have the wrong type or are out of range."""
 
     status, code, title = 422, "validation_failed", "Some fields are missing or invalid."
-    remedy = "See `fields`."
+    remedy = "See `fields` for each error."
 
 
 class UnknownField(Invalid):
-    """The path does not take these fields. `fields` suggests names."""
+    """This path does not accept these fields."""
 
     code, title = "unknown_field", "The body has unknown fields."
-    remedy = "See `fields`."
+    remedy = "See `fields` for suggested names."
 
 
 class UnknownParameter(Invalid):
-    """The path does not take these parameters. `fields` suggests names."""
+    """This path does not accept these parameters."""
 
     code, title = "unknown_parameter", "The query has unknown parameters."
-    remedy = "See `fields`."
+    remedy = "See `fields` for suggested names."
 
 
 class UnknownValue(Invalid):
-    """A filter has a value that does not exist. `fields` lists the values."""
+    """The filter accepts only certain values."""
 
     code, title = "unknown_value", "A filter has an unknown value."
-    remedy = "See `fields`."
+    remedy = "See `fields` for the valid values."
 
 
 def parse_field(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
@@ -215,7 +215,7 @@ class TooManyRequests(Problem):
 
 
 class Internal(Problem):
-    """An error in Pannier. `request_id` finds it in the logs."""
+    """Pannier failed to process the request. Use `request_id` to find the error in the logs."""
 
     status, code, title = 500, "internal", "Something went wrong on our side."
     remedy = "Try again. If the problem persists, report the `request_id`."
@@ -224,8 +224,8 @@ class Internal(Problem):
 class Unavailable(Problem):
     """A service that Pannier depends on is unavailable."""
 
-    status, code, title = 503, "unavailable", "Temporarily unavailable."
-    remedy = "Try again after the time in `Retry-After`."
+    status, code, title = 503, "unavailable", "The service is temporarily unavailable."
+    remedy = "Retry after the time in `Retry-After`."
 
     def __init__(self, detail: str | None = None) -> None:
         super().__init__(detail, headers={"Retry-After": "2"})

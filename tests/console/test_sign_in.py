@@ -40,7 +40,7 @@ async def test_a_wrong_password_is_refused_in_words_and_the_address_stays(acme: 
     page = Page(answer.text)
     assert (
         page.root.one("p", role="alert").text
-        == "The e-mail address or password is wrong. Check both and try again."
+        == "The email address or password is wrong. Check both and try again."
     )
     assert page.root.one("input", id="email")["value"] == acme.email("admin")
 

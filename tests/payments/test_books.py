@@ -141,5 +141,6 @@ async def test_the_command_shows_both_sums_and_fails_when_they_differ(
     assert "pi_lost: gateway paid 1 (minor units of SGD), unknown to Pannier.\n" in lost.stdout
     none = await reconciled(payments="none")
     assert none.stderr == (
-        "pannier: No payment gateway is configured. The installation's operator can set one up.\n"
+        "pannier: No payment gateway is configured. "
+        "The installation's administrator can set one up.\n"
     )

@@ -43,7 +43,7 @@ Prefixes = tuple[str, ...]
 
 
 class CsrfFailed(Forbidden):
-    """A change by session cookie needs the session's CSRF token."""
+    """A change authenticated by a session cookie requires the session's CSRF token."""
 
     code = "csrf_failed"
     title = "The CSRF token is missing or belongs to another session."

@@ -24,10 +24,10 @@ HINT_LENGTH: Final = 15
 
 
 class EmailTaken(Conflict):
-    """E-mail addresses of operators are unique within a company."""
+    """An operator's email address is unique within a company."""
 
     code = "email_taken"
-    title = "Another operator has this e-mail address."
+    title = "Another operator has this email address."
     remedy = "Use another address."
 
 

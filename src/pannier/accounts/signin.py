@@ -31,10 +31,10 @@ MAX_ATTEMPTS_PER_OPERATOR: Final = ((5, timedelta(minutes=5)), (20, timedelta(ho
 
 
 class LoginFailed(Unauthenticated):
-    """The address or the password is wrong. The answer does not say which."""
+    """The response does not say which is wrong, to avoid revealing whether the account exists."""
 
     code = "login_failed"
-    title = "The e-mail address or password is wrong."
+    title = "The email address or password is wrong."
     remedy = "Check both and try again."
 
 

@@ -21,19 +21,19 @@ CODE_PURPOSE: Final = "close"
 
 
 class NothingVerified(Conflict):
-    """The code needs a verified phone number or e-mail address."""
+    """The code can be sent only to a verified phone number or email address."""
 
     code = "no_verified_identity"
-    title = "The account has no verified phone or e-mail address."
+    title = "The account has no verified phone number or email address."
     remedy = "Verify one first."
 
 
 class NotClosed(Conflict):
-    """An account can be restored between its closure and its erasure."""
+    """An account can be restored between its closure and the start of its erasure."""
 
     code = "customer_not_closed"
     title = "The account is not closed, or erasure has begun."
-    remedy = "Only a closed account can be restored, before its erasure begins."
+    remedy = "See the customer's `closed_at` and `erase_at`."
 
 
 def choose_verified_identity(customer: Customer) -> PhoneOrEmail:

@@ -24,9 +24,9 @@ WRONG_PASSWORDS_PER_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedel
 
 
 class CredentialsInvalid(Unauthenticated):
-    """The identity or the password is wrong. The answer does not say which."""
+    """The response does not say which is wrong, to avoid revealing whether the account exists."""
 
-    code, title = "invalid_credentials", "The phone, e-mail address or password is wrong."
+    code, title = "invalid_credentials", "The phone number, email address or password is wrong."
     remedy = "Check them and try again."
 
 

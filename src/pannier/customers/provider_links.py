@@ -58,19 +58,19 @@ SIGN_IN_METHODS: Final[dict[Provider, str]] = {
 
 
 class ProviderTaken(Conflict):
-    """A provider account is linked to one customer of a store."""
+    """A provider account can be linked to only one customer per store."""
 
     code = "provider_taken"
     title = "Another customer uses this provider account."
-    remedy = "Sign in with that account, or unlink it there first."
+    remedy = "Sign in with that account, or unlink it from the other customer first."
 
 
 class LastWayIn(Conflict):
-    """Without this provider the customer could not sign in any more."""
+    """Without this provider, the customer could no longer sign in."""
 
     code = "last_way_in"
     title = "This provider is the customer's only sign-in method."
-    remedy = "Verify a phone number or an e-mail address first."
+    remedy = "Verify a phone number or an email address first."
 
 
 async def sign_in(

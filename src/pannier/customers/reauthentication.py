@@ -29,7 +29,7 @@ UNVERIFIED_METHOD: Final = "provider_c_unproved"
 
 
 class SignInUnproved(Forbidden):
-    """The account was opened without proof of identity, and this request needs one."""
+    """The account was created without proof of identity, which this request requires."""
 
     code = "sign_in_unproved"
     title = "This sign-in was not verified."
@@ -41,7 +41,7 @@ class FreshSignInRequired(Forbidden):
 
     code = "fresh_sign_in_required"
     title = "This action requires a recent sign-in."
-    remedy = "Confirm with a code or the password, or sign in again."
+    remedy = "Confirm your identity with a code or your password, or sign in again."
 
 
 PROBLEMS: Final = [SignInUnproved, FreshSignInRequired]

@@ -40,9 +40,12 @@ UNVERIFIED_CONDITION: Final = """c.company = :company and c.store = :store and c
 
 
 class CustomerExists(Conflict):
-    """Another customer has this phone number or address. Only its owner can learn that."""
+    """Another customer of the store has verified it.
 
-    code, title = "customer_exists", "An account already uses this phone or e-mail address."
+    Customers get this error only after proving that the number or address is theirs.
+    """
+
+    code, title = "customer_exists", "An account already uses this phone number or email address."
     remedy = "Sign in instead."
 
 

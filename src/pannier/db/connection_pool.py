@@ -37,7 +37,7 @@ class Overloaded(Unavailable):
 
     code = "overloaded"
     title = "The server is overloaded."
-    remedy = "Try again after the time in `Retry-After`."
+    remedy = "Retry after the time in `Retry-After`."
 
 
 class Unreachable(Exception):  # noqa: N818 - a state of the database, often a passing one

@@ -116,15 +116,15 @@ SERVER_STATUS: Final = """
 
 
 class DatabaseUnavailable(Unavailable):
-    """The database did not answer in time. Nothing changed."""
+    """The database did not respond in time. Nothing was changed."""
 
     code = "database_unavailable"
     title = "The database is unavailable."
-    remedy = "Try again after the time in `Retry-After`."
+    remedy = "Retry after the time in `Retry-After`."
 
 
 class OutcomeUnknown(Unavailable):
-    """The connection was lost during the commit. The change may or may not have been made."""
+    """The connection was lost during the commit, so the change may or may not have been made."""
 
     code = "outcome_unknown"
     title = "The database connection was lost while saving."

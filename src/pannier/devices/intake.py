@@ -32,11 +32,11 @@ _SENDER_PREFIXES: Final = (auth.TOKENS.prefix, KEY_PREFIXES["api"])
 
 
 class TooManyEvents(TooLarge):
-    """A request has more device events than the limit; nothing was stored."""
+    """The request exceeds the limit, and nothing was stored."""
 
     code = "too_many_events"
     title = f"A request can contain at most {MAX_EVENTS:,} device events."
-    remedy = "Send the rest in another request."
+    remedy = "Split the events into several requests."
 
 
 class _Envelope(msgspec.Struct):

@@ -53,7 +53,7 @@ MAX_DEFERRED_EVENTS: Final = 100_000  # events with deferred effects
 
 
 class Busy(TooManyRequests):
-    """Too many device events are waiting to be stored. Nothing of this request was stored."""
+    """Too many device events are waiting to be stored. No events from this request were stored."""
 
     code = "devices_busy"
     title = "Device events arrive faster than they can be stored."

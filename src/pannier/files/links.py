@@ -15,7 +15,7 @@ _SECONDS_PATTERN: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class LinkInvalid(Problem):
-    """The signature of a file's link is wrong."""
+    """The signature in the file link is wrong."""
 
     status, code, title = 403, "link_invalid", "This link is not valid."
     remedy = "Use the link exactly as it was issued."

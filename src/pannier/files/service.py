@@ -21,7 +21,7 @@ SWEEP_DELAY: Final = timedelta(days=1)
 
 
 class FileEmpty(Invalid):
-    """The upload has no bytes."""
+    """The upload contains no bytes."""
 
     code = "file_empty"
     title = "The file is empty."
@@ -29,7 +29,7 @@ class FileEmpty(Invalid):
 
 
 class FileTooLarge(TooLarge):
-    """The file exceeds the limit of this installation."""
+    """The file exceeds the installation's limit."""
 
     code = "file_too_large"
     title = "The file is too large."
@@ -37,7 +37,7 @@ class FileTooLarge(TooLarge):
 
 
 class FileHeld(Conflict):
-    """A file that is evidence or otherwise in use cannot be deleted."""
+    """The file is evidence, or another record uses it."""
 
     code = "file_held"
     title = "This file is in use and cannot be deleted."

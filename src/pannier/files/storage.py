@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class StorageUnavailable(Unavailable):
-    """The file storage did not answer, or lost the file."""
+    """The file storage did not respond, or no longer has the file."""
 
     code = "storage_unavailable"
     title = "File storage is unavailable."

@@ -15,7 +15,7 @@ from pannier.web.times import to_rfc3339
 
 
 class DriverInactive(Conflict):
-    """An inactive, suspended or terminated driver cannot be online."""
+    """An inactive, suspended or terminated driver cannot go on duty."""
 
     code = "driver_inactive"
     title = "The driver is not active."

@@ -42,7 +42,7 @@ ROUTES_CHANNEL: Final = "pannier_order_routes"
 
 
 class OrderClosed(Conflict):
-    """The order has ended: only notes, `internal_id`, `meta` and earlier proofs are accepted."""
+    """The order has ended. Proofs captured before that are still accepted."""
 
     code = "order_closed"
     title = "The order is closed."

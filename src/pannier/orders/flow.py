@@ -31,11 +31,11 @@ HEAD: Final = (CREATED, DISPATCHED, STARTED)
 
 
 class IllegalMove(Conflict):
-    """The flow does not allow this move now. The error lists the allowed ones."""
+    """The flow does not allow this activity now."""
 
     code = "illegal_move"
     title = "The order's status does not allow this."
-    remedy = "See `allowed` for what is possible now."
+    remedy = "See `allowed` for the activities that are possible now."
 
     def __init__(self, detail: str, allowed: Iterable[str]) -> None:
         names = sorted(set(allowed))

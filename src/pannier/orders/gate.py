@@ -32,11 +32,11 @@ class ProofMatch(NamedTuple):
 
 
 class PodRequired(Problem):
-    """The activity requires a proof of delivery first. Nothing was changed."""
+    """The activity requires a proof of delivery, so nothing was changed."""
 
     status, code = 422, "pod_required"
     title = "A proof of delivery is required."
-    remedy = "Capture it first."
+    remedy = "Capture the proof first."
 
     def __init__(self, method: PodMethod, missing: Sequence[Demand]) -> None:
         names = ", ".join(demand.subject_id for demand in missing)

@@ -11,15 +11,15 @@ CHANGEABLE_AT_BEGUN_STOP: Final = frozenset({"notes", "meta"})
 
 
 class PayloadBegun(Conflict):
-    """The order is in progress: stops may be added, but its route cannot be reordered."""
+    """The route of an order in progress cannot be reordered or replaced."""
 
     code = "payload_begun"
     title = "The payload's order is in progress."
-    remedy = "Its route cannot be replaced, but stops can be added."
+    remedy = "You can still add stops."
 
 
 class PayloadClosed(Conflict):
-    """The payload's order has ended."""
+    """The order was completed or cancelled."""
 
     code = "payload_closed"
     title = "The payload's order is closed."

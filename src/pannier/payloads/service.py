@@ -29,7 +29,7 @@ ENDS: Final = ("pickup", "dropoff")
 
 
 class PayloadTaken(Conflict):
-    """A payload belongs to at most one order."""
+    """A payload can belong to only one order."""
 
     code = "payload_taken"
     title = "The payload belongs to another order."

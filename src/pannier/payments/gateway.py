@@ -13,11 +13,11 @@ from pannier.payments.settlement import GatewayFact
 
 
 class GatewayNotConfigured(Conflict):
-    """There is no gateway for a company of this mode."""
+    """The installation has no gateway for companies in this mode."""
 
     code = "payment_gateway_not_configured"
     title = "No payment gateway is configured."
-    remedy = "The installation's operator can set one up."
+    remedy = "The installation's administrator can set one up."
 
 
 class GatewayIsTest(Conflict):
@@ -29,11 +29,11 @@ class GatewayIsTest(Conflict):
 
 
 class GatewayMisconfigured(Conflict):
-    """The gateway did not accept the configured key."""
+    """The keys are wrong, revoked or restricted."""
 
     code = "payment_gateway_misconfigured"
     title = "The payment gateway rejects this installation's keys."
-    remedy = "The installation's operator must correct its settings."
+    remedy = "The installation's administrator must correct the settings."
 
 
 class GatewayRefused(Conflict):
@@ -48,12 +48,12 @@ class AccountGone(Conflict):
     """The customer's account at the gateway was deleted."""
 
     code = "payment_account_gone"
-    title = "The gateway no longer knows this customer."
+    title = "The gateway no longer has this customer."
     remedy = "Start the payment again."
 
 
 class CardRefused(Invalid):
-    """The gateway declined the card."""
+    """The gateway did not accept a payment with this card."""
 
     code = "payment_refused"
     title = "The card was declined."
@@ -61,7 +61,7 @@ class CardRefused(Invalid):
 
 
 class GatewayUnavailable(Unavailable):
-    """The gateway did not answer, or its answer was not usable."""
+    """The gateway did not respond, or its response was invalid."""
 
     code = "payment_gateway_unavailable"
     title = "The payment gateway is unavailable."
@@ -69,7 +69,7 @@ class GatewayUnavailable(Unavailable):
 
 
 class NoticeRefused(Problem):
-    """The notice was not signed by the gateway, or too long ago."""
+    """The notification was not signed by the gateway, or its signature is too old."""
 
     status, code = 400, "payment_notice_refused"
     title = "The gateway's signature is missing, wrong or expired."

@@ -27,7 +27,7 @@ class ServiceAreaHasZones(Conflict):
 
     code = "service_area_has_zones"
     title = "The service area has zones."
-    remedy = "Delete them first."
+    remedy = "Delete the zones first."
 
 
 # Implemented by the customers package: returns the public id of the contact that an identifier

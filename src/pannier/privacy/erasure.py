@@ -56,11 +56,11 @@ SELECT_DUE: Final = f"""
 
 
 class OrdersOpen(Conflict):
-    """An open order needs the customer's name and address."""
+    """Open orders need the customer's name and address."""
 
     code = "customer_has_open_orders"
     title = "The customer has open orders."
-    remedy = "Complete or cancel them first."
+    remedy = "Complete or cancel those orders first."
 
 
 async def step(database: Database, max_orders: int = ORDER_BATCH_SIZE) -> bool:

@@ -28,7 +28,7 @@ MAX_WRONG_PER_SUBJECT: Final = 10
 
 
 class PhoneMissing(Conflict):
-    """Neither the stop's contact nor the order's customer has a phone number."""
+    """The code goes to the recipient, whose phone number is unknown."""
 
     code = "pod_recipient_phone_missing"
     title = "There is no phone number to send a code to."
@@ -36,7 +36,7 @@ class PhoneMissing(Conflict):
 
 
 class CodeIncorrect(Problem):
-    """The code is wrong or expired."""
+    """Each wrong code reduces `attempts_left`."""
 
     status, code, title = 422, "pod_code_incorrect", "The code is wrong or no longer valid."
     remedy = "Ask the recipient for the latest code, or send a new one."
@@ -48,7 +48,7 @@ class CodeIncorrect(Problem):
 
 
 class CodeLocked(Problem):
-    """The stop is locked after too many wrong codes."""
+    """The stop no longer accepts codes."""
 
     status, code = 423, "pod_code_locked"
     title = "Too many wrong codes."

@@ -24,36 +24,36 @@ queue: Final = ImageQueue()
 
 
 class ImageTooLarge(Problem):
-    """The picture, or all pictures of the request, exceed the limit."""
+    """An image, or all images in the request together, exceed the limit."""
 
     status, code, title = 413, "image_too_large", "The image is too large."
-    remedy = "Send a smaller one."
+    remedy = "Send smaller images."
 
 
 class ImageUnsupported(Problem):
-    """The content is not a JPEG, PNG or WebP, whatever its name says."""
+    """The file's content decides, not its name."""
 
     status, code = 415, "image_unsupported"
     title = "The file is not a supported image."
-    remedy = "Send a JPEG, PNG or WebP."
+    remedy = "Send a JPEG, PNG or WebP image."
 
 
 class ImageUnreadable(Problem):
-    """The picture is truncated, damaged or animated."""
+    """The image is truncated, damaged or animated."""
 
     status, code, title = 422, "image_unreadable", "The image cannot be read."
-    remedy = "Send it again as a plain JPEG, PNG or WebP."
+    remedy = "Send it again as a plain JPEG, PNG or WebP image."
 
 
 class ImageTooSlow(Problem):
-    """Processing of the picture was stopped."""
+    """Image processing was stopped."""
 
     status, code, title = 422, "image_too_slow", "The image took too long to process."
-    remedy = "Send a smaller or simpler one."
+    remedy = "Send a smaller or simpler image."
 
 
 class SignatureBlank(Problem):
-    """The picture shows no ink, or hardly any."""
+    """The image shows no ink, or hardly any."""
 
     status, code, title = 422, "signature_blank", "The signature is blank."
     remedy = "Ask the recipient to sign again."

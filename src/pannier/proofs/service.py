@@ -39,7 +39,7 @@ class ProofConflict(Conflict):
 
 
 class TooManyProofs(Invalid):
-    """The number of proofs of an order, stop or item is limited."""
+    """The number of proofs per order, stop or item is limited."""
 
     code = "too_many_proofs"
     title = f"An order, stop or item accepts at most {MAX_PER_SUBJECT} proofs."

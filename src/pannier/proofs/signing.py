@@ -33,7 +33,7 @@ class KeyReplaced(Unavailable):
 
     code = "key_replaced"
     title = "This server uses an outdated secret."
-    remedy = "Restart it with the current secret."
+    remedy = "Restart the server with the current secret."
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):

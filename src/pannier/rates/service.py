@@ -28,7 +28,7 @@ class RateVersion(msgspec.Struct):
 
 
 class ServiceRateLimit(Conflict):
-    """The number of rates of a company is limited, because they are kept in memory."""
+    """The number of rates per company is limited, because rates are kept in memory."""
 
     code = "service_rate_limit"
     title = f"A company can have at most {MAX_RATES:,} rates."

@@ -71,7 +71,10 @@ class PageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotFollowed(NotFound):
-    """A tracking number shows nothing without its key, whether it exists or not."""
+    """Without the key from the link, every tracking number returns this error.
+
+    The response does not reveal whether the number exists.
+    """
 
     code = "not_followed"
     title = "This tracking number requires its tracking link."

@@ -18,9 +18,9 @@ HASH_PURPOSE: Final = "one-time code"
 
 
 class CodeInvalid(Problem):
-    """The code is wrong, used or was never sent, or there were too many wrong ones.
+    """The code is wrong or used, was never sent, or there were too many wrong attempts.
 
-    The answer does not say which, so nobody learns whether a code was sent.
+    The response does not say which, to avoid revealing whether a code was sent.
     """
 
     status, code, title = 422, "invalid_code", "The code is wrong or no longer valid."

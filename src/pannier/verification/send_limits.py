@@ -31,7 +31,7 @@ class CountryNotAllowed(Problem):
 
 
 class NumberNotAllowed(Problem):
-    """The company or its store sends no codes to this type of number, such as premium ones."""
+    """The company or its store sends no codes to such numbers, for example premium-rate numbers."""
 
     status, code = 422, "number_not_allowed"
     title = "SMS codes to this type of number are not allowed."
@@ -39,7 +39,7 @@ class NumberNotAllowed(Problem):
 
 
 class SmsCapReached(TooManyRequests):
-    """The company or its store has sent as many codes as it allows in a day."""
+    """The company or its store limits the number of codes per day."""
 
     code = "sms_cap_reached"
     title = "The daily limit for SMS codes has been reached."
@@ -50,7 +50,7 @@ class SmsCapReached(TooManyRequests):
 
 
 class SmsPaused(TooManyRequests):
-    """Too few codes to new numbers of this country were confirmed."""
+    """Too few of the codes sent to new numbers in this country were confirmed."""
 
     code = "sms_paused"
     title = "SMS codes to this country are paused."

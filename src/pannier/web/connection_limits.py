@@ -11,20 +11,20 @@ class HeadTooLarge(Problem):
     """The request line and headers exceed 64 KiB, or there are more than 100 headers."""
 
     status, code, title = 431, "head_too_large", "The request's headers are too large."
-    remedy = "Send at most 64 KiB and 100 headers."
+    remedy = "Send fewer or shorter headers."
 
 
 class RequestTooSlow(Problem):
-    """The headers or the body arrived too slowly."""
+    """The headers or the body did not arrive within the time limit."""
 
     status, code, title = 408, "request_timeout", "The request arrived too slowly."
     remedy = "Send it again over a faster connection."
 
 
 class TooManyConnections(TooManyRequests):
-    """One address has too many open connections."""
+    """The number of open connections per IP address is limited."""
 
-    code, title = "too_many_connections", "Too many connections from one address."
+    code, title = "too_many_connections", "Too many connections from one IP address."
     remedy = "Close some, and try again."
 
 

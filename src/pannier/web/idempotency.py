@@ -72,11 +72,11 @@ class KeyReused(Conflict):
 
     code = "idempotency_key_reused"
     title = "This `Idempotency-Key` was used for a different request."
-    remedy = "Use a new key for each request."
+    remedy = "Use a new key for each operation, and the same key for its retries."
 
 
 class InProgress(Conflict):
-    """The first request with this key has not finished."""
+    """A repeated request waits up to five seconds for the first one to finish."""
 
     code = "idempotency_in_progress"
     title = "A request with this `Idempotency-Key` is in progress."

@@ -45,7 +45,7 @@ RETRY_SECONDS: Final = 10.0
 
 
 class TooManyStreams(TooManyRequests):
-    """A caller, or all callers together, reached the limit of streams and exports."""
+    """The limit per caller, or the limit for all callers together, was reached."""
 
     code, title = "too_many_streams", "Too many streams and exports are open."
     remedy = "Close some, and try again."

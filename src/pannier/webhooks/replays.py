@@ -56,7 +56,7 @@ class DeliveryInFlight(Conflict):
 
 
 class WebhookDeleted(Conflict):
-    """The delivery has no endpoint any more."""
+    """The delivery no longer has an endpoint."""
 
     code = "webhook_deleted"
     title = "The delivery's webhook was deleted."
@@ -64,7 +64,7 @@ class WebhookDeleted(Conflict):
 
 
 class WebhookNotEnabled(Conflict):
-    """A paused or disabled webhook receives nothing."""
+    """A paused or disabled webhook sends nothing."""
 
     code = "webhook_not_enabled"
     title = "The delivery's webhook is not enabled."
@@ -72,7 +72,7 @@ class WebhookNotEnabled(Conflict):
 
 
 class PingNotReplayable(Conflict):
-    """Pings are sent once."""
+    """A ping is sent only once."""
 
     code = "ping_not_replayable"
     title = "A ping cannot be replayed."

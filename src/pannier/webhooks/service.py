@@ -32,7 +32,7 @@ FIELD_NAMES: Final = {
 
 
 class WebhookLimit(Conflict):
-    """The number of webhooks of a company is limited."""
+    """The number of webhooks per company is limited."""
 
     code = "webhook_limit"
     title = f"A company can have at most {MAX_WEBHOOKS} webhooks."

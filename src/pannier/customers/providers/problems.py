@@ -5,7 +5,7 @@ from pannier.verification.service import CodeTiming
 
 
 class ProviderNotEnabled(NotFound):
-    """The provider is not configured for this store."""
+    """The store has no settings for this provider."""
 
     code = "provider_not_enabled"
     title = "This sign-in provider is not enabled for the store."
@@ -13,7 +13,7 @@ class ProviderNotEnabled(NotFound):
 
 
 class ProofInvalid(Unauthenticated):
-    """The provider's token is not valid. `detail` says why."""
+    """The token is invalid or expired, or was issued to another client. `detail` says which."""
 
     code = "provider_proof_invalid"
     title = "The provider's token was rejected."
@@ -21,7 +21,7 @@ class ProofInvalid(Unauthenticated):
 
 
 class ProofReplayed(Unauthenticated):
-    """Each token of a provider works once."""
+    """A provider's token can be used only once."""
 
     code = "provider_proof_replayed"
     title = "The provider's token has already been used."
@@ -29,7 +29,7 @@ class ProofReplayed(Unauthenticated):
 
 
 class ProofRequired(Unauthenticated):
-    """The store requires a token of the provider. An identifier and a name are not enough."""
+    """The store requires a token from the provider. An identifier and a name are not enough."""
 
     code = "provider_proof_required"
     title = "The provider's token is missing."
@@ -37,11 +37,11 @@ class ProofRequired(Unauthenticated):
 
 
 class VerificationRequired(Problem):
-    """A code was sent by e-mail. `verify-code` completes the sign-in."""
+    """A code was sent to the address."""
 
     status, code = 401, "verification_required"
-    title = "The e-mail address must be verified first."
-    remedy = "Send the code from the e-mail to `verify-code`."
+    title = "The email address must be verified first."
+    remedy = "To complete the sign-in, send the code from the email to `verify-code`."
     # Commit, so that the code that was sent stays valid.
     keeps_changes = True
 
@@ -51,7 +51,7 @@ class VerificationRequired(Problem):
 
 
 class ProviderUnavailable(Unavailable):
-    """The provider did not answer, and its keys are not cached. Nothing changed."""
+    """The provider did not respond, and its keys are not cached. Nothing was changed."""
 
     code = "provider_unavailable"
     title = "The provider cannot be reached."

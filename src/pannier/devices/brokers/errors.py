@@ -4,7 +4,7 @@ from pannier.errors import Unavailable
 
 
 class StreamUnavailable(Unavailable):
-    """NATS did not accept the device events. Nothing of this request was stored."""
+    """NATS did not accept the device events. No events from this request were stored."""
 
     code = "devices_stream_unavailable"
     title = "Device ingestion is unavailable."

@@ -18,10 +18,10 @@ from pannier.web.exchange import Exchange
 
 
 class ReadingRefused(Invalid):
-    """No event of the request could be stored."""
+    """Every event in the request was rejected."""
 
     code = "reading_refused"
-    title = "No event could be stored."
+    title = "None of the events could be stored."
     remedy = "See `rejected` for each event's reason."
 
 

@@ -14,7 +14,7 @@ from pannier.errors import Conflict
 
 
 class AttachmentOverlaps(Conflict):
-    """A device cannot be on two vehicles at the same time."""
+    """A device cannot be attached to two vehicles at the same time."""
 
     code = "attachment_overlaps"
     title = "The device was attached to another vehicle at that time."
@@ -22,7 +22,7 @@ class AttachmentOverlaps(Conflict):
 
 
 class DeviceNotAttached(Conflict):
-    """Only a device that is on a vehicle can be detached."""
+    """Only a device that is attached to a vehicle can be detached."""
 
     code = "device_not_attached"
     title = "The device is not attached to a vehicle."

@@ -20,11 +20,14 @@ EARLIEST_START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class DeviceFixed(Conflict):
-    """A driver's phone follows its driver, and a vehicle's virtual device stays with it."""
+    """A driver's phone is always attached to the driver's vehicle.
+
+    A virtual device is always attached to its own vehicle.
+    """
 
     code = "device_fixed"
     title = "This device's vehicle is managed elsewhere."
-    remedy = "Assign a vehicle to its driver, or change the vehicle itself."
+    remedy = "Change the driver's vehicle, or the vehicle itself."
 
 
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:

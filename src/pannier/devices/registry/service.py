@@ -20,7 +20,7 @@ from pannier.kit import ids
 
 
 class IdentifierTaken(Conflict):
-    """Another device of the company has this identifier."""
+    """A device's identifier is unique within a company."""
 
     code = "identifier_taken"
     title = "Another device has this identifier."
@@ -28,7 +28,7 @@ class IdentifierTaken(Conflict):
 
 
 class DriverHasPhone(Conflict):
-    """A driver can have only one phone."""
+    """A driver can have only one device of the kind `phone`."""
 
     code = "driver_has_phone"
     title = "The driver already has a phone."
@@ -36,7 +36,7 @@ class DriverHasPhone(Conflict):
 
 
 class KindFixed(Conflict):
-    """A device's permissions follow from its kind, which cannot be changed."""
+    """A device's permissions follow from its kind."""
 
     code = "device_kind_fixed"
     title = "A device's kind cannot be changed."
@@ -44,7 +44,7 @@ class KindFixed(Conflict):
 
 
 class DeviceDeleted(Conflict):
-    """The device was deleted while it was being created."""
+    """Another request deleted the device while this one was creating it."""
 
     code = "device_left"
     title = "The device was deleted during the request."

@@ -32,7 +32,7 @@ Channel = Literal["sms", "email"]
 
 
 class AppKeyMissing(Conflict):
-    """The link needs a valid app key whose text is stored."""
+    """The link to the driver app requires a valid app key whose full value is stored."""
 
     code = "app_key_missing"
     title = "The company has no app key."

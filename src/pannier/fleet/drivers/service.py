@@ -29,7 +29,7 @@ from pannier.fleet.whereabouts import Move
 
 
 class DriverPhoneTaken(Conflict):
-    """Phone numbers of drivers are unique within a company."""
+    """A driver's phone number is unique within a company."""
 
     code = "phone_taken"
     title = "Another driver has this phone number."
@@ -37,7 +37,7 @@ class DriverPhoneTaken(Conflict):
 
 
 class VehicleTaken(Conflict):
-    """A vehicle has at most one driver."""
+    """A vehicle can have only one driver."""
 
     code = "vehicle_taken"
     title = "The vehicle is assigned to another driver."

@@ -16,7 +16,7 @@ MAX_PHOTOS: Final = 20
 
 
 class TooManyPhotos(Conflict):
-    """The number of photos of an issue is limited."""
+    """The number of photos per issue is limited."""
 
     code = "too_many_photos"
     title = f"An issue can have at most {MAX_PHOTOS} photos."

@@ -14,11 +14,11 @@ CLOSED_STATUSES: Final[frozenset[IssueStatus]] = frozenset(
 
 
 class IssueIsResolved(Conflict):
-    """A resolved issue must be reopened before it can be resolved again."""
+    """Only an open issue can be resolved."""
 
     code = "issue_resolved"
     title = "The issue is already resolved."
-    remedy = "Reopen it first."
+    remedy = "To resolve it again, reopen it first."
 
 
 class IssueIsOpen(Conflict):
@@ -26,7 +26,7 @@ class IssueIsOpen(Conflict):
 
     code = "issue_open"
     title = "The issue is already open."
-    remedy = "Only a resolved issue can be reopened."
+    remedy = "No action is needed."
 
 
 def check_resolvable(issue: Issue) -> None:

@@ -45,7 +45,7 @@ MAX_WAITING: Final = 8
 
 
 class DocumentsBusy(Unavailable):
-    """Too many documents are being rendered at once."""
+    """The number of documents that are rendered at the same time is limited."""
 
     code = "documents_busy"
     title = "Too many documents are being created."

@@ -55,11 +55,11 @@ class CodeMismatch(Problem):
 
 
 class CodeUnreadable(Problem):
-    """The image contains no readable code."""
+    """The image has no code, or the code is too small, blurred or dark."""
 
     status, code = 422, "code_unreadable"
     title = "No code could be read from the image."
-    remedy = "Take another photo, closer and with more light."
+    remedy = "Take another photo, closer and in better light."
 
 
 class CaptureContext(msgspec.Struct, frozen=True):

@@ -50,7 +50,7 @@ class _Version(ConfigVersion):
 
 
 class ConfigKeyTaken(Conflict):
-    """Keys of order configurations are unique within a company."""
+    """An order configuration's key is unique within a company."""
 
     code = "order_config_key_taken"
     title = "Another order configuration has this key."
@@ -58,7 +58,7 @@ class ConfigKeyTaken(Conflict):
 
 
 class ConfigNeeded(Conflict):
-    """The built-in configuration and the company's default cannot be deleted."""
+    """The configuration is built in, or is the company's default."""
 
     code = "order_config_needed"
     title = "The default order configuration cannot be deleted."

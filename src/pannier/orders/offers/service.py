@@ -18,15 +18,15 @@ from pannier.web.serialization import to_schema
 
 
 class DriverOffline(Conflict):
-    """Only a driver on duty can take orders."""
+    """Only drivers on duty can take orders."""
 
     code = "driver_offline"
     title = "The driver is not on duty."
-    remedy = "Go on duty to take orders."
+    remedy = "Go on duty first."
 
 
 class DriverUnlocated(Conflict):
-    """The driver has not reported a position yet."""
+    """Ad-hoc orders are offered to drivers near the pickup."""
 
     code = "driver_unlocated"
     title = "The driver's position is unknown."
@@ -34,7 +34,7 @@ class DriverUnlocated(Conflict):
 
 
 class AlreadyTaken(Conflict):
-    """Another driver has taken the order."""
+    """An ad-hoc order goes to the first driver who accepts it."""
 
     code = "already_taken"
     title = "Another driver has taken this order."

@@ -32,15 +32,15 @@ from pannier.rates.quotes.signing import QuoteExpired, SignedQuote
 
 
 class QuoteReplaced(Conflict):
-    """The order has changed since this quote was made, and newer quotes replace it."""
+    """Newer quotes have replaced this one."""
 
     code = "quote_replaced"
     title = "The order has changed since this quote."
-    remedy = "Accept one of its new quotes."
+    remedy = "Accept one of the order's current quotes."
 
 
 class QuoteStale(Conflict):
-    """The quote was made for a different shipment."""
+    """A quote is valid only for the shipment that it was calculated for."""
 
     code = "quote_stale"
     title = "The quote is for a different shipment."
@@ -48,27 +48,27 @@ class QuoteStale(Conflict):
 
 
 class AlreadyAccepted(Conflict):
-    """An order has one accepted quote, and a quote belongs to one order."""
+    """An order can have only one accepted quote, and a quote belongs to one order."""
 
     code = "quote_already_accepted"
     title = "This order already has an accepted quote."
-    remedy = "Read it from the order."
+    remedy = "Read the accepted quote from the order."
 
 
 class PriceRequired(Conflict):
-    """The company requires a price before dispatch."""
+    """This company dispatches only priced orders."""
 
     code = "price_required"
     title = "The order has no price."
-    remedy = "Accept a quote first: this company dispatches only priced orders."
+    remedy = "Accept a quote first."
 
 
 class PaymentRequired(Conflict):
-    """The company requires payment before dispatch."""
+    """This company dispatches only paid orders."""
 
     code = "payment_required"
     title = "The order is not paid."
-    remedy = "Take the payment first: this company dispatches only paid orders."
+    remedy = "Take the payment first."
 
 
 class AcceptedQuote(msgspec.Struct, frozen=True):

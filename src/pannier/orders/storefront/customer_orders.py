@@ -54,11 +54,11 @@ STOP_PLACE: Final = re.compile(r"^(waypoints\[\d+\])\.place")
 
 
 class OrderingOff(Forbidden):
-    """The store does not accept orders from customers."""
+    """The store's `orders` setting is off."""
 
     code = "ordering_off"
     title = "This store does not accept orders from customers."
-    remedy = "Contact the store."
+    remedy = "Contact the store to place an order."
 
 
 class CustomerItemIn(msgspec.Struct, kw_only=True):

@@ -34,7 +34,7 @@ NOT_DELIVERED: Final = "The order could not be delivered."
 
 
 class AlreadyPaid(Conflict):
-    """A transaction that is paid in part or whole is refunded, not voided."""
+    """A transaction can be voided only while nothing has been paid."""
 
     code = "transaction_paid"
     title = "The transaction is paid."
@@ -42,7 +42,7 @@ class AlreadyPaid(Conflict):
 
 
 class AlreadyVoid(Conflict):
-    """A voided transaction cannot change."""
+    """A voided transaction cannot be changed."""
 
     code = "transaction_voided"
     title = "The transaction is voided."
@@ -50,7 +50,7 @@ class AlreadyVoid(Conflict):
 
 
 class NothingToRefund(Conflict):
-    """Nothing was paid, or everything is refunded or being refunded."""
+    """Nothing was paid, or the full amount has been or is being refunded."""
 
     code = "nothing_to_refund"
     title = "Nothing is left to refund."

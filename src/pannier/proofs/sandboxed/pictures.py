@@ -37,7 +37,7 @@ AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
 HEIC_MESSAGE: Final = (
     "HEIC is not supported. Send JPEG; on an iPhone: Camera > Formats > Most Compatible."
 )
-AVIF_MESSAGE: Final = "AVIF is not supported. Send a JPEG, PNG or WebP."
+AVIF_MESSAGE: Final = "AVIF is not supported. Send a JPEG, PNG or WebP image."
 TRUNCATED_MESSAGE: Final = "The picture is incomplete. Send it again."
 DAMAGED_MESSAGE: Final = "The picture is damaged. Send another one."
 ANIMATED_MESSAGE: Final = "The picture is animated. Send a still one."

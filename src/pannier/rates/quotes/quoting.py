@@ -43,10 +43,10 @@ RETRY_SECONDS: Final = 1.0  # seconds
 
 
 class PricingBusy(TooManyRequests):
-    """The company has reached its limit of quotes at once."""
+    """The company has reached its limit of concurrent quotes."""
 
     code, title = "pricing_busy", "Too many quotes are being priced."
-    remedy = "Try again after the time in `Retry-After`."
+    remedy = "Retry after the time in `Retry-After`."
 
 
 class PricingQueue:
