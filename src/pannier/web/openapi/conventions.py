@@ -79,7 +79,7 @@ CONVENTIONS: Final = (
         ),
     ),
     (
-        "Request IDs",
+        "Request ids",
         (
             "Every response contains `X-Request-Id`. If you send one, it is returned. Include it "
             "when you ask for help."
