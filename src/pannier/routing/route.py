@@ -1,4 +1,4 @@
-"""Great-circle routes: distance with a detour factor, time at an average speed."""
+"""Routes, lines and matrices, and how they are measured along great circles."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,12 +9,15 @@ import msgspec
 from pannier.accounts.company_settings.models import Pace
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
 
 # Who measured a route: us, an engine, or the caller.
 Source = Literal["great_circle", "osrm", "valhalla", "given"]
 
 
 DEFAULT_PACE: Final = Pace()
+# The pace of a company is that of its motor vehicles.
+BICYCLE_SPEED_KMH: Final = 15.0
 
 
 class RouteLeg(msgspec.Struct, frozen=True):
@@ -39,13 +42,51 @@ class Route(msgspec.Struct, frozen=True):
         return cls(round(metres), round(seconds), source, tuple(legs))
 
 
-def measure_great_circle(points: Sequence[Point | None], pace: Pace = DEFAULT_PACE) -> Route | None:
+class RouteLine(msgspec.Struct, frozen=True):
+    """The line of a route along roads, as pairs of longitude and latitude."""
+
+    coordinates: tuple[tuple[float, float], ...]
+    source: Source
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """Metres and seconds from each point (row) to each point; None where no road leads."""
+
+    distances: tuple[tuple[int | None, ...], ...]
+    times: tuple[tuple[int | None, ...], ...]
+    source: Source = "great_circle"
+
+
+def measure_great_circle(
+    points: Sequence[Point | None], pace: Pace = DEFAULT_PACE, profile: Profile = "car"
+) -> Route | None:
     """Measure the great-circle route through points, or return None if a point is unknown."""
     known = [point for point in points if point is not None]
     if not known or len(known) < len(points):
         return None
-    speed = pace.speed_kmh / 3.6
+    speed = _metres_per_second(pace, profile)
     metres = [pace.detour_factor * geo.distance(start, end) for start, end in pairwise(known)]
     return Route.from_legs(
         [RouteLeg(leg_metres, leg_metres / speed) for leg_metres in metres], "great_circle"
     )
+
+
+def measure_great_circle_matrix(
+    points: Sequence[Point], pace: Pace = DEFAULT_PACE, profile: Profile = "car"
+) -> Matrix:
+    """Measure the great-circle distance and the time between all points."""
+    speed = _metres_per_second(pace, profile)
+    metres = [[0.0] * len(points) for _ in points]
+    for row, start in enumerate(points):
+        for column in range(row + 1, len(points)):
+            length = pace.detour_factor * geo.distance(start, points[column])
+            metres[row][column] = metres[column][row] = length
+    return Matrix(
+        distances=tuple(tuple(round(length) for length in row) for row in metres),
+        times=tuple(tuple(round(length / speed) for length in row) for row in metres),
+    )
+
+
+def _metres_per_second(pace: Pace, profile: Profile) -> float:
+    bicycle = profile == "bicycle"
+    return (min(pace.speed_kmh, BICYCLE_SPEED_KMH) if bicycle else pace.speed_kmh) / 3.6

@@ -11,16 +11,19 @@ from pannier.accounts.company_settings.models import Pace
 from pannier.kit.cache import Cache
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
 from pannier.routing import engines, route
 from pannier.routing.breaker import CircuitBreaker
 from pannier.routing.engines import NoRoute, RoutingEngine
-from pannier.routing.route import Route
+from pannier.routing.route import Matrix, Route, RouteLine
 from pannier.web.http_client import HttpClientError
 from pannier.web.logs import log
 
 MAX_ROUTES: Final = 2_048
 CACHE_LIFETIME: Final = timedelta(minutes=10)
 MAX_CONCURRENT_REQUESTS: Final = 16
+# Points of a matrix: those of the largest plan.
+MAX_MATRIX_POINTS: Final = 1_100
 # Coordinates are rounded to about a metre for the cache key.
 KEY_DECIMALS: Final = 5
 
@@ -49,15 +52,34 @@ class Router:
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
         self._cache = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
 
-    async def measure(self, points: Sequence[Point | None], pace: Pace) -> Route | None:
+    async def measure(
+        self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
+    ) -> Route | None:
         """Measure the route through points, or return None if a point is unknown."""
-        return (await self.measure_with_certainty(points, pace)).route
+        return (await self.measure_with_certainty(points, pace, profile)).route
+
+    async def measure_matrix(
+        self, points: Sequence[Point], pace: Pace, profile: Profile = "car"
+    ) -> Matrix:
+        """Measure distances and times between all points, of which there may be 1,100."""
+        if len(points) > MAX_MATRIX_POINTS:
+            raise ValueError(f"at most {MAX_MATRIX_POINTS} points")
+        # In a thread, because the largest matrix takes about a second.
+        return await asyncio.to_thread(route.measure_great_circle_matrix, points, pace, profile)
+
+    async def draw(
+        self,
+        points: Sequence[Point],  # noqa: ARG002 - engines draw soon
+        profile: Profile = "car",  # noqa: ARG002 - see above
+    ) -> RouteLine | None:
+        """Draw the route along roads. Return None if no engine knows it: draw straight lines."""
+        return None
 
     async def measure_with_certainty(
-        self, points: Sequence[Point | None], pace: Pace
+        self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
     ) -> RouteResult:
         """Measure the route, and say whether a later attempt could give another result."""
-        crow = route.measure_great_circle(points, pace)
+        crow = route.measure_great_circle(points, pace, profile)
         if crow is None or not crow.legs or self._engine is None:
             return RouteResult(crow, is_definite=True)
         try:
