@@ -56,6 +56,7 @@ declare module "maplibre-gl" {
     setStyle(style: unknown, options: { diff: boolean }): void;
     getBounds(): LngLatBounds;
     fitBounds(bounds: LngLatBounds, options: Record<string, unknown>): void;
+    getZoom(): number;
     panTo(position: Position): void;
     getCanvas(): HTMLCanvasElement;
     queryRenderedFeatures(at: Point | [Position, Position], options: { layers: string[] }): Feature[];

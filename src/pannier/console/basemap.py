@@ -7,14 +7,22 @@ internet access.
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 from litestar import Response
 
 from pannier.console import assets, overlay
-from pannier.console.overlay import FONT, Layer, Theme
+from pannier.console.overlay import Layer, Theme
+from pannier.console.street_style import (
+    PALETTES,
+    PLACE_NAMES_FROM,
+    Palette,
+    list_street_layers,
+    name_layer,
+    text_layout,
+)
 from pannier.console.tiles import open_archive
 from pannier.errors import NotFound
 from pannier.settings import Settings
@@ -23,48 +31,7 @@ from pannier.web.routes import get
 WORLD_ATTRIBUTION: Final = "Natural Earth, GeoNames"
 TILE_PATH: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
 TILES_URL: Final = "/console/tiles/{z}/{x}/{y}.mvt"
-# With street tiles, the world's cities are hidden from this zoom on.
-STREET_ZOOM: Final = 9
 MAX_ZOOM: Final = 22
-
-
-class Palette(NamedTuple):
-    """The colors of a base map, subdued so that features stand out."""
-
-    water: str
-    land: str
-    border: str
-    text: str
-    green: str
-    built: str
-    road: str
-    main: str
-    raster_paint: Mapping[str, float]
-
-
-PALETTES: Final[Mapping[Theme, Palette]] = {
-    "light": Palette(
-        "#dde5ee", "#f7f7f4", "#c3cad4", "#5f6b7c", "#dfe9d9", "#e6e4df", "#ffffff", "#fde7b5", {}
-    ),
-    "dark": Palette(
-        "#0b1320", "#161b24", "#323b49", "#8c97a8", "#14231c", "#1c222d", "#2a3240", "#3d4658",
-        {"raster-brightness-max": 0.6, "raster-saturation": -0.6},
-    ),
-}  # fmt: skip
-# The palette color of each tile layer: OpenMapTiles first, then Protomaps.
-LAYER_FILLS: Final[Mapping[str, str]] = {
-    "earth": "land",
-    "landcover": "green",
-    "landuse": "green",
-    "park": "green",
-    "water": "water",
-    "building": "built",
-    "buildings": "built",
-}
-STREETS: Final = ("transportation", "roads")
-STREET_NAMES: Final = ("transportation_name", "roads")
-PLACE_NAMES: Final = ("place", "places")
-MAIN_ROADS: Final = ["motorway", "trunk", "primary", "secondary", "highway", "major_road"]
 
 
 class Basemap(msgspec.Struct):
@@ -73,6 +40,7 @@ class Basemap(msgspec.Struct):
     style: Any
     layers: list[Layer]
     atlas: str
+    fine_atlas: str
     cities: str
 
 
@@ -82,6 +50,7 @@ def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> B
         found,
         list(overlay.list_layers(theme)),
         assets.url("vendor/countries-50m.json"),
+        assets.url("vendor/countries-10m.json"),
         assets.url("vendor/cities.json"),
     )
 
@@ -100,7 +69,7 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
             "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
             "maxzoom": archive.zoom_range[1], "attribution": credit,
         }  # fmt: skip
-        over = list(street_layers(palette, archive.layers))
+        over = list(list_street_layers(palette, archive.layers))
     elif settings.map_tile_url is not None:
         given["pictures"] = {
             "type": "raster", "tiles": [settings.map_tile_url], "tileSize": 256,
@@ -114,7 +83,7 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
                 "paint": palette.raster_paint,
             }
         ]
-    names = _city_layer(palette, STREET_ZOOM if over else MAX_ZOOM)
+    names = _city_layer(palette, PLACE_NAMES_FROM if over else MAX_ZOOM)
     layers = [*_world_layers(palette), *([names, *over] if "pictures" in given else [*over, names])]
     return {"version": 8, "sources": given, "layers": layers}
 
@@ -134,62 +103,11 @@ def _world_layers(palette: Palette) -> Iterator[Layer]:
 def _city_layer(palette: Palette, max_zoom: int) -> Layer:
     """Return the layer of city names: large cities first, more on closer zoom."""
     size = ["get", "size"]
-    return _name_layer(palette, "pannier-cities", ["get", "name"], 11) | {
+    return name_layer(palette, "pannier-cities", ["get", "name"], 11) | {
         "maxzoom": max_zoom,
         "filter": [">", size, ["step", ["zoom"], 4e6, 3, 2e6, 4, 8e5, 5, 3e5, 6, 0]],
-        "layout": _text_layout(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
+        "layout": text_layout(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
     }
-
-
-def _text_layout(field: Sequence[Any], size: float) -> Layer:
-    return {"text-field": field, "text-font": FONT, "text-size": size, "text-padding": 6}
-
-
-def _name_layer(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
-    return {
-        "id": f"names-{source}",
-        "type": "symbol",
-        "source": source,
-        "layout": _text_layout(field, size),
-        "paint": {
-            "text-color": palette.text,
-            "text-halo-color": palette.land,
-            "text-halo-width": 1.2,
-        },
-    }
-
-
-def street_layers(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
-    """Return the layers that the tile file has, from the ground up."""
-    colours = palette._asdict()
-    for name in (name for name in LAYER_FILLS if name in available):
-        yield {
-            "id": f"streets-{name}", "type": "fill", "source": "streets", "source-layer": name,
-            "filter": ["==", ["geometry-type"], "Polygon"],
-            "paint": {"fill-color": colours[LAYER_FILLS[name]]},
-        }  # fmt: skip
-    main = ["in", ["coalesce", ["get", "kind"], ["get", "class"], ""], ["literal", MAIN_ROADS]]
-    wide = ["interpolate", ["exponential", 1.5], ["zoom"], 6, 0.4, 12, ["case", main, 2.5, 1],
-            18, ["case", main, 16, 9]]  # fmt: skip
-    for name in (name for name in STREETS if name in available):
-        yield {
-            "id": f"streets-{name}", "type": "line", "source": "streets", "source-layer": name,
-            "filter": ["==", ["geometry-type"], "LineString"],
-            "layout": {"line-cap": "round", "line-join": "round"},
-            "paint": {"line-color": ["case", main, palette.main, palette.road], "line-width": wide},
-        }  # fmt: skip
-    called = ["coalesce", ["get", "name:latin"], ["get", "name"], ""]
-    for name in (name for name in STREET_NAMES if name in available):
-        layer = _name_layer(palette, "streets", called, 10.5)
-        along = {"symbol-placement": "line"}
-        yield layer | {
-            "id": f"names-{name}", "source-layer": name, "minzoom": 13,
-            "layout": layer["layout"] | along,
-        }  # fmt: skip
-    for name in (name for name in PLACE_NAMES if name in available):
-        yield _name_layer(palette, "streets", called, 12) | {
-            "id": f"names-{name}", "source-layer": name, "minzoom": STREET_ZOOM,
-        }  # fmt: skip
 
 
 @get("/basemap/{theme:str}")

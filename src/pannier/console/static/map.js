@@ -7,7 +7,7 @@ const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const PICKABLE = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {import("./features.js").Feature} Feature */
-/** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; cities: string }} Ground */
+/** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; fine_atlas: string; cities: string }} Ground */
 /** @type {() => string} */
 const currentTheme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
 /** @type {(address: string) => Promise<any>} the JSON at an address, whose shape the caller knows */
@@ -23,6 +23,11 @@ function loadWorld({ atlas, cities }) {
     toCollection(told.map(([name, x, y, size]) => toFeature({ type: "Point", coordinates: [x, y] }, { name, size }))));
   return Object.entries(world);
 }
+
+// The fine coast lines weigh four times as much, so they are loaded once somebody looks closely.
+/** @type {Promise<import("maplibre-gl").FeatureCollection> | undefined} */
+let fineWorld;
+const FINE_ZOOM = 5;
 
 function drawArrow() {
   const pen = /** @type {CanvasRenderingContext2D} */ (create("canvas", { width: 32, height: 32 }).getContext("2d"));
@@ -111,12 +116,27 @@ class XMap extends HTMLElement {
     const { map, ground } = this;
     if (!map || !ground) return;
     for (const [name, data] of loadWorld(ground)) data.then((given) => map.getSource(name)?.setData(given));
+    if (map.getSource("pannier-countries")) this.refineWorld();
     if (!map.hasImage("arrow")) map.addImage("arrow", drawArrow());
     for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: toCollection([]) });
     for (const layer of ground.layers) map.addLayer(layer);
     this.show();
     this.select(this.chosen ?? this.dataset.chosen, false);
     this.sketch?.();
+  }
+
+  // Draw the fine coast lines once the map is zoomed in; style changes need them again.
+  /** @returns {void} */
+  refineWorld() {
+    const { map, ground } = this;
+    if (!map || !ground) return;
+    if (map.getZoom() < FINE_ZOOM) {
+      map.once("zoomend", () => this.refineWorld());
+      return;
+    }
+    fineWorld ??= fetchJson(ground.fine_atlas).then((told) => feature(told, "countries"));
+    const countries = Promise.all([fineWorld, world["pannier-countries"]]);
+    countries.then(([given]) => map.getSource("pannier-countries")?.setData(given));
   }
 
   // Draw changes at most once a second.

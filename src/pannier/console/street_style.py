@@ -1,0 +1,196 @@
+"""How street tiles are drawn: their colors and layers, light and dark. Without I/O.
+
+Tiles follow the schema of OpenMapTiles, which `pannier map build` writes, or that of Protomaps.
+Both name the class of a road differently, as `class` and as `kind`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pannier.console.overlay import FONT, Layer, Theme
+
+# Until this zoom the world map's cities are named, and from it on the places of the tiles.
+PLACE_NAMES_FROM: Final = 9
+ROAD_NAMES_FROM: Final = 13
+HOUSE_NUMBERS_FROM: Final = 17
+
+
+class Palette(NamedTuple):
+    """The colors of a base map, subdued so that features stand out."""
+
+    water: str
+    land: str
+    border: str
+    text: str
+    green: str
+    built: str
+    built_edge: str
+    road: str
+    road_edge: str
+    main: str
+    main_edge: str
+    path: str
+    rail: str
+    raster_paint: Mapping[str, float]
+
+
+PALETTES: Final[Mapping[Theme, Palette]] = {
+    "light": Palette(
+        water="#dde5ee", land="#f7f7f4", border="#c3cad4", text="#5f6b7c", green="#dfe9d9",
+        built="#e6e4df", built_edge="#d6d3cc", road="#ffffff", road_edge="#d3d3cf",
+        main="#fde7b5", main_edge="#e0bd6d", path="#c9b9a3", rail="#b3b8c2", raster_paint={},
+    ),
+    "dark": Palette(
+        water="#0b1320", land="#161b24", border="#323b49", text="#8c97a8", green="#14231c",
+        built="#1c222d", built_edge="#272f3d", road="#2e3746", road_edge="#11161e",
+        main="#465065", main_edge="#11161e", path="#3a4354", rail="#3b4252",
+        raster_paint={"raster-brightness-max": 0.6, "raster-saturation": -0.6},
+    ),
+}  # fmt: skip
+# The palette color of each layer of areas, from the ground up: OpenMapTiles, Protomaps.
+AREA_FILLS: Final[Mapping[str, str]] = {
+    "earth": "land",
+    "landcover": "green",
+    "landuse": "green",
+    "park": "green",
+    "water": "water",
+}
+# A landuse of these classes is green; others stay as the land.
+GREEN_CLASSES: Final = [
+    "park", "grass", "forest", "wood", "meadow", "garden", "recreation_ground", "cemetery",
+    "village_green", "playground", "pitch", "golf_course", "nature_reserve", "allotments",
+    "farmland", "orchard", "vineyard", "heath", "scrub", "wetland", "protected_area",
+]  # fmt: skip
+BUILDING_LAYERS: Final[tuple[str, ...]] = ("building", "buildings")
+WATERWAYS: Final = "waterway"
+ROAD_LAYERS: Final[tuple[str, ...]] = ("transportation", "roads")
+ROAD_NAME_LAYERS: Final[tuple[str, ...]] = ("transportation_name", "roads")
+PLACE_LAYERS: Final[tuple[str, ...]] = ("place", "places")
+HOUSE_NUMBER_LAYERS: Final[tuple[str, ...]] = ("housenumber", "buildings")
+MAIN_CLASSES: Final = ["motorway", "trunk", "primary", "secondary", "highway", "major_road"]
+MINOR_CLASSES: Final = ["tertiary", "minor", "minor_road", "medium_road", "street"]
+PATH_CLASSES: Final = ["path", "pedestrian", "footway", "cycleway", "steps", "track"]
+RAIL_CLASSES: Final = ["rail", "transit"]
+CLASS: Final = ["coalesce", ["get", "kind"], ["get", "class"], ""]
+NAME: Final = ["coalesce", ["get", "name:latin"], ["get", "name"], ""]
+HOUSE_NUMBER: Final = ["coalesce", ["get", "housenumber"], ["get", "addr_housenumber"], ""]
+
+
+def list_street_layers(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
+    """List the layers for what the tiles hold, from the ground up."""
+    yield from _list_areas(palette, available)
+    for name in (name for name in ROAD_LAYERS if name in available):
+        yield from _list_roads(palette, name)
+    yield from _list_names(palette, available)
+
+
+def name_layer(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
+    """Return a layer of names with a halo."""
+    return {
+        "id": f"names-{source}",
+        "type": "symbol",
+        "source": source,
+        "layout": text_layout(field, size),
+        "paint": {
+            "text-color": palette.text,
+            "text-halo-color": palette.land,
+            "text-halo-width": 1.2,
+        },
+    }
+
+
+def text_layout(field: Sequence[Any], size: float | list[Any]) -> Layer:
+    """Return the layout of a text; the size is a number or an expression."""
+    return {"text-field": field, "text-font": FONT, "text-size": size, "text-padding": 6}
+
+
+def _list_areas(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
+    colors = palette._asdict()
+    for name in (name for name in AREA_FILLS if name in available):
+        color: Any = colors[AREA_FILLS[name]]
+        if name == "landuse":
+            color = ["case", _is_class(GREEN_CLASSES), palette.green, palette.land]
+        yield _street_layer(name, "fill", "Polygon") | {"paint": {"fill-color": color}}
+    if WATERWAYS in available:
+        yield _street_layer(WATERWAYS, "line", "LineString") | {
+            "paint": {"line-color": palette.water, "line-width": _widen(0.6, 6)},
+        }
+    for name in (name for name in BUILDING_LAYERS if name in available):
+        yield _street_layer(name, "fill", "Polygon") | {
+            "minzoom": 13,
+            "paint": {"fill-color": palette.built, "fill-outline-color": palette.built_edge},
+        }
+
+
+def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
+    """List rails and paths, then the edges of all roads, then the roads: crossings stay open."""
+    round_ends = {"layout": {"line-cap": "round", "line-join": "round"}}
+    is_main, is_minor = _is_class(MAIN_CLASSES), _is_class(MINOR_CLASSES)
+    other = ["all", ["!", _is_class(RAIL_CLASSES)], ["!", _is_class(PATH_CLASSES)]]
+    roads = ["all", ["==", ["geometry-type"], "LineString"], other]
+    yield _street_layer(name, "line", "LineString", "rails") | {
+        "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(RAIL_CLASSES)],
+        "minzoom": 11,
+        "paint": {"line-color": palette.rail, "line-width": _widen(0.5, 3)},
+    }
+    yield _street_layer(name, "line", "LineString", "paths") | {
+        "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(PATH_CLASSES)],
+        "minzoom": 14,
+        "paint": {
+            "line-color": palette.path, "line-width": _widen(0.6, 2.5), "line-dasharray": [2, 1.5],
+        },
+    }  # fmt: skip
+    for part, extra, paint in (
+        ("edges", 1.6, ["case", is_main, palette.main_edge, palette.road_edge]),
+        ("roads", 0.0, ["case", is_main, palette.main, palette.road]),
+    ):
+        near = ["case", is_main, 18 + extra, is_minor, 12 + extra, 7 + extra]
+        middle = ["case", is_main, 3 + extra, is_minor, 1.8 + extra, 0.9 + extra / 2]
+        width = ["interpolate", ["exponential", 1.5], ["zoom"],
+                 6, 0.4 + extra / 4, 13, middle, 18, near]  # fmt: skip
+        edges = {"minzoom": 12} if part == "edges" else {}
+        yield (
+            _street_layer(name, "line", "LineString", part)
+            | round_ends
+            | edges
+            | {
+                "filter": roads,
+                "paint": {"line-color": paint, "line-width": width},
+            }
+        )
+
+
+def _list_names(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
+    for name in (name for name in HOUSE_NUMBER_LAYERS if name in available):
+        yield name_layer(palette, "streets", HOUSE_NUMBER, 10) | {
+            "id": f"numbers-{name}", "source-layer": name, "minzoom": HOUSE_NUMBERS_FROM,
+        }  # fmt: skip
+    size = ["interpolate", ["linear"], ["zoom"], ROAD_NAMES_FROM, 10, 18, 13]
+    for name in (name for name in ROAD_NAME_LAYERS if name in available):
+        yield name_layer(palette, "streets", NAME, 11) | {
+            "id": f"names-{name}", "source-layer": name, "minzoom": ROAD_NAMES_FROM,
+            "layout": text_layout(NAME, size) | {"symbol-placement": "line"},
+        }  # fmt: skip
+    for name in (name for name in PLACE_LAYERS if name in available):
+        yield name_layer(palette, "streets", NAME, 12) | {
+            "id": f"names-{name}", "source-layer": name, "minzoom": PLACE_NAMES_FROM,
+        }  # fmt: skip
+
+
+def _street_layer(name: str, kind: str, geometry: str, part: str = "") -> Layer:
+    return {
+        "id": f"streets-{name}-{part}" if part else f"streets-{name}",
+        "type": kind,
+        "source": "streets",
+        "source-layer": name,
+        "filter": ["==", ["geometry-type"], geometry],
+    }
+
+
+def _is_class(classes: Sequence[str]) -> list[Any]:
+    return ["in", CLASS, ["literal", list(classes)]]
+
+
+def _widen(far: float, near: float) -> list[Any]:
+    """Return a width in pixels that grows from zoom 11 to 18."""
+    return ["interpolate", ["exponential", 1.5], ["zoom"], 11, far, 18, near]
