@@ -5,7 +5,8 @@ JS := frontend/node_modules
 # Keep bytecode. Otherwise every process of a test run compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 # Use only the default index: others may list files of one platform, but the lock is for all.
-LOCK := UV_INDEX= UV_FIND_LINKS= scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
+LOCK := UV_INDEX= UV_FIND_LINKS= scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
+	--override requirements/overrides.txt
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -60,3 +61,4 @@ lock: ## Resolve requirements/*.in again
 	@$(LOCK) requirements/run.in -o requirements/run.txt
 	@$(LOCK) -c requirements/run.txt requirements/dev.in -o requirements/dev.txt
 	@for name in uv node cities; do $(LOCK) requirements/$$name.in -o requirements/$$name.txt; done
+	@for name in maps maps-demo; do $(subst 3.11,3.12,$(LOCK)) --no-deps requirements/$$name.in -o requirements/$$name.txt; done
