@@ -374,7 +374,7 @@ def test_operators_are_taken_in_listed_and_helped_from_the_shell(
     assert again["id"] == made["id"]
     assert again["password"] != made["password"]
     taken = run(tmp_path, migrated_url, "operator", "new", "ada@example.com")
-    assert "has this e-mail address" in one_sentence(taken)
+    assert "has this email address" in one_sentence(taken)
     nobody = run(tmp_path, migrated_url, "operator", "reset-password", "nobody@example.com")
     assert one_sentence(nobody)
 

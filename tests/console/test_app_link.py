@@ -1,4 +1,4 @@
-"""Handing out the drivers' app from a driver's page: link, QR code, SMS and e-mail."""
+"""Handing out the drivers' app from a driver's page: link, QR code, SMS and email."""
 
 import pytest
 

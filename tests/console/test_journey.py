@@ -64,7 +64,7 @@ async def deliver(house: House) -> None:
 async def sign_in(page: Tab, firm: Firm) -> None:
     """Come to the door, and sign in by password."""
     await page.goto("/console/webhooks")
-    await page.get_by_label("E-mail").fill(firm.email("admin"))
+    await page.get_by_label("Email").fill(firm.email("admin"))
     await page.get_by_label("Password").fill(PASSWORD)
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Webhooks")

@@ -89,7 +89,7 @@ async def test_several_matches_are_named_in_the_form_that_comes_back(
 async def test_no_match_says_what_was_searched(seat: Seat, shop: Shop) -> None:
     order = await shop.order()
     page = await seat.sent(f"/console/orders/{order['id']}/assign", {"driver": "Nobody"})
-    sentence = "No driver matches “Nobody”. Searched by name, phone, e-mail and internal ID."
+    sentence = "No driver matches “Nobody”. Searched by name, phone, email and internal ID."
     assert sentence in page.main.one("dialog", id="do-assign").text
 
 

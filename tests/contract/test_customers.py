@@ -37,7 +37,7 @@ async def test_request_creation_code_by_phone(mall: Mall) -> None:
 
 
 async def test_request_creation_code_by_email(mall: Mall) -> None:
-    """`email`: a code is sent by e-mail."""
+    """`email`: a code is sent by email."""
     answer = await mall.post("request-creation-code", email="Ada@Example.com")
     assert answer.json() == {**SENT, "method": "email", "expires_in": 600}
     sent = await mall.message()

@@ -264,7 +264,7 @@ async def list_company_ids(db: Db, mode: Mode | None = None) -> list[str]:
 
 
 async def list_admin_emails(db: Db, company: UUID) -> list[str]:
-    """List the e-mail addresses of a company's enabled admins."""
+    """List the email addresses of a company's enabled admins."""
     found: list[str] = await db.fetch_value(
         """select array(select email from operators
                where company = :company and role = 'admin' and disabled_at is null

@@ -20,7 +20,7 @@ from pannier.settings import Settings
 @access.data_option
 @access.json_option
 @click.option("--another", metavar="NAME", help="Create another company with this name.")
-@click.option("--email", metavar="ADDRESS", help="The admin's e-mail address.")
+@click.option("--email", metavar="ADDRESS", help="The admin's email address.")
 @click.option("--mode", type=click.Choice(["live", "test"]), default="live", show_default=True)
 def bootstrap(
     data: str | None,

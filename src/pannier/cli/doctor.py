@@ -213,7 +213,7 @@ def _check_settings(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult(f"{sentence} Ignored.", "note")
     without_provider = [
         name
-        for name, url in (("SMS", settings.sms_url), ("e-mail", settings.email_url))
+        for name, url in (("SMS", settings.sms_url), ("email", settings.email_url))
         if url is None
     ]
     note = (

@@ -69,7 +69,7 @@ def list_operators(data: str | None, company: str | None, as_json: bool) -> None
         click.echo(msgspec.json.encode([OperatorOut.from_row(row) for row in rows]))
         return
     tables.print_table(
-        ("ID", "ROLE", "STATE", "E-MAIL", "NAME"),
+        ("ID", "ROLE", "STATE", "EMAIL", "NAME"),
         [(row.public_id, row.role, _describe_state(row), row.email, row.name) for row in rows],
         empty_text="There are no operators.",
     )

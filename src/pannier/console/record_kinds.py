@@ -23,7 +23,7 @@ class RecordKind(NamedTuple):
 
 
 _NAME: Final = {"name": "name"}
-_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
+_PERSON: Final = {**_NAME, "phone": "phone", "email": "email", "internal_id": "internal ID"}
 # By resource. The palette searches the first eleven.
 KINDS: Final[Mapping[str, RecordKind]] = {
     "orders": RecordKind(
@@ -54,7 +54,7 @@ KINDS: Final[Mapping[str, RecordKind]] = {
         "customer",
         "name",
         "phone",
-        {**_NAME, "phone": "phone", "email": "e-mail"},
+        {**_NAME, "phone": "phone", "email": "email"},
         by_ids=False,
     ),
     "contacts": RecordKind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
@@ -103,7 +103,7 @@ KINDS: Final[Mapping[str, RecordKind]] = {
         "operator",
         "name",
         "email",
-        {**_NAME, "email": "e-mail"},
+        {**_NAME, "email": "email"},
         filter="",
         by_ids=False,
     ),

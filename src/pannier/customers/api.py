@@ -83,8 +83,8 @@ async def lock_customer(db: Db, caller: Shopper) -> Customer:
 async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send a code to confirm the customer's identity.
 
-    The code goes to the verified phone number, or else to the verified e-mail address. Changing a
-    phone number, an e-mail address, a password or a provider requires a sign-in or a confirmation
+    The code goes to the verified phone number, or else to the verified email address. Changing a
+    phone number, an email address, a password or a provider requires a sign-in or a confirmation
     less than ten minutes old.
     """
     customer = await lock_customer(db, caller)
@@ -145,13 +145,13 @@ async def verify_phone_number(
 async def request_email_verification(
     caller: Shopper, data: EmailIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to the e-mail address that the customer wants to add or verify."""
+    """Send a code to the email address that the customer wants to add or verify."""
     return await _request_identity_code(db, caller, identities.from_email(data.email), exchange)
 
 
 @post("/customers/verify-email", status_code=200, problems=VERIFICATION_PROBLEMS)
 async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
-    """Set the new e-mail address with its code.
+    """Set the new email address with its code.
 
     The old address is notified, and other sessions end.
     """
@@ -182,7 +182,7 @@ async def _verify_identity(
     problems=[*CODE_REQUEST_PROBLEMS, closure.NothingVerified],
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
-    """Send a code to confirm the account closure, by SMS or e-mail."""
+    """Send a code to confirm the account closure, by SMS or email."""
     customer, place = await lock_customer(db, caller), caller.known_origin
     timing = await closure.request_code(
         db, to_store(caller), customer, address=exchange.address, known_origin=place

@@ -47,7 +47,7 @@ def to_store(caller: StorefrontKey | Shopper) -> StoreRef:
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code for registration: by SMS to a phone number, by e-mail to an address."""
+    """Send a code for registration: by SMS to a phone number, by email to an address."""
     identity = identities.from_fields(data.phone, data.email, data.identity)
     timing = await service.request_code(
         db, to_store(key), service.CREATE, identity, address=exchange.address
@@ -70,7 +70,7 @@ async def create_customer(
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a sign-in code by SMS. The answer is the same for an unknown number."""
+    """Send a sign-in code by SMS. The response is the same for an unknown number."""
     return await _send_code_to_owner(
         db, key, service.LOGIN, identities.from_phone(data.phone), exchange
     )
@@ -80,7 +80,7 @@ async def login_with_sms(
 async def login_with_email(
     key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a sign-in code by e-mail. The answer is the same for an unknown address."""
+    """Send a sign-in code by email. The response is the same for an unknown address."""
     return await _send_code_to_owner(
         db, key, service.LOGIN, identities.from_email(data.email), exchange
     )
@@ -120,7 +120,7 @@ async def login_customer(
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code for a password reset. The answer is the same for an unknown identity."""
+    """Send a code for a password reset. The response is the same for an unknown identity."""
     return await _send_code_to_owner(
         db, key, service.RESET, identities.parse(data.identity), exchange
     )

@@ -120,7 +120,7 @@ class DriverUpdated(DriverEvent, kw_only=True):
     vehicle was the driver's.
     """
 
-    email: Annotated[str | None, Meta(description="The driver's e-mail address.")]
+    email: Annotated[str | None, Meta(description="The driver's email address.")]
     drivers_license_number: Annotated[str | None, Meta(description="The driver's license number.")]
     license_expiry: Annotated[
         str | None,

@@ -34,7 +34,7 @@ class DriverSession(NamedTuple):
 async def request_code(
     db: Db, company: UUID, number: str, origin: SigninOrigin, *, limit_address: bool
 ) -> CodeTiming:
-    """Send a driver a code. The answer does not reveal whether a driver has the phone.
+    """Send a driver a code. The response does not reveal whether a driver has the number.
 
     `limit_address` limits requests by address. It is set for public keys.
     """

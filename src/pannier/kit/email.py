@@ -1,10 +1,10 @@
-"""E-mail addresses: a normal form to store and a key to compare."""
+"""Email addresses: a normal form to store and a key to compare."""
 
 import unicodedata
 
 # RFC 5321 limits a path to 256 characters, including its angle brackets.
 MAX_ADDRESS_LENGTH = 254
-_REFUSAL = "must be an e-mail address, such as ada@example.com."
+_REFUSAL = "must be an email address, such as ada@example.com."
 
 
 def normalise(raw: str) -> str:

@@ -123,7 +123,7 @@ def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
     """Return the normalised password; raise ValueError if its length or content is bad.
 
     `context` holds words that an attacker would try first: the person's name, the local part of
-    the e-mail address, the store's name.
+    the email address, the store's name.
     """
     if len(password) > _MAX_INPUT_LENGTH:
         raise ValueError(f"must have at most {MAX_LENGTH} characters.")

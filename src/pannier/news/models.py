@@ -30,7 +30,7 @@ class NewsRecord(PlainRow, kw_only=True):
 
 
 class OptOut(msgspec.Struct):
-    """A phone number, an e-mail address or a customer account that opted out of news."""
+    """A phone number, an email address or a customer account that opted out of news."""
 
     company: UUID
     recipient: str

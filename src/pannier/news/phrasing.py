@@ -16,7 +16,7 @@ UNTRUSTED_FIELDS: Final = frozenset({"brand", "name", "driver"})
 
 
 class NewsTemplates(NamedTuple):
-    """The templates of a kind of news: its subject, its short text and its e-mail."""
+    """The templates of a kind of news: its subject, its short text and its email."""
 
     subject: str
     text: str
@@ -53,7 +53,7 @@ def load_templates(news: News, kind: Kind, tongue: str) -> NewsTemplates:
 
 
 def fill_templates(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> ComposedNews:
-    """Fill in the templates. Every e-mail contains the opt-out link."""
+    """Fill in the templates. Every email contains the opt-out link."""
     chosen = load_templates(news, kind, tongue)
     safe = {
         name: texts.sanitise_brand(value) if name in UNTRUSTED_FIELDS and value else value

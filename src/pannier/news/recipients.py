@@ -39,12 +39,12 @@ class Recipient(msgspec.Struct, frozen=True):
 
     @property
     def email(self) -> str | None:
-        """The e-mail address."""
+        """The email address."""
         return self.person.email or (None if self.customer is None else self.customer.email)
 
     @property
     def addresses(self) -> list[str]:
-        """All phone numbers, e-mail addresses and accounts, in the form used for comparison."""
+        """All phone numbers, email addresses and accounts, in the form used for comparison."""
         found = [self.person.phone, _email_key(self.person.email)]
         if self.customer is not None:
             found += [self.customer.phone, _email_key(self.customer.email), str(self.customer.uuid)]

@@ -160,7 +160,7 @@ async def _take_from_budget(
 
 
 async def _email_admins(db: Db, company: UUID, key: str, limit: int) -> None:
-    """E-mail the admins, at most once a day, that the SMS budget is used up."""
+    """Email the admins, at most once a day, that the SMS budget is used up."""
     try:
         await budgets.spend_in_transaction(db, [Budget(f"{key}:told", 1, DAY)])
     except TooManyRequests:

@@ -15,7 +15,7 @@ from pannier.settings import Settings, SettingsError
 TIMEOUT_SECONDS: Final = 20.0
 # Concurrent messages per channel.
 MAX_IN_FLIGHT: Final = 16
-# Schemes of Apprise addresses that accept e-mail headers.
+# Schemes of Apprise addresses that accept email headers.
 EMAIL_SCHEMES: Final = ("mailto://", "mailtos://", "mailgun://")
 # Recipients for checking an address. Nothing is sent to them.
 EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
@@ -147,7 +147,7 @@ def _fill_url(url: str, to: str, sender: str) -> str:
 
 
 def _add_unsubscribe_headers(url: str, way_out: str | None) -> str:
-    """Add the headers for one-click unsubscription to an e-mail (RFC 8058)."""
+    """Add the headers for one-click unsubscription to an email (RFC 8058)."""
     if way_out is None or not url.startswith(EMAIL_SCHEMES):
         return url
     headers = {

@@ -17,7 +17,7 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
 
     to: Annotated[
         str | None,
-        Meta(description="Phone number, e-mail address or device.", examples=["+6591234567"]),
+        Meta(description="Phone number, email address or device.", examples=["+6591234567"]),
     ] = None
     channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
     state: Annotated[MessageState | None, Meta(description="Only messages in this state.")] = None

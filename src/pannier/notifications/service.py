@@ -65,7 +65,7 @@ async def send(
 
 
 async def email_admins(db: Db, company: UUID, key: str, **values: object) -> None:
-    """E-mail a company's admins a catalogue message, in the company's language."""
+    """Email a company's admins a catalogue message, in the company's language."""
     locale = (await company_settings.load(db, company)).locale
     subject = compose(locale, f"{key}.subject", **values)
     text = compose(locale, f"{key}.text", **values)

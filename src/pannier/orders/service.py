@@ -266,7 +266,7 @@ def _check_subflows(config: OrderConfig, whole: PayloadAggregate) -> None:
     errors = [
         FieldError(
             f"waypoints[{number}].subflow",
-            f"The order configuration has no sub-flow {stop.subflow}.",
+            f"The order configuration has no stop flow {stop.subflow}.",
         )
         for number, stop in enumerate(whole.waypoints)
         if stop.subflow is not None and stop.subflow not in config.subflows

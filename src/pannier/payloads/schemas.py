@@ -62,7 +62,11 @@ Currency = Annotated[
 ]
 Subflow = Annotated[
     str,
-    Meta(max_length=60, description="A sub-flow of the order's flow.", examples=["cold_handover"]),
+    Meta(
+        max_length=60,
+        description="A stop flow of the order configuration.",
+        examples=["cold_handover"],
+    ),
 ]
 Seconds = Annotated[
     int, Meta(ge=0, le=2**31 - 1, description="How long the stop takes.", examples=[300])

@@ -117,7 +117,9 @@ async def check_subflows(db: Db, payload: Payload, drafts: Sequence[StopDraft]) 
         return
     allowed = await load_subflows(db, payload.company, payload.order_uuid)
     errors = [
-        FieldError(join_path(draft.path, "subflow"), "The order's flow has no such sub-flow.")
+        FieldError(
+            join_path(draft.path, "subflow"), "The order configuration has no such stop flow."
+        )
         for draft in new
         if _new_subflow(draft) not in allowed
     ]

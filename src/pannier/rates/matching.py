@@ -75,7 +75,7 @@ def _check_status(candidate: RateCandidate) -> NoPriceReason | None:
     if candidate.rate.status != "active":
         return NoPriceReason("rate_inactive", "The rate is switched off.")
     if candidate.criteria.public and not candidate.rate.public:
-        return NoPriceReason("rate_not_public", "The rate is not shown in shops.")
+        return NoPriceReason("rate_not_public", "The rate is not shown in storefronts.")
     return None
 
 

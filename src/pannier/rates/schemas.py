@@ -118,7 +118,7 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     service_name: Given[ServiceName] = UNSET
     service_type: Given[ServiceType] = UNSET
     status: Given[Status] = UNSET
-    public: Given[Annotated[bool, Meta(description="Whether shops show it.")]] = UNSET
+    public: Given[Annotated[bool, Meta(description="Whether storefronts show the rate.")]] = UNSET
     currency: Given[Currency] = UNSET
     service_area: Clearable[AreaId] = UNSET
     zone: Clearable[ZoneId] = UNSET

@@ -22,7 +22,7 @@ class DeliverySettings(RetentionLimits, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="Apprise URL of the mail server, with `{to}` for the recipient's "
-            "address and `{sender}` for the company's sender. Unset: e-mails "
+            "address and `{sender}` for the company's sender. Unset: emails "
             "are stored but not sent."
         ),
     ] = None

@@ -114,7 +114,7 @@ class RateLimiter:
         """Return the key's hash and the offset of its bucket.
 
         The hash is keyed with the file's secret. So a client that chooses keys (addresses,
-        e-mails) can neither find collisions nor fill a victim's bucket on purpose.
+        emails) can neither find collisions nor fill a victim's bucket on purpose.
         """
         # A key may contain text from a client, including lone surrogates.
         text = key.encode("utf-8", "surrogatepass")

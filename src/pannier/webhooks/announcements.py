@@ -1,4 +1,4 @@
-"""E-mails to a company's admins about an endpoint that keeps failing or was disabled.
+"""Emails to a company's admins about an endpoint that keeps failing or was disabled.
 
 Each is sent once, recorded in the same transaction. A URL may contain a secret, so only its host
 is named.
@@ -58,7 +58,7 @@ async def warn(db: Db, uuid: UUID) -> bool:
 
 
 async def announce_disabled(db: Db, webhook: Webhook, reason: str) -> None:
-    """E-mail the admins that an endpoint was disabled."""
+    """Email the admins that an endpoint was disabled."""
     locale = (await company_settings.load(db, webhook.company)).locale
     key = f"webhook_disabled.{REASONS[reason]}"
     await messages.email_admins(

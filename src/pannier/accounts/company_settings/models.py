@@ -106,7 +106,7 @@ SmsSender = Annotated[
     ),
 ]
 EmailSender = Annotated[
-    str, Meta(max_length=100, description="The sender's name in e-mails.", examples=["Acme"])
+    str, Meta(max_length=100, description="The sender's name in emails.", examples=["Acme"])
 ]
 
 

@@ -38,7 +38,7 @@ Subject = Annotated[
     str,
     Meta(
         max_length=200,
-        description="Subject of an e-mail, title of a push message.",
+        description="Subject of an email, title of a push message.",
         examples=["{brand}"],
     ),
 ]
@@ -54,7 +54,7 @@ Long = Annotated[
     str,
     Meta(
         max_length=5000,
-        description="Text of an e-mail.",
+        description="Text of an email.",
         examples=["Your delivery {number} is on its way.\n\nFollow it here: {link}"],
     ),
 ]

@@ -7,7 +7,7 @@ from pannier.console.columns import Column
 from pannier.console.forms import Field
 from pannier.console.records import Records
 
-CHANNELS: Final = (("sms", "SMS"), ("email", "E-mail"), ("push", "Push"))
+CHANNELS: Final = (("sms", "SMS"), ("email", "Email"), ("push", "Push"))
 STATES: Final = (
     ("due", "Queued"),
     ("sent", "Sent"),
@@ -37,7 +37,7 @@ MESSAGES: Final = Records(
         Column("Error", "error", quiet=True),
     ),
     filters=(
-        Field(name="to", label="Phone number or e-mail"),
+        Field(name="to", label="Phone number or email"),
         fields.ORDER,
         Field(name="channel", label="Channel", kind="choice", options=CHANNELS),
         Field(name="state", label="Status", kind="choice", options=STATES),

@@ -77,7 +77,7 @@ async def toggle_driver_online(
 async def request_driver_code(
     key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
-    """Send a driver a code. The answer is the same for an unknown phone."""
+    """Send a driver a code. The response is the same for an unknown number."""
     origin, charged = SigninOrigin.from_exchange(exchange), auth.is_public(key)
     sent = await signin.request_code(db, key.company, data.phone, origin, limit_address=charged)
     return DriverCodeSent.from_request(sent)
@@ -112,7 +112,7 @@ async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
     problems=[NotFound, app_link.AppKeyMissing, *send_limits.SEND_PROBLEMS],
 )
 async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db: Db) -> AppLinkSent:
-    """Send a driver the link to the driver app by SMS or e-mail."""
+    """Send a driver the link to the driver app by SMS or email."""
     driver = await DRIVERS.get(db, caller.company, driver_id)
     return AppLinkSent(data.channel, await app_link.send_link(db, driver, data.channel))
 

@@ -1,4 +1,4 @@
-"""The link to the driver's app: shown to dispatchers, and sent by SMS or e-mail.
+"""The link to the driver app: shown to dispatchers, and sent by SMS or email.
 
 It carries the company's app key. That key is public and only allows drivers to sign in, so handing
 it out exposes nothing that an API key protects.
@@ -40,7 +40,7 @@ class AppKeyMissing(Conflict):
 
 
 class AppLinkOut(msgspec.Struct):
-    """The link to the driver's app."""
+    """The link to the driver app."""
 
     link: Annotated[str, Meta(examples=["https://acme.example.com/driver#key=app_live_9mYx…"])]
 
@@ -77,7 +77,7 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
             fields=[
                 FieldError(
                     "channel",
-                    "The driver has no e-mail address. Add one, or choose another channel.",
+                    "The driver has no email address. Add one, or choose another channel.",
                 )
             ]
         )

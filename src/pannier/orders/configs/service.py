@@ -26,7 +26,7 @@ MAX_CACHED: Final = 1000
 MAX_VERSION_DIGITS: Final = 9  # of a version number
 MAX_SUBFLOW_NAME_LENGTH: Final = 60
 SUBFLOW_NAME_TOO_LONG: Final = (
-    f"The name of a sub-flow must have at most {MAX_SUBFLOW_NAME_LENGTH} characters."
+    f"The name of a stop flow must have at most {MAX_SUBFLOW_NAME_LENGTH} characters."
 )
 
 CONFIGS: Final = Table(

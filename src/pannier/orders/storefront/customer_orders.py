@@ -79,7 +79,7 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
 class CustomerOrderIn(msgspec.Struct, kw_only=True):
     """An order from a quote. Its route and items must match the quote."""
 
-    service_quote: Annotated[QuoteName, Meta(description="A quote of this shop; its price holds.")]
+    service_quote: Annotated[QuoteName, Meta(description="A quote from this store.")]
     pickup: Spot | None = None
     dropoff: Spot | None = None
     waypoints: Annotated[list[Spot], Meta(max_length=MAX_SHOP_STOPS)] | None = None
@@ -108,7 +108,7 @@ class PaymentOut(msgspec.Struct, kw_only=True):
     amount_refunded: Amount
     items: Annotated[
         list[ItemOut],
-        Meta(description="What the amount is made of; nothing where shops do not show the rate."),
+        Meta(description="The lines of the amount. Empty if the rate is not `public`."),
     ]
     checkout_url: CheckoutUrl | None
     checkout_status: CheckoutStatus | None

@@ -111,7 +111,7 @@ Items = Annotated[
 
 
 class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
-    """A shipment to price, in a shop."""
+    """A shipment to price in a storefront."""
 
     accepts: ClassVar = ACCEPTED["quote"]
     explains: ClassVar = {
