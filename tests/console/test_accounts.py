@@ -72,7 +72,7 @@ async def test_a_key_is_rotated_and_revoked(acme: Firm, seat: Seat) -> None:
     for secret in (old, new):
         assert (await acme.house.client(secret).get("/v1/orders")).status_code == 200
     page = await seat.sent(f"{home}/revoke")
-    assert "Requests with this key are refused" in page.main.text
+    assert "Requests with this key are rejected" in page.main.text
     assert (await acme.house.client(old).get("/v1/orders")).status_code == 401
     log = (await acme.admin.get(f"/int/v1/audit?subject={made['id']}")).json()["data"]
     assert {entry["actor_type"] for entry in log} == {"operator"}

@@ -110,7 +110,7 @@ async def test_a_border_is_drawn_by_its_corners_and_saved(garage: Garage, browse
     corners = page.locator(".drawing textarea")
     await corners.fill("103.8, 1.3\n103.9, 1.3\n103.9, 1.4")
     await corners.blur()
-    await expect(page.get_by_label("Border")).to_have_value(re.compile("Polygon"))
+    await expect(page.get_by_label("Boundary")).to_have_value(re.compile("Polygon"))
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("East")
     (area,) = await garage.get("service-areas")

@@ -65,7 +65,7 @@ async def test_parked_work_is_tried_again_and_given_up(acme: Firm, seat: Seat) -
         await parking.park(db, work, RuntimeError("Out of order."))
     (parked,) = (await acme.admin.get("/int/v1/parked")).json()["data"]
     page = await seat.open("/console/parked")
-    assert page.heading == "Parked jobs"
+    assert page.heading == "Failed jobs"
     assert [row[:2] for row in page.rows()] == [["a step", "order_1"]]
     home = f"/console/parked/{parked['id']}"
     assert "Out of order." in (await seat.open(home)).main.text

@@ -43,7 +43,7 @@ async def test_a_list_that_is_fetched_again_stays_filtered_and_the_palette_goes_
     assert (await asked.value).url.endswith("/console/contacts?query=grace")
     await summon(page)
     rows = page.locator("#palette li:not([hidden])")
-    await expect(rows.filter(has_text="Parked jobs")).to_be_visible()
+    await expect(rows.filter(has_text="Failed jobs")).to_be_visible()
     marked = page.locator("#palette li[aria-selected=true]")
     await expect(marked).to_have_count(1)
     await page.keyboard.press("ArrowUp")

@@ -45,7 +45,7 @@ async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
         "operator"
     }
     assert "Admin (operator)" in page.main.one("ol", class_="timeline").text
-    assert "Event Time Sent to webhooks" in page.main.text
+    assert "Event Time Published" in page.main.text
 
 
 async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier: Courier) -> None:

@@ -45,7 +45,7 @@ async def test_the_board_shows_each_order_in_its_column(shop: Shop, seat: Seat) 
     assert shown == {stage: [order] for stage, order in made.items()}
     assert "draggable" not in columns(page)["completed"][0].attributes
     (card,) = columns(page)["attention"]
-    for words in ("Late", "1 Raffles Place", "80 Mandai Lake Road", "No driver"):
+    for words in ("Late", "1 Raffles Place", "80 Mandai Lake Road", "Unassigned"):
         assert words in card.text
 
 

@@ -22,7 +22,7 @@ async def test_the_palette_shows_only_what_was_found_and_is_as_before_when_it_is
     await acme.api.post("/v1/drivers", json={"name": "Ada Lovelace", "phone": "+6591234567"})
     await page.goto("/console/contacts")
     rows = page.locator("#palette li")
-    pages = rows.filter(has_text="Parked jobs")
+    pages = rows.filter(has_text="Failed jobs")
     await summon(page)
     await expect(pages).to_be_visible()
     await page.keyboard.type("ada")

@@ -84,7 +84,7 @@ async def test_accepting_twice_owes_once_and_leads_to_what_is_owed(
     again = await seat.send(f"{HOME}/accept", {"quote": quote["id"]})
     assert first.headers["Location"] == again.headers["Location"]
     page = await seat.open(first.headers["Location"])
-    assert "Payment page" in page.main.text
+    assert "Open payment page" in page.main.text
     (owed,) = (await firm.api.get("/v1/transactions")).json()
     assert owed["amount"] == 2000
     page = await seat.open(f"{HOME}/{quote['id']}")

@@ -116,7 +116,7 @@ async def test_its_page_tells_how_the_last_day_went(seat: Seat, office: Office) 
     await office.tell(subject="order_2")
     await office.work()
     page = await seat.open(f"{HOME}/{made['id']}")
-    assert "50.0% success rate" in page.main.text
+    assert "50.0% Success rate" in page.main.text
     assert [row[1] for row in page.rows()] == ["order.created", "order.created"]
 
 

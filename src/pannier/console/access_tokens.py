@@ -1,7 +1,7 @@
 """Access tokens and sessions of a record: shown on its page, and ended there."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
@@ -12,8 +12,37 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 MAX_TOKENS: Final = "60"
-# The label of the button, and the verb of the message.
-END_LABELS: Final = {"session": ("End", "ended"), "token": ("Revoke", "revoked")}
+
+
+class EndTexts(NamedTuple):
+    """The texts for ending a session or token: its button, its question and its message."""
+
+    label: str
+    question: str
+    message: str
+
+
+# The texts for one session or token, and for all of them.
+END_TEXTS: Final = {
+    "session": (
+        EndTexts(
+            "Sign out", "Sign out this session? It stops working immediately.", "Session ended."
+        ),
+        EndTexts(
+            "Sign out everywhere",
+            "Sign out everywhere? All sessions stop working immediately.",
+            "All sessions ended.",
+        ),
+    ),
+    "token": (
+        EndTexts("Revoke", "Revoke this token? It stops working immediately.", "Token revoked."),
+        EndTexts(
+            "Revoke all",
+            "Revoke all tokens? They stop working immediately.",
+            "All tokens revoked.",
+        ),
+    ),
+}
 
 
 async def load_tokens(client: ApiClient, tokens: str, **path_params: str) -> Mapping[str, Any]:
@@ -44,15 +73,13 @@ async def end_tokens(
 ) -> Response[bytes]:
     """End the token that the form names, or all of them."""
     token = session.read_form(exchange).get("token")
-    verb, done = END_LABELS[noun]
-    question = f"{verb} this {noun}? It stops" if token else f"{verb} all {noun}s? They stop"
-    label = verb if token else f"{verb} all"
-    confirmation.require(exchange, f"{question} working immediately.", label)
+    one, every = END_TEXTS[noun]
+    texts = one if token else every
+    confirmation.require(exchange, texts.question, texts.label)
     if token:
         await ApiClient(exchange).send(
             "DELETE", f"{tokens}/{{token_id}}", token_id=token, **path_params
         )
     else:
         await ApiClient(exchange).send("DELETE", tokens, **path_params)
-    message = f"{noun.capitalize()} {done}." if token else f"All {noun}s {done}."
-    return responses.redirect_with_flash(exchange, home, message=message)
+    return responses.redirect_with_flash(exchange, home, message=texts.message)

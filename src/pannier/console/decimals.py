@@ -73,7 +73,8 @@ def normalise_fee(text: str, locale: str | None = None) -> str:
     value = parse(number, locale)
     if not percent and value != value.to_integral_value():
         raise ValueError(
-            f"“{text.strip()}” is {value:f}. Enter whole minor units such as 450, or {value:f}%."
+            f"“{text.strip()}” is not a whole number. "
+            f"Enter an amount in the smallest currency unit, such as 450, or {value:f}%."
         )
     return f"{value:f}{percent}" if percent else f"{value:.0f}"
 

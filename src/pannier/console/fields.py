@@ -6,7 +6,7 @@ from typing import Final
 from pannier.console.forms import Field
 
 NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
-EMAIL: Final = Field(name="email", label="E-mail", kind="email")
+EMAIL: Final = Field(name="email", label="Email", kind="email")
 COUNTRY: Final = Field(name="country", label="Country", help="Two-letter code, such as SG.")
 INTERNAL_ID: Final = Field(name="internal_id", label="Internal ID")
 DRIVER: Final = Field(name="driver", label="Driver", kind="record", resource="drivers")
@@ -22,7 +22,7 @@ GRACE_PERIODS: Final = (
     ("86400", "1 day"),
     ("604800", "1 week"),
     ("3600", "1 hour"),
-    ("0", "Expire now (leaked)"),
+    ("0", "Immediately (if leaked)"),
 )
 
 

@@ -78,4 +78,4 @@ def list_warnings(part: FlowSection) -> Iterator[tuple[ActivityRow | None, str]]
             yield row, "Without a label, people see the code."
     ends = [row for row in part.rows if row.complete]
     if ends and not any(row.require_pod for row in ends):
-        yield None, "No final activity requires a proof of delivery."
+        yield None, "No final activity requires proof of delivery."

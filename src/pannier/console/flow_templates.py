@@ -43,7 +43,7 @@ TEMPLATES: Final[Mapping[str, FlowTemplate]] = {
         _make_activity("completed", "Completed", complete=True),
     ),
     "signature": _make_template(
-        "Delivered against a signature, or refused by the recipient.",
+        "Delivered with a signature, or refused by the recipient.",
         "Signed delivery",
         _make_activity("enroute", "En route", "handed_over", "refused"),
         _make_activity("handed_over", "Handed over", complete=True, **_proof_fields("signature")),

@@ -10,7 +10,8 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from pannier.console.statuses import format_actor, status_style, to_label
+from pannier.console.readings import event_label
+from pannier.console.statuses import format_actor, method_label, status_style, to_label
 from pannier.kit.money import Money
 
 EMPTY_VALUE: Final = "\N{EN DASH}"
@@ -24,6 +25,8 @@ READING_UNITS: Final[Mapping[str, str]] = {
     "setpoint": "°C", "speed": "km/h", "temperature": "°C", "throttle": "%",
     "vehicle_speed": "km/h",
 }  # fmt: skip
+# Readings that are not answered by yes or no: the labels of false and true.
+BOOLEAN_READINGS: Final[Mapping[str, tuple[str, str]]] = {"ignition": ("Off", "On")}
 KMH_PER_METRE_PER_SECOND: Final = 3.6
 
 
@@ -167,7 +170,8 @@ def format_speed(metres_a_second: float | None) -> str:
 def format_reading(value: object, name: str) -> str:
     """Format a device reading with its unit."""
     if isinstance(value, bool):
-        return "Yes" if value else "No"
+        off, on = BOOLEAN_READINGS.get(name, ("No", "Yes"))
+        return on if value else off
     formatted = f"{value:g}" if isinstance(value, float) else to_label(value)
     unit = READING_UNITS.get(name, "")
     return f"{formatted}{unit}" if unit in ("", "%", "°") else f"{formatted} {unit}"
@@ -291,11 +295,13 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "dig": dig,
     "distance": format_distance,
     "duration": format_duration,
+    "event_label": event_label,
     "highlighted": highlight,
     "initials": initials,
     "local": format_local,
     "moment": render_moment,
     "measured": format_reading,
+    "method": method_label,
     "money": format_money,
     "plain": to_label,
     "page_of": record_url,

@@ -54,7 +54,7 @@ AREAS: Final = (
         (
             NavigationEntry("Webhooks", "webhooks", "webhook", "/int/v1/webhooks", "w"),
             NavigationEntry(
-                "Delivery log",
+                "Webhook deliveries",
                 "webhook-deliveries",
                 "scroll-text",
                 "/int/v1/webhook-deliveries",
@@ -67,9 +67,7 @@ AREAS: Final = (
     (
         "Setup",
         (
-            NavigationEntry(
-                "Order flows & POD", "order-configs", "workflow", "/v1/order-configs", "f"
-            ),
+            NavigationEntry("Order flows", "order-configs", "workflow", "/v1/order-configs", "f"),
             NavigationEntry("Service rates", "service-rates", "tags", "/int/v1/service-rates", "r"),
             NavigationEntry(
                 "Service areas", "service-areas", "land-plot", "/v1/service-areas", "a"
@@ -78,7 +76,7 @@ AREAS: Final = (
             NavigationEntry("Storefronts", "storefronts", "store", "/int/v1/storefronts"),
             NavigationEntry("Messages", "messages", "message-square", "/int/v1/messages"),
             NavigationEntry("Audit log", "audit", "history", "/int/v1/audit"),
-            NavigationEntry("Parked jobs", "parked", "list-x", "/int/v1/parked"),
+            NavigationEntry("Failed jobs", "parked", "list-x", "/int/v1/parked"),
             NavigationEntry("Settings", "settings", "settings", "/int/v1/settings", "s"),
         ),
     ),

@@ -51,6 +51,11 @@ CUSTOM_STYLE: Final = ("radio-tower", "grey")
 ICONS: Final = sorted({CUSTOM_STYLE[0], *(look.icon for look in EVENT_STYLES.values())})
 
 
+def event_label(event_type: str) -> str:
+    """Return the label of an event type, as device events show it."""
+    return event_style(event_type).label
+
+
 def event_style(event_type: str) -> EventStyle:
     """Return the style of an event type. A custom type is its own label."""
     return EVENT_STYLES.get(event_type) or EventStyle(event_type, *CUSTOM_STYLE, ())

@@ -29,7 +29,7 @@ FIELDS: Final = (
         resource="places",
         placeholder=PLACE_PLACEHOLDER,
     ),
-    Field(name="scheduled_at", label="Scheduled", kind="moment", help="Defaults to now."),
+    Field(name="scheduled_at", label="Scheduled time", kind="moment", help="Defaults to now."),
     Field(name="kilometres", label="Distance (km)", kind="decimal", placeholder="Calculated"),
     Field(name="count", label="Items", kind="number", placeholder="1"),
     Field(name="weight", label="Weight per item (kg)", kind="decimal"),

@@ -106,7 +106,7 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
 }
 # Values of the API whose label is not the value itself with a capital letter.
 LABELS: Final[Mapping[str, str]] = {
-    "api": "API",
+    "api": "Server",
     "cancelled": "Canceled",
     "command": "Command line",
     "could_not_be_delivered": "Delivery failed",
@@ -115,9 +115,9 @@ LABELS: Final[Mapping[str, str]] = {
     "driver_enroute": "Driver en route",
     "dropoff": "Drop-off",
     "due": "Queued",
-    "email": "E-mail",
+    "email": "Email",
     "enroute": "En route",
-    "first_attempt": "First attempts in order",
+    "first_attempt": "Best effort",
     "id": "ID",
     "no_show": "No-show",
     "obd": "OBD",
@@ -134,6 +134,8 @@ LABELS: Final[Mapping[str, str]] = {
     "vin": "VIN",
     "wont_fix": "Won't fix",
 }
+# Labels of proof methods that differ from the label of the same value elsewhere.
+METHOD_LABELS: Final[Mapping[str, str]] = {"sms": "SMS code"}
 # Actors that are not people.
 SYSTEM_ACTORS: Final[Mapping[str, str]] = {
     "command": "Command line",
@@ -150,6 +152,11 @@ def to_label(name: object) -> str:
         return label
     text = str(name).replace("_", " ").replace("-", " ").strip()
     return text[:1].upper() + text[1:]
+
+
+def method_label(method: str) -> str:
+    """Return the label of a proof method."""
+    return METHOD_LABELS.get(method) or to_label(method)
 
 
 def format_actor(subject: Mapping[str, Any]) -> str:

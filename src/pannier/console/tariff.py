@@ -28,7 +28,7 @@ METHODS: Final[Mapping[str, PricingMethod]] = {
         "Zones", "land-plot", "A fee per unit of distance, by zone."
     ),
     "per_drop": PricingMethod("Stops", "map-pin", "A fee based on the number of stops."),
-    "parcel": PricingMethod("Parcel", "package", "A fee for the box that each item fits in."),
+    "parcel": PricingMethod("Parcel", "package", "A fee based on the box size of each item."),
     "weight": PricingMethod("Weight", "weight", "A fee based on the total weight."),
     "volume": PricingMethod("Volume", "container", "A fee based on the total volume."),
     "algorithm": PricingMethod("Formula", "code", "A custom formula."),
@@ -104,7 +104,7 @@ GENERAL: Final = RateSection(
         Field(name="status", label="Status", kind="choice", options=STATUSES, required=True),
         Field(name="public", label="Visible in storefronts", kind="switch"),
         Field(name="duration_terms", label="Delivery time", placeholder="Within three hours"),
-        Field(name="estimated_days", label="Estimated days", kind="number"),
+        Field(name="estimated_days", label="Estimated delivery (days)", kind="number"),
         Field(name="quote_life", label="Quote validity (seconds)", kind="number",
               placeholder="Company default"),
     ),
@@ -179,9 +179,10 @@ PRICES: Final = (
         methods=("algorithm",),
         fields=(Field(name="algorithm", label="Formula", kind="area",
                       placeholder="max(300, distance_km * 80)",
-                      help="In minor units (cents). Variables: distance_km, time_min, stops, "
-                           "weight_kg, volume_m3, items, base_fee. Operators: + - * / and "
-                           "comparisons. Functions: min, max, ceil, floor, round, if."),),
+                      help="In the smallest currency unit, such as cents. Variables: distance_km, "
+                           "time_min, stops, weight_kg, volume_m3, items, base_fee. Operators: "
+                           "+ - * / and comparisons. Functions: min, max, ceil, floor, round, "
+                           "if."),),
     ),
 )  # fmt: skip
 BOUNDS: Final = RateSection(
@@ -320,14 +321,15 @@ def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def _format_base_fee(rate: Any) -> str:  # noqa: ANN401 - JSON
-    return to_major(rate["base_fee"], rate["currency"]) if rate["base_fee"] else ""
+    currency = rate["currency"]
+    return f"{to_major(rate['base_fee'], currency)} {currency}" if rate["base_fee"] else ""
 
 
 def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     currency, method = rate["currency"], rate[METHOD]
     if method == "per_meter":
         fee = to_major(rate["per_meter_flat_rate_fee"], currency)
-        yield f"{fee} per {rate['per_meter_unit']}"
+        yield f"{fee} {currency} per {rate['per_meter_unit']}"
     elif method == "algorithm":
         yield str(rate["algorithm"])
     else:
@@ -336,7 +338,7 @@ def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
         fees = [row["fee"] for row in rate[lists.get(method, "zone_fees")]]
         if fees:
             lowest, highest = (to_major(bound, currency) for bound in (min(fees), max(fees)))
-            yield lowest if lowest == highest else f"{lowest} to {highest}"
+            yield f"{lowest if lowest == highest else f'{lowest} to {highest}'} {currency}"
 
 
 def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON

@@ -12,11 +12,10 @@ from pannier.console.records import Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))
 MAX_ORDERS: Final = 10
-NAME_FIELDS: Final = (
-    fields.NAME,
-    Field(name="title", label="Title", placeholder="Warehouse manager"),
+JOB_TITLE: Final = Field(name="title", label="Job title", placeholder="Warehouse manager")
+CHANNEL_FIELDS: Final = (
     fields.EMAIL,
-    Field(name="phone", label="Phone", kind="tel", help="Include the country code: +65 …"),
+    Field(name="phone", label="Phone", kind="tel", help="Include the country code, such as +65."),
     Field(name="locale", label="Language", placeholder="de", help="Used for notifications."),
 )
 EXTRA_FIELDS: Final = (
@@ -27,8 +26,6 @@ EXTRA_FIELDS: Final = (
           help="Any JSON object."),
 )  # fmt: skip
 FACTS: Final = (
-    Column("Name", "name"),
-    Column("Title", "title", quiet=True),
     columns.PHONE,
     columns.EMAIL,
     Column("Language", "locale", quiet=True),
@@ -39,7 +36,7 @@ FACTS: Final = (
     columns.CREATED,
     Column("Updated", "updated_at", "ago"),
 )
-SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
+SEARCH: Final = Field(name="query", label="Name, email or phone")
 
 
 async def load_latest_orders(role: str, client: ApiClient, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
@@ -57,11 +54,13 @@ CONTACTS: Final = Records(
         columns.TYPE,
         columns.CREATED,
     ),
-    facts=FACTS,
+    facts=(Column("Name", "name"), Column("Job title", "title", quiet=True), *FACTS),
     filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES)),
     form=Form(
         (
-            *NAME_FIELDS,
+            fields.NAME,
+            JOB_TITLE,
+            *CHANNEL_FIELDS,
             Field(name="type", label="Type", kind="choice", options=TYPES, nullable=False),
             *EXTRA_FIELDS,
         )

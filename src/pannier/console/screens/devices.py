@@ -26,8 +26,8 @@ FORM: Final = Form(
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
               only="new"),
         Field(name="driver", label="Driver", kind="record", resource="drivers",
-              only="new", help="Phones only. The device's position is the driver's."),
-        Field(name="adopts", label="Register unknown devices (gateways only)", kind="switch"),
+              only="new", help="Phones only. The driver's location is taken from this device."),
+        Field(name="adopts", label="Automatic device registration (gateways only)", kind="switch"),
     )
 )  # fmt: skip
 ATTACH_FORM: Final = Form(
@@ -42,7 +42,7 @@ DETACH_FORM: Final = Form(
 ROTATE_FORM: Final = Form(
     (
         Field(name="grace_seconds", label="Old token expires after (seconds)",
-              kind="number", help="Defaults to one day. 0 expires it now."),
+              kind="number", help="Defaults to one day. 0 expires it immediately."),
     )
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ DEVICES: Final = Records(
         "identifier",
         Column("Provider", "provider"),
         Column("Reporting interval", "reporting_interval", "duration"),
-        Column("Registers unknown devices", "adopts", "switch"),
+        Column("Automatic device registration", "adopts", "switch"),
         columns.CREATED,
     ),
     filters=(

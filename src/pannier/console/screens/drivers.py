@@ -26,7 +26,7 @@ FORM: Final = Form(
         fields.NAME,
         Field(
             name="phone", label="Phone", kind="tel", required=True, nullable=False,
-            help="Include the country code: +65 … The driver signs in with this number.",
+            help="Include the country code, such as +65. The driver signs in with this number.",
         ),
         fields.EMAIL,
         fields.status(STATUSES),
@@ -148,7 +148,7 @@ DRIVERS: Final = Records(
         "internal_id",
     ),
     filters=(
-        Field(name="query", label="Name, phone or e-mail"),
+        Field(name="query", label="Name, phone or email"),
         fields.status(STATUSES),
         Field(name="online", label="Online", kind="choice",
               options=(("true", "Yes"), ("false", "No"))),

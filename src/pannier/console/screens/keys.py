@@ -17,7 +17,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 KINDS: Final = (
-    ("api", "API: your server"),
+    ("api", "Server: your back end"),
     ("storefront", "Storefront: your store's website and apps"),
     ("app", "App: the driver app"),
 )
@@ -136,7 +136,7 @@ KEYS: Final = Records(
         Action(
             "revoke", "Revoke", "DELETE", "/int/v1/keys/{key_id}", "ban",
             "Key revoked.", danger=True, when=is_active,
-            sure="Revoke this key? Requests with it are refused immediately.",
+            sure="Revoke this key? Requests with it are rejected immediately.",
         ),
     ),
     empty="No API keys yet. Create one to use the API.",

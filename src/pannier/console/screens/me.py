@@ -21,7 +21,7 @@ PASSWORD: Final = Form(
         Field(name="current_password", label="Current password", kind="password", required=True),
         Field(
             name="password", label="New password", kind="password", required=True,
-            help="A new password ends all your sessions, including this one.",
+            help="Changing your password ends all your sessions, including this one.",
         ),
     )
 )  # fmt: skip

@@ -39,7 +39,7 @@ DROPOFF: Final = Field(
 )
 CUSTOMER: Final = Field(
     name="customer", label="Customer", kind="record", resource="contacts vendors", free=True,
-    help="An existing contact or a new name.",
+    help="An existing customer or a new name.",
 )  # fmt: skip
 PHONE: Final = Field(
     name="customer.phone", label="Phone (new customer)", kind="tel", placeholder="+65 9123 4567"
@@ -60,8 +60,8 @@ SCHEDULE_FIELDS: Final = (
         name="scheduled_at", label="Auto-dispatch at", kind="moment",
         help="Can affect the price.",
     ),
-    Field(name="time_window_start", label="Earliest time", kind="moment"),
-    Field(name="time_window_end", label="Latest time", kind="moment"),
+    Field(name="time_window_start", label="Earliest delivery", kind="moment"),
+    Field(name="time_window_end", label="Latest delivery", kind="moment"),
 )  # fmt: skip
 OPTION_FIELDS: Final = (
     Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),

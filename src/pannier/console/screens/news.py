@@ -25,7 +25,7 @@ PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
 KINDS: Final = dict(to_options(Kind))
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "German", "fr": "French"}
-CHANNELS: Final[Mapping[str, str]] = {"push": "push message", "sms": "SMS", "email": "e-mail"}
+CHANNELS: Final[Mapping[str, str]] = {"push": "push notification", "sms": "SMS", "email": "email"}
 OFF: Final = "none"
 
 
@@ -62,9 +62,9 @@ TEMPLATE_FORM: Final = Form(
     (
         Field(name="text", label="SMS and push text", kind="area"),
         Field(
-            name="subject", label="Subject", help="Used for push messages and e-mails."
+            name="subject", label="Subject", help="Used for push notifications and emails."
         ),
-        Field(name="email", label="E-mail text", kind="area"),
+        Field(name="email", label="Email text", kind="area"),
     )
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ FORM: Final = Form(
     (
         fields.NAME,
         Field(
-            name="email", label="E-mail", kind="email", required=True, nullable=False, only="new",
+            name="email", label="Email", kind="email", required=True, nullable=False, only="new",
             help="Used to sign in.",
         ),
         Field(
@@ -72,7 +72,7 @@ OPERATORS: Final = Records(
         Action(
             "reset", "Reset password", "PATCH", ONE, "key-round",
             "Password reset and all sessions ended.", form=RESET_FORM,
-            sure="Share the new password securely, not by e-mail. The operator can change it.",
+            sure="Share the new password securely, not by email. The operator can change it.",
         ),
         Action(
             "disable", "Disable", "PATCH", ONE, "user-x", "Operator disabled and signed out.",
@@ -85,7 +85,7 @@ OPERATORS: Final = Records(
         ),
         Action(
             "sign-out", "Sign out everywhere", "DELETE", TOKENS, "log-out",
-            "All sessions ended.", sure="End all sessions of this operator?",
+            "All sessions ended.", sure="Sign this operator out everywhere?",
         ),
     ),
     record_template="operators/operator.html",

@@ -31,7 +31,7 @@ EDIT_FORM: Final = Form(
             shown="customer.id",
         ),
         Field(
-            name="facilitator", label="Facilitator", kind="record", resource="vendors contacts",
+            name="facilitator", label="Vendor", kind="record", resource="vendors contacts",
             shown="facilitator.id", help="The vendor that fulfills the order.",
         ),
         Field(
@@ -47,12 +47,12 @@ EDIT_FORM: Final = Form(
             name="scheduled_at", label="Auto-dispatch at", kind="moment",
             help="Can be changed until the order is dispatched.",
         ),
-        Field(name="time_window_start", label="Earliest time", kind="moment"),
-        Field(name="time_window_end", label="Latest time", kind="moment"),
+        Field(name="time_window_start", label="Earliest delivery", kind="moment"),
+        Field(name="time_window_end", label="Latest delivery", kind="moment"),
         Field(name="pod_required", label="Proof of delivery required", kind="switch"),
         Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
         Field(
-            name="adhoc", label="Ad-hoc: offer to nearby drivers", kind="switch",
+            name="adhoc", label="Ad-hoc offer to nearby drivers", kind="switch",
         ),
         Field(name="notes", label="Notes for the driver", kind="area"),
         Field(name="meta", label="Metadata", kind="json"),

@@ -1,4 +1,4 @@
-"""Parked jobs: background jobs that kept failing, to be retried or discarded."""
+"""Failed jobs: background jobs that kept failing, to be retried or discarded."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from pannier.console.records import Records
 
 PARKED: Final = Records(
     "/int/v1/parked",
-    noun="parked job",
+    noun="failed job",
     name="parked_id",
     columns=(
         Column("Job", "step", "link"),
@@ -17,7 +17,7 @@ PARKED: Final = Records(
         Column("Error", "error"),
         Column("Attempts", "attempts", "number", wide=True),
         Column("Next retry", "retry_at", "ago"),
-        Column("Parked", "created_at", "time", wide=True),
+        Column("Failed", "created_at", "time", wide=True),
     ),
     facts=(
         Column("Job", "step"),
@@ -34,7 +34,7 @@ PARKED: Final = Records(
     ),
     title_path="step",
     delete_question=Question("Discard this job? It will not be retried.", "Discard"),
-    empty="No parked jobs. Background jobs that keep failing appear here.",
+    empty="No failed jobs. Background jobs that keep failing appear here.",
     record_template="parked/work.html",
 )  # fmt: skip
 handlers: Final = PARKED.make_handlers()

@@ -26,8 +26,8 @@ FORM: Final = Form(
         Field(name="security_access_code", label="Access code"),
         Field(name="type", label="Type", placeholder="warehouse"),
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS, nullable=False,
-              help="Erasing a customer also erases the places of the customer and of their orders. "
-                   "The company's places are kept."),
+              help="Erasing a customer's data also erases places owned by the customer or by their "
+                   "orders. Company places are kept."),
         Field(name="owner", label="Customer", kind="record", resource="contacts",
               help="The customer who owns the place, if any."),
     )

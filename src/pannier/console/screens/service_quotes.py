@@ -37,13 +37,13 @@ CURRENT_STATUSES: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
         *shipments.FIELDS[:2],
-        Field(name="waypoints", label="Stops", kind="list", resource="places",
+        Field(name="waypoints", label="Additional stops", kind="list", resource="places",
               help="One per line."),
         *shipments.FIELDS[2:],
         Field(name="service_type", label="Service", placeholder="express"),
         Field(name="currency", label="Currency", placeholder="SGD"),
-        Field(name="facilitator", label="Facilitator", kind="record", resource="vendors contacts",
-              placeholder="Vendor"),
+        Field(name="facilitator", label="Vendor", kind="record", resource="vendors contacts",
+              placeholder="Type to search"),
     )
 )  # fmt: skip
 

@@ -41,9 +41,9 @@ CODE_LIMITS: Final = (
     _number_field("codes.sends_per_minute", "Codes per minute, all recipients"),
     _number_field("codes.sends_per_address", "Code requests per IP address per hour"),
     _number_field("codes.wrong_per_code", "Attempts per code"),
-    _number_field("codes.wrong_per_hour", "Wrong attempts per recipient per hour"),
-    _number_field("codes.wrong_per_day", "Wrong attempts per recipient per day"),
-    _number_field("codes.wrong_per_address", "Wrong attempts per IP address per hour"),
+    _number_field("codes.wrong_per_hour", "Failed attempts per recipient per hour"),
+    _number_field("codes.wrong_per_day", "Failed attempts per recipient per day"),
+    _number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
     Field(
         name="codes.countries", label="Allowed SMS countries", kind="list",
         help="Two-letter codes, one per line. Leave empty to allow every country.",
@@ -94,7 +94,7 @@ SECTIONS: Final = (
                     kind="choice",
                     options=(
                         ("nothing", "Nothing"),
-                        ("price", "An accepted price"),
+                        ("price", "An accepted quote"),
                         ("payment", "Payment in full"),
                     ),
                 ),
@@ -103,7 +103,7 @@ SECTIONS: Final = (
                     label="Undelivered orders",
                     kind="choice",
                     options=(
-                        ("keep", "Keep the price"),
+                        ("keep", "Charge the full price"),
                         ("void", "Charge nothing"),
                         ("return_fee", "Charge the return fee"),
                     ),
@@ -114,7 +114,10 @@ SECTIONS: Final = (
                     label="Return fee",
                     kind="fee",
                     placeholder="500 or 50%",
-                    help="Minor units, or a percentage of the price.",
+                    help=(
+                        "An amount in the smallest currency unit, such as cents, "
+                        "or a percentage of the price."
+                    ),
                 ),
                 _number_field(
                     "speed_limit_kmh",
@@ -144,7 +147,7 @@ SECTIONS: Final = (
                 _number_field(f"retention.{name}", label)
                 for name, label in (
                     ("events", "Events"),
-                    ("webhook_log", "Delivery log"),
+                    ("webhook_log", "Webhook deliveries"),
                     ("messages", "Messages"),
                     ("audit", "Audit log"),
                     ("positions", "Positions"),
@@ -181,7 +184,7 @@ SECTIONS: Final = (
                     placeholder="ACME",
                     help="A phone number, or up to 11 letters and digits.",
                 ),
-                Field(name="senders.email", label="E-mail sender", placeholder="Acme"),
+                Field(name="senders.email", label="Email sender", placeholder="Acme"),
             )
         ),
     ),

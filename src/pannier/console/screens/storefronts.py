@@ -49,7 +49,7 @@ FORM: Final = StoreForm(
             help="For messages. Defaults to the company's language.",
         ),
         Field(
-            name="settings.orders", label="Customers can create orders", kind="switch",
+            name="settings.orders", label="Customer ordering", kind="switch",
         ),
         Field(
             name="settings.return_origins", label="Payment return origins", kind="list",
@@ -61,7 +61,7 @@ FORM: Final = StoreForm(
         ),
         Field(name="settings.branding.color", label="Color", placeholder="#0b7285"),
         Field(name="settings.senders.sms", label="SMS sender", placeholder="ACME"),
-        Field(name="settings.senders.email", label="E-mail sender", placeholder="Acme"),
+        Field(name="settings.senders.email", label="Email sender", placeholder="Acme"),
         *(replace(field, name=f"settings.{field.name}") for field in CODE_LIMITS),
         Field(
             name="providers.a.audiences", label="Bundle and service IDs", kind="list",
@@ -110,7 +110,7 @@ STOREFRONTS: Final = Records(
     columns=(
         columns.NAME,
         Column("Brand", "settings.branding.name"),
-        Column("Customer orders", "settings.orders", "switch"),
+        Column("Customer ordering", "settings.orders", "switch"),
         columns.CREATED,
     ),
     facts=(
@@ -121,7 +121,7 @@ STOREFRONTS: Final = Records(
         "settings.branding.name",
         Column("Color", "settings.branding.color", "mono"),
         Column("SMS sender", "settings.senders.sms"),
-        Column("E-mail sender", "settings.senders.email"),
+        Column("Email sender", "settings.senders.email"),
         "created_at",
     ),
     form=FORM,

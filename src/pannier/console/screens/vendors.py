@@ -3,14 +3,17 @@
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from pannier.console import columns, fields
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.console.screens.contacts import (
+    CHANNEL_FIELDS,
     EXTRA_FIELDS,
     FACTS,
-    NAME_FIELDS,
+    JOB_TITLE,
     SEARCH,
     load_latest_orders,
 )
@@ -23,12 +26,14 @@ VENDORS: Final = Records(
         columns.NAME,
         columns.STATUS,
         columns.PHONE,
-        Column("E-mail", "email", "email", wide=True),
+        Column("Email", "email", "email", wide=True),
         columns.COUNTRY,
         columns.CREATED,
     ),
     facts=(
         "status",
+        Column("Name", "name"),
+        Column("Contact's job title", "title", quiet=True),
         *FACTS,
         Column("Business ID", "business_id", "mono", quiet=True),
         Column("Website", "website_url", quiet=True),
@@ -41,7 +46,9 @@ VENDORS: Final = Records(
     ),
     form=Form(
         (
-            *NAME_FIELDS,
+            fields.NAME,
+            msgspec.structs.replace(JOB_TITLE, label="Contact's job title"),
+            *CHANNEL_FIELDS,
             fields.status(STATUSES),
             Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),

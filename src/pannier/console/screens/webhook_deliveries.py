@@ -131,7 +131,7 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
     except Problem as problem:
         error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
-        client, "webhook-deliveries/list.html", title="Delivery log", rows=rows.rows,
+        client, "webhook-deliveries/list.html", title="Webhook deliveries", rows=rows.rows,
         cursor=rows.cursor, given=given, fields=fields, wrong=error, states=STATES,
         webhooks=dict(fields[3].options),
     )  # fmt: skip

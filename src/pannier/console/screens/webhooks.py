@@ -19,7 +19,7 @@ from pannier.web.routes import get
 MAX_DELIVERIES: Final = "8"
 FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex>"))
 ORDERINGS: Final = (
-    ("first_attempt", "First attempts in order: failures do not block later events"),
+    ("first_attempt", "Best effort: a failed delivery does not block later events"),
     ("strict", "Strict: each event waits for the previous one"),
 )
 FORM: Final = Form(
@@ -38,8 +38,8 @@ FORM: Final = Form(
         Field(
             name="headers", label="Custom headers", kind="pairs",
             placeholder="Authorization: Bearer …",
-            help="One per line. Saved values are hidden; enter *** to keep one. If the URL changes "
-            "to another host, enter all values again.",
+            help="One per line. Saved values are hidden. Enter *** to keep a saved value. "
+            "If you change the URL's host, enter all values again.",
         ),
         Field(
             name="ordering", label="Ordering", kind="choice", options=ORDERINGS, required=True,

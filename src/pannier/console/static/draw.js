@@ -36,10 +36,12 @@ export function draw(element, map, id) {
   const close = button("Close shape", () => change(ring, true));
   const clear = button("Clear", () => change([], false));
   const corners = create("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
-  const label = create("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude, one per line" });
+  const label = create("label", { htmlFor: corners.id, textContent: "Corners" });
+  const hint = create("small", { textContent: "Longitude, latitude. One per line.", id: `${corners.id}-note` });
+  corners.setAttribute("aria-describedby", hint.id);
   const bar = create("div", { className: "drawing" });
-  if (given && !simple) bar.append(create("p", { textContent: "This border has several parts. Drawing replaces all of them." }));
-  bar.append(undo, close, clear, label, corners);
+  if (given && !simple) bar.append(create("p", { textContent: "This boundary has several parts. Drawing replaces all of them." }));
+  bar.append(undo, close, clear, label, corners, hint);
   element.after(bar);
 
   const polygon = () => ({ type: "Polygon", coordinates: [[...ring, ring[0]]] });
