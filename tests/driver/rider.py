@@ -131,7 +131,7 @@ class Rider:
     async def sent(self) -> None:
         """Look at what waits until nothing does: the server has all that was pressed."""
         await self.go("waiting")
-        await expect(self.page.get_by_text("Everything is sent")).to_be_visible()
+        await expect(self.page.get_by_text("Everything has been sent")).to_be_visible()
 
     async def send_all(self) -> None:
         """Ask the app to send what waits, until nothing does; it may do so of itself meanwhile.
@@ -140,7 +140,7 @@ class Rider:
         """
         page = self.page
         await page.get_by_role("link", name="Outbox").click()
-        over, button = page.get_by_text("Everything is sent"), self.button("Send now")
+        over, button = page.get_by_text("Everything has been sent"), self.button("Send now")
         async with asyncio.timeout(PATIENCE / 1000):
             while await self.left():
                 await button.or_(over).first.click()

@@ -39,10 +39,10 @@ async def test_a_code_is_sent_and_another_one_only_after_a_while(hand: Hand) -> 
     await hand.begin(demand("sms"))
     await hand.button("Send code").click()
     await expect(hand.page.get_by_text("Code sent to +65•••4567.")).to_be_visible()
-    await expect(hand.button("New code in")).to_be_disabled()
+    await expect(hand.button("Resend in")).to_be_disabled()
     assert await axe(hand.page) == []
     await hand.page.clock.fast_forward(31_000)
-    await expect(hand.button("Send new code")).to_be_enabled()
+    await expect(hand.button("Resend code")).to_be_enabled()
 
 
 async def test_a_wrong_code_is_said_at_the_door_and_a_busy_server_keeps_nobody_there(

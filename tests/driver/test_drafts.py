@@ -164,7 +164,7 @@ async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_for
     await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
     await rider.link("Outbox").click()
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
 
 
@@ -173,7 +173,7 @@ async def test_why_it_could_not_be_delivered_is_there_again(rider: Rider, app: P
     await rider.shop.act(order, "start")
     await rider.sign_in()
     await rider.link("Night Safari").click()
-    await rider.button("Could not deliver").click()
+    await rider.button("Report failed delivery").click()
     await rider.page.get_by_label("Delivery refused").check()
     await rider.page.get_by_label("Note for your dispatcher").fill("Wrong colour.")
     await begun(rider.page)
@@ -181,12 +181,12 @@ async def test_why_it_could_not_be_delivered_is_there_again(rider: Rider, app: P
     rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
-    await rider.button("Could not deliver").click()
+    await rider.button("Report failed delivery").click()
     await rider.button("Report failed attempt").click()
     await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
     await rider.link("Outbox").click()
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
     assert (told["reason"], told["remarks"]) == ("refused", "Wrong colour.")
 
@@ -207,7 +207,7 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
             };
         }"""
     )
-    await rider.button("Could not deliver").click()
+    await rider.button("Report failed delivery").click()
     await rider.page.get_by_label("Goods damaged").check()
     await rider.button("Take photo and report").click()
     await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
@@ -217,12 +217,12 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
     rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
-    await rider.button("Could not deliver").click()
+    await rider.button("Report failed delivery").click()
     await rider.button("Report failed attempt").click()
     await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
     await rider.link("Outbox").click()
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
     assert told["reason"] == "damaged"
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
@@ -248,7 +248,7 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, app: Page) 
     await expect(rider.page.get_by_text("Report sent to your dispatcher")).to_be_visible()
     assert await drafts(rider.page) == []
     await rider.go("waiting")
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     [issue] = await rider.shop.get("issues")
     assert (issue["report"], issue["type"], issue["priority"]) == (
         "A tree lies across Mandai Road.",

@@ -101,7 +101,7 @@ async def long_named(rider: Rider) -> dict[str, Any]:
 async def fail(rider: Rider, look: Looker) -> None:
     """Report that something could not be delivered, with a photo."""
     page = rider.page
-    await rider.button("Could not deliver").click()
+    await rider.button("Report failed delivery").click()
     await look("8-failing")
     await page.get_by_label(re.compile("damaged", re.IGNORECASE)).check()
     await look("9-failing-with-photo")
@@ -201,7 +201,7 @@ async def decide(rider: Rider, look: Looker, order: dict[str, Any]) -> None:
     await expect(page.get_by_text("arrived cannot follow canceled")).to_be_visible()
     await rider.button("Discard").click()
     await rider.button("Discard this one").click()
-    await expect(page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(page.get_by_text("Everything has been sent")).to_be_visible()
 
 
 async def test_anybody_can_take_orders_and_see_what_waits(
@@ -218,7 +218,7 @@ async def test_anybody_can_take_orders_and_see_what_waits(
     await expect(rider.button("Accept")).to_have_count(2)
     await look("1-nearby")
     await go(rider, "waiting", "Outbox")
-    await expect(page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(page.get_by_text("Everything has been sent")).to_be_visible()
     await look("2-nothing-waits")
     await rider.link("Stops").click()
     await rider.link("Night Safari").click()

@@ -43,7 +43,7 @@ async def arrived(rider: Rider, **last: Any) -> dict[str, Any]:
 
 async def sent(rider: Rider) -> None:
     """Wait until nothing is left on the phone."""
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
 
 
 async def test_a_photo_that_was_refused_is_taken_again_with_what_there_was(

@@ -65,7 +65,7 @@ async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
     await rider.button("Arrived").click()
     await expect(rider.button("Handed over")).to_be_enabled()
     await rider.page.goto("/driver#/waiting")
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     assert (await rider.read(order))["status"] == "arrived"
 
 

@@ -68,7 +68,7 @@ async def test_a_stop_tells_what_to_do_and_one_button_does_it_also_without_recep
     await rider.link("Offline · 2").click()
     await expect(page.get_by_role("listitem").filter(has_text="SO-2041")).to_have_count(2)
     await phone.set_offline(False)
-    await expect(page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(page.get_by_text("Everything has been sent")).to_be_visible()
     assert (await rider.read(order))["status"] == "arrived"
 
 
@@ -135,7 +135,7 @@ async def test_what_could_not_be_delivered_is_said_with_a_reason_and_taken_back(
     await rider.sign_in()
     for place in ("Night Safari", "Terminal 3"):
         await rider.link(place).click()
-        await rider.button("Could not deliver").click()
+        await rider.button("Report failed delivery").click()
         await rider.page.get_by_label("Delivery refused").check()
         await rider.page.get_by_label("Note for your dispatcher").fill("Wrong colour.")
         await rider.button("Report failed attempt").click()
@@ -208,7 +208,7 @@ async def test_an_issue_reported_by_itself_leads_to_the_app_and_is_reported_once
     await rider.button("Send report").evaluate("(button) => { button.click(); button.click(); }")
     await expect(rider.page.get_by_role("heading", name="Grace Hopper")).to_be_visible()
     await rider.link("Outbox").click()
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await expect(rider.page.get_by_text("Everything has been sent")).to_be_visible()
     assert len(await rider.shop.get("issues")) == 1
 
 

@@ -94,7 +94,7 @@ def test_a_sheet_tells_local_times_with_their_zone(zone: str, shown: str) -> Non
     done = stop(exhibit(1), completed_at=printed.MORNING + timedelta(minutes=3))
     page = printed.text(render_pdf(sheet(done, zone=zone)))
     assert bare(shown) in page
-    assert bare(f"Times in {zone}") in page
+    assert bare(f"Time zone: {zone}") in page
     assert (zone == "UTC") == ("UTC" in page)
 
 
@@ -161,7 +161,7 @@ TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
     (
         "override",
         {"reason": "The scanner broke.", "by": "Nora Admin"},
-        ["Operator override", "The scanner broke.", "Nora Admin"],
+        ["Proof skipped", "The scanner broke.", "Nora Admin"],
     ),
     (
         "photo",
@@ -170,7 +170,11 @@ TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
     ),
     ("photo", {"activity": "handed_over"}, ["Photo", "Handed over"]),
     ("photo", {"spot": AWAY}, ["6.2 km from the stop", "-33.86000, 151.20000"]),
-    ("photo", {"spot": CaptureLocation(latitude=1, longitude=2)}, ["Not compared with the stop"]),
+    (
+        "photo",
+        {"spot": CaptureLocation(latitude=1, longitude=2)},
+        ["Distance from the stop unknown"],
+    ),
     ("photo", {"spot": None}, ["Unknown"]),
     (
         "photo",
@@ -276,7 +280,7 @@ def test_a_sheet_speaks_the_companys_language() -> None:
         "Zustellnachweis", "Zustellung · Stopp 1 von 2", "Auftrag abgeschlossen", "Verlauf",
         "2 Artikel", "Unterschrift · this stop", "Erfasst von", "Am Stopp, 23 m entfernt",
         "offline erfasst, nach Abschluss des Auftrags eingegangen", "Stimmt überein",
-        "Seite 1 von 2", "Zeiten in UTC", "So wird geprüft", "ab 2026-05-07 09:15 UTC",
+        "Seite 1 von 2", "Zeitzone: UTC", "So wird geprüft", "ab 2026-05-07 09:15 UTC",
     ]  # fmt: skip
     assert [words for words in wanted if bare(words) not in bare(german)] == []
     # What people wrote stays as they wrote it, also when we have a word for it.
@@ -314,7 +318,7 @@ def test_six_photos_are_shown_and_the_others_are_counted() -> None:
     photos = [exhibit(turn, picture=drawn.photo(turn)) for turn in range(1, 10)]
     made = render_pdf(sheet(stop(exhibit(10, "signature", picture=drawn.signature()), *photos)))
     assert len(printed.images(made)) == 1 + 6
-    assert bare("3 more images not shown") in printed.text(made)
+    assert bare("Images not shown: 3") in printed.text(made)
     assert [turn for turn in range(1, 11) if hash_of(turn) not in printed.text(made)] == []
 
 

@@ -50,7 +50,7 @@ async def test_anybody_can_answer_what_is_asked(acme: Firm, house: House, browse
     await look("1-enter")
     slip = await client.get("/t", params={"number": "nonsense"})
     await shown("2-no-number", slip, "Invalid tracking number. Check for typos.")
-    await shown("3-check", await client.get(path), "Postcode")
+    await shown("3-check", await client.get(path), "Postal code")
     wrong = await client.post(path, data={"secret": "000000"})
     await shown("4-wrong-postcode", wrong, "These details do not match")
     for _ in range(9):

@@ -24,6 +24,10 @@ class TimeFormat:
         """Format a time of day."""
         return f"{moment.astimezone(self._zone):%H:%M}"
 
+    def clock_in_sentence(self, moment: datetime) -> str:
+        """Format a time of day for a sentence, such as "14:30 Uhr" in German."""
+        return self._words["time"].format(time=self.clock(moment))
+
     def day(self, moment: datetime) -> str:
         """Format a day; today and tomorrow by name."""
         day = moment.astimezone(self._zone).date()
@@ -52,7 +56,7 @@ class TimeFormat:
         edge, key = (end, "by") if start is None else (start, "from")
         if edge is None:
             return ""
-        return f"{self.day(edge)}, {self._words[key].format(time=self.clock(edge))}"
+        return f"{self.day(edge)} {self._words[key].format(time=self.clock(edge))}"
 
     def _format_range(self, start: datetime, end: datetime) -> str:
         if self.day(start) != self.day(end):

@@ -99,7 +99,7 @@ def _template_values(
         "name": recipient.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local.label(window),
-        "time": local.label(times.clock(item.at)),
+        "time": local.label(times.clock_in_sentence(item.at)),
         "reason": _failure_reason(item.details, tongue),
     }
 
@@ -161,5 +161,5 @@ def example_values(db: Db, settings: CompanySettings, tongue: str) -> dict[str, 
         "way_out": links.unsubscribe_url(db, number),
         "window": _format_window(times, hour, hour + timedelta(hours=2), now),
         "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(tongue)),
-        "time": times.clock(now),
+        "time": times.clock_in_sentence(now),
     }
