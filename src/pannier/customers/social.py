@@ -151,7 +151,7 @@ def _make_link_handler(name: str, body: type[Given], prove: Prove[Given]) -> Any
     ) -> LinkedProvider:
         return await link(exchange, caller, providers, data, prove)
 
-    sentence = f"Link provider {name.upper()} to the customer. Requires a token of the provider."
+    sentence = f"Link provider {name.upper()} to the customer. Requires a token from the provider."
     link_provider.__doc__, link_provider.__annotations__["data"] = sentence, body
     return post(
         f"/customers/link-provider-{name}",
@@ -166,7 +166,7 @@ APPLE_DOCSTRING = (
 )
 GOOGLE_DOCSTRING = "Sign in with provider B's ID token."
 FACEBOOK_DOCSTRING = (
-    "Sign in with provider C. Without a token of the provider, the store's setting decides."
+    "Sign in with provider C. Without a token from the provider, the store's setting decides."
 )
 ALIAS_DOCSTRING = "Sign in with provider {} (alias for existing apps)."
 login_handlers = (

@@ -33,7 +33,7 @@ Changed = Annotated[
 ]
 IssueId = Annotated[str, Meta(examples=["issue_3yHd8LqN1wPk6CvB"])]
 Same = Annotated[str, Meta(description="The same as `id`.")]
-Unique = Annotated[UUID, Meta(description="Its UUID.")]
+Unique = Annotated[UUID, Meta(description="The UUID.")]
 Where = Annotated[PointOut | None, Meta(description="The driver's position, if it is known.")]
 Located = Annotated[Time | None, Meta(description="Time of the position.")]
 
@@ -86,7 +86,7 @@ class DriverLocationChanged(DriverEvent, kw_only=True):
     location: Where
     heading: Annotated[float | None, Meta(description="Degrees clockwise from north.")]
     altitude: Annotated[float | None, Meta(description="Metres.")]
-    speed: Annotated[float | None, Meta(description="Metres a second.")]
+    speed: Annotated[float | None, Meta(description="Metres per second.")]
     located_at: Located
 
     @classmethod
@@ -105,7 +105,7 @@ class DriverPresence(DriverEvent, kw_only=True):
     location: Where
     located_at: Located
     occurred_at: Annotated[
-        Time, Meta(description="When it happened, by the clock of the reporting device.")
+        Time, Meta(description="Time of the event, by the reporting device's clock.")
     ]
 
     @classmethod
@@ -157,7 +157,7 @@ class VehicleEvent(msgspec.Struct, kw_only=True):
     make: Annotated[str | None, Meta(description="Manufacturer.", examples=["Toyota"])]
     model: Annotated[str | None, Meta(description="Model.", examples=["HiAce"])]
     year: Annotated[int | None, Meta(description="Year of manufacture.", examples=[2024])]
-    type: Annotated[str | None, Meta(description="What kind of vehicle.", examples=["van"])]
+    type: Annotated[str | None, Meta(description="The type of vehicle.", examples=["van"])]
     status: Annotated[VehicleState, Meta(description="The vehicle's status.")]
     online: Annotated[bool, Meta(description="Whether the vehicle is online.")]
 
@@ -204,7 +204,7 @@ class IssueEvent(msgspec.Struct, kw_only=True):
     order: Annotated[
         str | None,
         Meta(
-            description="The order it happened on, by public id.",
+            description="The order concerned, by public id.",
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ]
@@ -213,7 +213,7 @@ class IssueEvent(msgspec.Struct, kw_only=True):
         str, Meta(description="What happened.", examples=["The rear door does not close."])
     ]
     priority: Annotated[Priority, Meta(description="The issue's priority.")]
-    type: Annotated[str | None, Meta(description="What kind of issue.", examples=["vehicle"])]
+    type: Annotated[str | None, Meta(description="The type of issue.", examples=["vehicle"])]
     category: Annotated[
         str | None, Meta(description="A category within `type`.", examples=["body work"])
     ]
@@ -230,7 +230,7 @@ class IssueCreated(IssueEvent, kw_only=True):
 
 
 class IssueUpdated(IssueEvent, kw_only=True):
-    """An issue changed, or was opened again.
+    """An issue was changed or reopened.
 
     Emitted by `PUT /v1/issues/{issue_id}`, `POST /v1/issues/{issue_id}/reopen` and
     `POST /v1/issues/{issue_id}/photos`.
@@ -247,9 +247,9 @@ class IssueResolved(IssueEvent, kw_only=True):
     """
 
     resolution: Annotated[
-        str | None, Meta(description="What was done.", examples=["The hinge was replaced."])
+        str | None, Meta(description="The resolution.", examples=["The hinge was replaced."])
     ]
-    resolved_at: Annotated[Time | None, Meta(description="When it was resolved.")]
+    resolved_at: Annotated[Time | None, Meta(description="Time of resolution.")]
 
 
 class IssueLinks(msgspec.Struct, frozen=True):

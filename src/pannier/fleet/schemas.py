@@ -80,7 +80,7 @@ class MobileOut(ResourceOut, kw_only=True):
     location: PointOut | None
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    speed: Annotated[float | None, Meta(description="Metres per second.", examples=[8.3])]
     located_at: Time | None
     meta: Details
 

@@ -96,7 +96,7 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
     ],
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
-    """Create an order. A quote that it names is accepted with it."""
+    """Create an order. If the request contains a quote, the quote is accepted."""
     placed = await service.create(
         db, key.company, data, AcceptanceTerms(gateway=gateway, fetched=False)
     )
@@ -106,7 +106,7 @@ async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -
 async def list_orders(
     caller: OrderCaller, filters: OrderFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderOut]]:
-    """List orders. A signed-in driver sees their own."""
+    """List orders. Signed-in drivers see only their own."""
     own = caller.uuid if isinstance(caller, DriverCaller) else None
     page = await queries.list_orders(db, caller.company, filters, driver=own)
     related = await views.load_related(db, caller.company, page.rows)
@@ -132,7 +132,7 @@ async def change_order(
 
 @delete("/orders/{order_id:str}", status_code=200, problems=[PreconditionFailed])
 async def delete_order(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> Deleted:
-    """Delete an order. An open one is canceled first."""
+    """Delete an order. An open order is canceled first."""
     order = await lock_order(db, key, order_id, match)
     await service.delete(db, order)
     return Deleted.from_id(db, "order", order.row.public_id)
@@ -213,7 +213,7 @@ async def update_activity(
 async def complete_order(
     caller: OrderCaller, order_id: str, data: CompleteIn, match: IfMatch, db: Db
 ) -> OrderOut:
-    """Complete an order whose completing activity is next."""
+    """Complete an order when its final activity is next."""
     order = await lock_order(db, caller, order_id, match)
     return to_order_out(db, caller, await moves.complete(db, order, at=data.occurred_at))
 
@@ -243,7 +243,7 @@ async def set_destination(
 async def distance_and_time(
     caller: OrderCaller, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> RouteOut:
-    """Measure the route through every stop as it is now."""
+    """Calculate the distance and duration of the current route."""
     points = aggregate.route_points(await load_order(db, caller, order_id))
     pace = (await company_settings.load(db, caller.company)).routing
     async with exchange.edge.suspend_transaction(exchange):

@@ -38,11 +38,14 @@ class OrderEventPayload(msgspec.Struct):
 
     pickup: Annotated[
         str,
-        Meta(description="Where it begins.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+        Meta(description="The pickup address.", examples=["1 Raffles Place, Singapore 048616, SG"]),
     ]
     dropoff: Annotated[
         str,
-        Meta(description="Where it ends.", examples=["80 Mandai Lake Road, Singapore 729826, SG"]),
+        Meta(
+            description="The drop-off address.",
+            examples=["80 Mandai Lake Road, Singapore 729826, SG"],
+        ),
     ]
     id: Annotated[
         str, Meta(description="The payload, by public id.", examples=["payload_9pTy4CzK2hWq7JrA"])
@@ -62,60 +65,64 @@ class OrderEvent(msgspec.Struct, kw_only=True):
             examples=["dispatched"],
         ),
     ]
-    driver_assigned: Annotated[
-        OrderEventDriver | None, Meta(description="Who carries it, if anybody.")
-    ]
+    driver_assigned: Annotated[OrderEventDriver | None, Meta(description="The assigned driver.")]
     payload: OrderEventPayload
     uuid: Unique
     internal_id: Annotated[str | None, Meta(description="The company's own number.")]
-    type: Annotated[str, Meta(description="The key of its configuration.", examples=["transport"])]
+    type: Annotated[
+        str, Meta(description="The key of the order configuration.", examples=["transport"])
+    ]
     order_config: Annotated[
         str,
         Meta(
-            description="Its configuration, by public id.",
+            description="The order configuration, by public id.",
             examples=["order_config_7hJw2LsQ9pXe4VbN"],
         ),
     ]
-    tracking_number: Annotated[Number, Meta(description="What it is followed by.")]
+    tracking_number: Annotated[Number, Meta(description="The order's tracking number.")]
     customer: Annotated[
         str | None,
-        Meta(description="Whom it is for, by public id.", examples=["contact_4DnWc7ZsPq1XhJ9e"]),
+        Meta(description="The customer, by public id.", examples=["contact_4DnWc7ZsPq1XhJ9e"]),
     ]
-    customer_type: Annotated[PartnerType | None, Meta(description="What the customer is.")]
+    customer_type: Annotated[PartnerType | None, Meta(description="The customer's type.")]
     facilitator: Annotated[
         str | None,
-        Meta(description="Who arranges it, by public id.", examples=["vendor_7TgYb3MxKs5RvL0a"]),
+        Meta(description="The facilitator, by public id.", examples=["vendor_7TgYb3MxKs5RvL0a"]),
     ]
-    facilitator_type: Annotated[PartnerType | None, Meta(description="What the facilitator is.")]
+    facilitator_type: Annotated[PartnerType | None, Meta(description="The facilitator's type.")]
     vehicle_assigned: Annotated[
         str | None,
-        Meta(description="What carries it, by public id.", examples=["vehicle_7cRw1TfM9hJb3XdE"]),
+        Meta(
+            description="The assigned vehicle, by public id.", examples=["vehicle_7cRw1TfM9hJb3XdE"]
+        ),
     ]
     current_waypoint: Annotated[
-        WaypointId | None, Meta(description="The stop it is on the way to or at, by public id.")
+        WaypointId | None, Meta(description="The current or next stop, by public id.")
     ]
-    adhoc: Annotated[bool, Meta(description="Whether it goes to whichever driver takes it.")]
-    pod_required: Annotated[bool, Meta(description="Whether handing over needs a proof.")]
-    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    adhoc: Annotated[bool, Meta(description="Whether the order is offered to nearby drivers.")]
+    pod_required: Annotated[bool, Meta(description="Whether the handover requires a proof.")]
+    attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
     undelivered: Annotated[
         Undelivered | None,
         Meta(
-            description="What failed attempts came to: `hold`, something waits for a decision; "
-            "`return`, something goes back.",
+            description="The result of failed attempts: `hold` (waiting for a decision) or "
+            "`return` (being returned).",
             examples=[None],
         ),
     ]
-    notes: Annotated[str | None, Meta(description="For the driver.", examples=["Ring twice."])]
+    notes: Annotated[
+        str | None, Meta(description="Notes for the driver.", examples=["Ring twice."])
+    ]
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
-    scheduled_at: Annotated[Time | None, Meta(description="When it is to dispatch itself.")]
-    dispatched_at: Annotated[Time | None, Meta(description="When it was handed out.")]
-    started_at: Annotated[Time | None, Meta(description="When the journey began.")]
-    completed_at: Annotated[Time | None, Meta(description="When it was delivered.")]
-    canceled_at: Annotated[Time | None, Meta(description="When it was cancelled.")]
+    scheduled_at: Annotated[Time | None, Meta(description="Time of automatic dispatch.")]
+    dispatched_at: Annotated[Time | None, Meta(description="Time of dispatch.")]
+    started_at: Annotated[Time | None, Meta(description="Time of the start.")]
+    completed_at: Annotated[Time | None, Meta(description="Time of completion.")]
+    canceled_at: Annotated[Time | None, Meta(description="Time of cancellation.")]
     meta: Own
-    created_at: Annotated[Time, Meta(description="When it was placed.")]
-    updated_at: Annotated[Time, Meta(description="When it changed last.")]
+    created_at: Annotated[Time, Meta(description="Time of creation.")]
+    updated_at: Annotated[Time, Meta(description="Time of the last change.")]
 
     @classmethod
     def from_order(cls, order: OrderAggregate, **more: object) -> Self:
@@ -199,20 +206,25 @@ class OrderEventAttempt(msgspec.Struct, kw_only=True):
     id: Annotated[
         str, Meta(description="The attempt, by public id.", examples=["attempt_6tGv2NsX9qKd4WbY"])
     ]
-    waypoint: Annotated[WaypointId | None, Meta(description="The stop, of an order with several.")]
-    number: Annotated[int, Meta(description="Which attempt there it was.", examples=[1])]
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop, if the order has several.")]
+    number: Annotated[
+        int,
+        Meta(description="The number of the attempt at this stop, starting at 1.", examples=[1]),
+    ]
     reason: Annotated[str, Meta(description="The reason's code.", examples=["nobody_home"])]
     label: Annotated[
         str,
-        Meta(description="What people read.", examples=["Recipient not available"]),
+        Meta(description="The label for people.", examples=["Recipient not available"]),
     ]
-    remarks: Annotated[str | None, Meta(description="For the company, not for the recipient.")]
+    remarks: Annotated[
+        str | None, Meta(description="Internal remarks, not shown to the recipient.")
+    ]
     then: Annotated[
         AttemptOutcome,
         Meta(description="`retry`, `return` or `hold`: what happens next.", examples=["retry"]),
     ]
     proofs: ProofIds
-    occurred_at: Annotated[Time, Meta(description="When it happened, by the device's clock.")]
+    occurred_at: Annotated[Time, Meta(description="Time of the event, by the device's clock.")]
 
     @classmethod
     def from_row(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
@@ -221,7 +233,7 @@ class OrderEventAttempt(msgspec.Struct, kw_only=True):
 
 
 class OrderUpdated(OrderEvent, kw_only=True):
-    """A field of an order changed that no other event reports.
+    """A field of an order changed, and no other event reports the change.
 
     Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`, `DELETE
     /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule` and `POST
@@ -238,7 +250,7 @@ class OrderUpdated(OrderEvent, kw_only=True):
         list[str], Meta(description="The fields that changed.", examples=[["scheduled_at"]])
     ]
     attempt: Annotated[
-        OrderEventAttempt | None, Meta(description="The attempt that failed, when one did.")
+        OrderEventAttempt | None, Meta(description="The failed attempt, if there was one.")
     ] = None
 
 
@@ -248,7 +260,7 @@ async def emit(db: Db, event: type[OrderEvent], order: OrderAggregate, **more: o
 
 
 class TrackingStatusCreated(msgspec.Struct, kw_only=True):
-    """An activity of an order was fired, or a status was added by hand.
+    """An activity of an order was fired, or a status was added manually.
 
     Emitted by `POST /v1/orders` and by every operation that moves an order along its flow, from
     `POST /v1/orders/{order_id}/dispatch` to `POST /v1/orders/{order_id}/complete` and `POST
@@ -260,22 +272,27 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
     ]
     public_id: Same
     uuid: Unique
-    tracking_number: Annotated[Number, Meta(description="The number it belongs to.")]
+    tracking_number: Annotated[
+        Number, Meta(description="The tracking number, formatted for people.")
+    ]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
     waypoint: Annotated[WaypointId | None, Meta(description="The stop where it happened.")]
     code: Annotated[str, Meta(description="The activity's code.", examples=["enroute"])]
-    status: Annotated[str, Meta(description="What people read.", examples=["On the way"])]
+    status: Annotated[str, Meta(description="The label for people.", examples=["On the way"])]
     details: Annotated[
-        str, Meta(description="In a sentence.", examples=["The driver is on the way."])
+        str, Meta(description="A sentence for people.", examples=["The driver is on the way."])
     ]
     complete: Annotated[bool, Meta(description="Whether it completed the order or stop.")]
     place: Annotated[
         str | None,
-        Meta(description="Where, by public id.", examples=["place_8KfR2yLq0VbN6wTd"]),
+        Meta(description="The place, by public id.", examples=["place_8KfR2yLq0VbN6wTd"]),
     ]
     address: Annotated[
         str | None,
-        Meta(description="Where, on one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+        Meta(
+            description="The address, on one line.",
+            examples=["1 Raffles Place, Singapore 048616, SG"],
+        ),
     ]
     location: Annotated[
         dict[str, Any] | None,
@@ -285,9 +302,9 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
         ),
     ]
     occurred_at: Annotated[
-        Time, Meta(description="When it happened, by the clock of the device that told it.")
+        Time, Meta(description="Time of the event, by the reporting device's clock.")
     ]
-    created_at: Annotated[Time, Meta(description="When it was written down.")]
+    created_at: Annotated[Time, Meta(description="Time of recording.")]
 
 
 _EVENT_NAMES: Final[Mapping[type[OrderEvent], Name]] = {

@@ -34,7 +34,7 @@ class StopSummary(msgspec.Struct, kw_only=True):
     address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
     location: PointOut | None
     complete: bool
-    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
 
 
 class TrackedStop(StopSummary, kw_only=True):
@@ -52,7 +52,7 @@ class Tracked(msgspec.Struct, kw_only=True):
     driver: DriverId | None
     position: Annotated[PointOut | None, Meta(description="Where the driver was seen last.")]
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    speed: Annotated[float | None, Meta(description="Metres per second.", examples=[8.3])]
     located_at: Time | None
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
     current_waypoint: WaypointId | None

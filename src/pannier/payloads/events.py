@@ -25,15 +25,19 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
 
     id: Annotated[NumberId, Meta(description="The tracking number's own public id.")]
     public_id: Annotated[NumberId, Meta(description="The same as `id`.")]
-    uuid: Annotated[UUID, Meta(description="Its UUID.")]
-    tracking_number: Annotated[Number, Meta(description="The number, as people read it.")]
+    uuid: Annotated[UUID, Meta(description="The UUID.")]
+    tracking_number: Annotated[Number, Meta(description="The number, formatted for people.")]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
     subject_type: Annotated[SubjectType, Meta(description="What `subject` is.")]
     subject: Annotated[
-        str, Meta(description="What it is the number of.", examples=["order_5uJr2EwZ7bQx9KmT"])
+        str,
+        Meta(
+            description="The subject of the number, by public id.",
+            examples=["order_5uJr2EwZ7bQx9KmT"],
+        ),
     ]
-    region: Annotated[str | None, Meta(description="Where it is used.", examples=["SG"])]
-    created_at: Annotated[Time, Meta(description="When it was given out.")]
+    region: Annotated[str | None, Meta(description="The country of the number.", examples=["SG"])]
+    created_at: Annotated[Time, Meta(description="Time of creation.")]
 
     @classmethod
     def from_row(cls, row: TrackingNumber, order: str, subject: str) -> Self:

@@ -264,9 +264,7 @@ class PayloadIn(PayloadChange, kw_only=True):
 
 Undelivered = Annotated[
     models.Undelivered,
-    Meta(
-        description="What failed attempts came to: `hold` waits for a decision, `return` goes back."
-    ),
+    Meta(description="Result of failed attempts: `hold` waits for a decision, `return` goes back."),
 ]
 
 
@@ -278,7 +276,7 @@ class HandoverOut(ResourceOut, kw_only=True):
     notes: Notes | None
     pod_required: bool
     pod_method: PodMethod | None
-    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
     undelivered: Undelivered | None
 
 

@@ -31,7 +31,7 @@ areas: Final = Resource(
     problems={"delete": [service.ServiceAreaHasZones]},
     summaries={
         "create": "Create a service area from a border, or from a center and a radius.",
-        "delete": "Delete a service area. Its zones must have gone before it.",
+        "delete": "Delete a service area. Delete its zones first.",
     },
 )
 zones: Final = Resource(

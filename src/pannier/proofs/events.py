@@ -33,17 +33,18 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     subject_type: Annotated[SubjectType, Meta(description="The kind of subject it attaches to.")]
     subject_id: Annotated[SubjectId, Meta(description="The subject, by its public id.")]
     subject_uuid: Annotated[UUID, Meta(description="The subject, by its UUID.")]
-    method: Annotated[Method, Meta(description="How it was captured.")]
-    status: Annotated[Status, Meta(description="Whether it counts.")]
-    file_uuid: Annotated[UUID | None, Meta(description="The picture, as a file.")]
+    method: Annotated[Method, Meta(description="The method of capture.")]
+    status: Annotated[Status, Meta(description="The status of the proof.")]
+    file_uuid: Annotated[UUID | None, Meta(description="The image file, by UUID.")]
     raw_data: Annotated[
-        str | None, Meta(description="What was scanned.", examples=["4006381333931"])
+        str | None, Meta(description="The scanned content.", examples=["4006381333931"])
     ]
     remarks: Annotated[
         str | None, Meta(description="The driver's notes.", examples=["Left with the concierge."])
     ]
     activity: Annotated[
-        str | None, Meta(description="The activity it is meant for.", examples=["handed_over"])
+        str | None,
+        Meta(description="The activity that the proof is for.", examples=["handed_over"]),
     ]
     location: Annotated[
         dict[str, Any] | None,
@@ -52,10 +53,10 @@ class ProofCreated(msgspec.Struct, kw_only=True):
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]
-    sequence: Annotated[int, Meta(description="Its place in the order's chain.", examples=[1])]
-    hash: Annotated[Hash, Meta(description="Its SHA-256 in the order's chain.")]
-    created_at: Annotated[Time, Meta(description="When it was captured.")]
-    received_at: Annotated[Time, Meta(description="When the server received it.")]
+    sequence: Annotated[int, Meta(description="Position in the order's chain.", examples=[1])]
+    hash: Annotated[Hash, Meta(description="SHA-256 hash in the order's chain.")]
+    created_at: Annotated[Time, Meta(description="Time of capture.")]
+    received_at: Annotated[Time, Meta(description="Time of arrival at the server.")]
 
     @classmethod
     def from_row(cls, proof: Proof, order: str) -> Self:

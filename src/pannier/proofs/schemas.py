@@ -47,7 +47,7 @@ class Integrity(msgspec.Struct, kw_only=True):
     """What is needed to verify the proof, also without Pannier."""
 
     algorithm: Literal["sha256"] = "sha256"
-    sequence: Annotated[int, Meta(description="Its place in the order's chain.", examples=[1])]
+    sequence: Annotated[int, Meta(description="Position in the order's chain.", examples=[1])]
     hash: Hash
     previous: Hash | None
     signature: Annotated[str, Meta(description="Ed25519 of the hash.", examples=["ed25519:9f86…"])]
@@ -80,7 +80,7 @@ class ProofOut(msgspec.Struct, kw_only=True):
     url: FileUrl | None
     thumbnail_url: FileUrl | None
     raw_data: Annotated[
-        str | None, Meta(description="What was scanned.", examples=["4006381333931"])
+        str | None, Meta(description="The scanned content.", examples=["4006381333931"])
     ]
     raw: Annotated[str | None, Meta(description="Same as `raw_data`, for existing clients.")]
     data: ProofData
@@ -89,8 +89,8 @@ class ProofOut(msgspec.Struct, kw_only=True):
     actor: Annotated[ActorOut, Meta(description="Who sent it.")]
     used: Annotated[bool, Meta(description="Whether it has allowed an activity.")]
     integrity: Integrity
-    created_at: Annotated[Time, Meta(description="When it was captured.")]
-    received_at: Annotated[Time, Meta(description="When the server received it.")]
+    created_at: Annotated[Time, Meta(description="Time of capture.")]
+    received_at: Annotated[Time, Meta(description="Time of arrival at the server.")]
     updated_at: Time
 
     @classmethod

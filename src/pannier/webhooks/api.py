@@ -63,7 +63,7 @@ async def send_ping(exchange: Exchange, webhook_client: WebhookClient, webhook: 
 async def create_webhook(
     data: WebhookIn, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> NewWebhookOut:
-    """Register a webhook. Only this answer contains its secret."""
+    """Register a webhook. Only this response contains its secret."""
     given = await check_address(exchange, webhook_client, data)
     created = await service.register(db, exchange.caller.company, given)
     return NewWebhookOut.from_row(created.webhook, None, db.now, secret=created.text)
@@ -100,7 +100,7 @@ async def change_webhook(
     webhook_client: WebhookClient,
     db: Db,
 ) -> WebhookOut:
-    """Change a webhook. Fields left out stay unchanged; null clears a field.
+    """Update a webhook. Omitted fields stay unchanged, and null clears a field.
 
     Events for a paused or disabled webhook are held until it is enabled again.
     """
@@ -132,16 +132,16 @@ async def rotate_webhook_secret(
 async def ping_webhook(
     company: UUID, webhook_id: str, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> PingOut:
-    """Send a test ping now, in any state of the webhook, and return its result.
+    """Send a test ping, whatever the webhook's state, and return the result.
 
-    If the receiver answers 401, a second ping uses the other signature format.
+    If the receiver responds with 401, a second ping uses the other signature format.
     """
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await send_ping(exchange, webhook_client, webhook)
 
 
 async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
-    """Retrieve the success rate and response times of the last day."""
+    """Retrieve the success rate and response times for the last 24 hours."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await queries.load_performance(db, company, webhook)
 
@@ -187,13 +187,13 @@ async def get_delivery(
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
-    """Send a delivery again, with the same id and bytes, and with all its retries."""
+    """Replay a delivery with the same ID and body, and restart its retry schedule."""
     webhook, delivery = await queries.lock_delivery(db, company, delivery_id)
     return DeliveryOut.from_row(await replays.replay(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
-    """Send deliveries again, oldest first, or only count them.
+    """Replay deliveries, oldest first, or count them.
 
     Deliveries that are queued or in flight are left out, and so are pings and deliveries to
     webhooks that are not enabled.

@@ -83,7 +83,7 @@ class PingResult(msgspec.Struct):
 async def ping(database: Database, webhook_client: WebhookClient, webhook: Webhook) -> PingResult:
     """Send a ping in any state of the webhook. It is not retried.
 
-    If the receiver answers 401, a second attempt uses the other signature format.
+    If the receiver responds with 401, a second attempt uses the other signature format.
     """
     async with database.transaction() as db:
         delivery = _new_delivery(db, webhook)

@@ -39,7 +39,7 @@ class PhoneCoordinates(msgspec.Struct):
     latitude: Annotated[float, Meta(examples=[1.3521])] | None = None
     longitude: Annotated[float, Meta(examples=[103.8198])] | None = None
     accuracy: Annotated[float, Meta(description="Metres.", examples=[4.8])] | None = None
-    speed: Annotated[float, Meta(description="Metres a second.", examples=[11.8])] | None = None
+    speed: Annotated[float, Meta(description="Metres per second.", examples=[11.8])] | None = None
     heading: Annotated[float, Meta(description="Degrees.", examples=[91.2])] | None = None
     altitude: Annotated[float, Meta(description="Metres.", examples=[15.4])] | None = None
 

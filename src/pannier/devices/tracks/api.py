@@ -45,7 +45,7 @@ async def track_driver(
     db: Db,
     devices: IngestBackend,
 ) -> DriverOut:
-    """Report a driver's position. The vehicle moves along; a late report moves nobody back."""
+    """Report a driver's position, also for the vehicle. Newer positions are not replaced."""
     driver, phone = await _load_driver_and_phone(db, caller, driver_id)
     await service.track(exchange, devices, caller, phone, data)
     return await drivers.to_out(db, driver)
@@ -96,7 +96,7 @@ async def track_vehicle(
     db: Db,
     devices: IngestBackend,
 ) -> VehicleOut:
-    """Report a vehicle's position. A late report does not move it back."""
+    """Report a vehicle's position. Newer positions are not replaced."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
     virtual = await service.get_or_create_virtual(db, vehicle)
     await service.track(exchange, devices, key, virtual, data)

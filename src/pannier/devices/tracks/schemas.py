@@ -26,7 +26,7 @@ MAX_POSITIONS: Final = 1000  # fixes per request
 # Devices use km/h, the fleet uses m/s.
 KMH_PER_METRE_PER_SECOND: Final = 3.6
 Altitude = Annotated[float, Meta(ge=-100_000, le=10_000_000, description="Metres.", examples=[15])]
-Speed = Annotated[float, Meta(le=550, description="Metres a second.", examples=[8.3])]
+Speed = Annotated[float, Meta(le=550, description="Metres per second.", examples=[8.3])]
 Accuracy = Annotated[float, Meta(le=100_000_000, description="Metres.", examples=[5])]
 SenderEventId = Annotated[
     str,

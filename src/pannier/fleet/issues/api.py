@@ -39,7 +39,7 @@ issues: Final = Resource(
 
 
 async def create_issue(caller: FleetKey | DriverCaller, data: IssueIn, db: Db) -> IssueOut:
-    """Report an issue. A signed-in driver's is about themself, their vehicle or their order."""
+    """Report an issue. Drivers report issues about themselves, their vehicle or order."""
     issue = await service.report(db, caller.company, data, own_driver=auth.own_driver(caller))
     return await issues.to_out(db, issue)
 

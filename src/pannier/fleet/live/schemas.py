@@ -15,7 +15,7 @@ from pannier.web.times import Time
 MAX_LIMIT: Final = 500
 DEFAULT_LIMIT: Final = 100
 State = Literal["moving", "standing", "stale", "offline", "never_seen"]
-Speed = Annotated[float, Meta(description="Metres a second.", examples=[8.3])]
+Speed = Annotated[float, Meta(description="Metres per second.", examples=[8.3])]
 UnitId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", max_length=100)]
 Number = Annotated[int, Meta(ge=0, examples=[12])]
 

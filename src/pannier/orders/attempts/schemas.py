@@ -65,8 +65,11 @@ class DeliveryAttemptOut(ResourceOut, kw_only=True):
 
     id: Annotated[str, Meta(examples=["attempt_6tGv2NsX9qKd4WbY"])]
     order: OrderId
-    waypoint: Annotated[WaypointId | None, Meta(description="The stop, of an order with several.")]
-    number: Annotated[int, Meta(description="Which attempt there it was.", examples=[1])]
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop, if the order has several.")]
+    number: Annotated[
+        int,
+        Meta(description="The number of the attempt at this stop, starting at 1.", examples=[1]),
+    ]
     reason: ReasonCode
     label: Annotated[
         str,

@@ -104,7 +104,7 @@ capture_signature = _make_capture_handler(
     "signature", "a signature", SignatureIn, service.read_signature
 )
 capture_photo = _make_capture_handler("photo", "photos", PhotoIn, service.read_photos)
-capture_qr = _make_capture_handler("qr", "what was scanned", ScanIn, service.read_scan)
+capture_qr = _make_capture_handler("qr", "a scanned code", ScanIn, service.read_scan)
 
 
 async def capture_sms(
@@ -167,7 +167,7 @@ async def list_proofs(
 
 @get("/proofs/{proof_id:str}")
 async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) -> ProofOut:
-    """Retrieve a proof, with a fresh link to its picture."""
+    """Retrieve a proof, with a fresh link to its image."""
     proof = await queries.get(db, key.company, proof_id)
     return (await views.load_proof_outs(db, settings, key.company, [proof]))[0]
 
@@ -176,7 +176,7 @@ async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) ->
 async def verify_proof(
     key: FleetKey, proof_id: str, exchange: Exchange, db: Db, storage: Storage
 ) -> VerdictOut:
-    """Verify that a proof, its picture and its order's chain are unchanged."""
+    """Verify that a proof, its image and its order's chain are unchanged."""
     proof = await queries.get(db, key.company, proof_id)
     order = (await ORDERS.load_many(db, key.company, [proof.order_uuid]))[proof.order_uuid]
     chain = await proofs.load_chain(db, key.company, order.uuid, order.public_id)
@@ -206,7 +206,7 @@ async def override_proof(
 async def unlock_sms_code(
     caller: Caller, order_id: str, db: Db, subject_id: str | None = None
 ) -> Unlocked:
-    """Allow SMS codes at a stop again after too many wrong ones."""
+    """Unlock SMS codes for a stop after too many wrong codes."""
     order = await ORDERS.lock(db, caller.company, order_id)
     await service.unlock(db, order, subject_id)
     return Unlocked()

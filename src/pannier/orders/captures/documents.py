@@ -117,7 +117,7 @@ async def proof_archive(
     storage: Storage,
     settings: Settings,
 ) -> Download:
-    """Pack the proofs of an order with their pictures, for independent verification."""
+    """Download an order's proofs and images as a ZIP file, for independent verification."""
     gathered = await sheets.load_order_proofs(db, await get_order_for_proofs(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
     document = await _render(exchange, storage, settings, gathered, pictured, archive.pack_order)
@@ -132,9 +132,10 @@ async def pack_proofs(
     storage: Storage,
     settings: Settings,
 ) -> Download:
-    """Pack proofs of several orders with their pictures, with a folder for each order.
+    """Download proofs and images of several orders as a ZIP file.
 
-    A folder's manifest has all proofs of its order, so that the chosen ones can be verified.
+    Each order has a folder. Its manifest has all proofs of the order, so that the chosen ones can
+    be verified.
     """
     # Each folder takes its own turn, so that a single sheet does not wait for all of them.
     rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]

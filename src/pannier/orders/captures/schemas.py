@@ -17,7 +17,7 @@ PIXEL: Final = (
 Picture = Annotated[
     str,
     Meta(
-        description="A picture in base64, bare or as a data URI; in a form, a file.",
+        description="An image in base64, bare or as a data URI; in a form, a file.",
         examples=[f"data:image/png;base64,{PIXEL}"],
     ),
 ]
@@ -69,7 +69,7 @@ class PhotoIn(CaptureIn, kw_only=True):
 
 
 class ScanIn(CaptureIn, kw_only=True):
-    """A scanned text, a picture of the code, or both."""
+    """A scanned text, an image of the code, or both."""
 
     code: Scanned | None = None
     raw_data: Scanned | None = None

@@ -337,7 +337,7 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
 
 
 async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
-    """Allow codes at a stop again after too many wrong ones."""
+    """Allow codes at a stop again after too many wrong codes."""
     context = await load_context(db, order, subject_id)
     await codes.unlock(db, context.subject)
     name = context.subject.public_id

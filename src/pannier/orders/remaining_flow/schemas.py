@@ -51,7 +51,7 @@ class StopAhead(msgspec.Struct, kw_only=True):
         str | None, Meta(description="The last that happened there.", examples=[None])
     ]
     done: Annotated[bool, Meta(examples=[False])]
-    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
     undelivered: Undelivered | None
     next: Annotated[Codes, Meta(description="What may happen there, once the driver is there.")]
     begin: Annotated[Codes, Meta(description="What may happen there first.")]

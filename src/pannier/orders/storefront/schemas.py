@@ -197,6 +197,6 @@ class CustomerTracked(msgspec.Struct, kw_only=True):
     ]
     position: Annotated[PointOut | None, Meta(description="Where the driver was seen last.")]
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    speed: Annotated[float | None, Meta(description="Metres per second.", examples=[8.3])]
     located_at: Time | None
     tracking_url: TrackingUrl

@@ -56,7 +56,7 @@ class StatusOut(ResourceOut, kw_only=True):
     manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
     actor: Annotated[ActorOut, Meta(description="Who let it happen.")]
     occurred_at: Annotated[
-        Time, Meta(description="When it happened; `created_at` is when it was written down.")
+        Time, Meta(description="Time of the event; `created_at` is the time of recording.")
     ]
     clock_skew: ClockSkew
     meta: Own
@@ -68,10 +68,10 @@ class NumberOut(ResourceOut, kw_only=True):
     id: NumberId
     tracking_number: Number
     order: OrderId
-    type: Annotated[SubjectType, Meta(description="What it is the number of.")]
+    type: Annotated[SubjectType, Meta(description="The type of the subject.")]
     subject: Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
     region: Annotated[str | None, Meta(examples=["SG"])]
-    status: Annotated[str | None, Meta(description="The latest.", examples=["On the way"])]
+    status: Annotated[str | None, Meta(description="The latest status.", examples=["On the way"])]
     status_code: Annotated[str | None, Meta(examples=["enroute"])]
     tracking_url: TrackingUrl
 
