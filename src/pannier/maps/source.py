@@ -1,0 +1,50 @@
+"""The OpenStreetMap extract that a city is built from."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from pannier.errors import SetupError
+from pannier.maps.programs import import_osmium
+
+SUFFIX: Final = ".pbf"
+# The first block of a PBF file: its length in four bytes, then its type.
+MAGIC: Final = b"OSMHeader"
+CHUNK_BYTES: Final = 1 << 20
+Bounds = tuple[float, float, float, float]
+
+
+def check_source(path: Path) -> None:
+    """Refuse a file that is no OpenStreetMap extract."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(64)
+    except OSError as error:
+        raise SetupError(f"{path} cannot be read: {error.strerror}.") from None
+    if MAGIC not in start:
+        raise SetupError(
+            f"{path} is not an OpenStreetMap extract in PBF format. Use a file that ends with "
+            ".osm.pbf, such as one from a download service for OpenStreetMap."
+        )
+
+
+def compute_digest(path: Path, advance: Callable[[int], None]) -> str:
+    """Return the SHA-256 of a file, and call `advance` with the bytes of each chunk."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+            advance(len(chunk))
+    return digest.hexdigest()
+
+
+def read_bounds(path: Path, data: Path | None) -> Bounds | None:
+    """Return west, south, east and north as the extract states them, or None."""
+    osmium = import_osmium(data)
+    with osmium.io.Reader(str(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
+        box = reader.header().box()
+    if not box.valid():
+        return None
+    low, high = box.bottom_left, box.top_right
+    return low.lon, low.lat, high.lon, high.lat
