@@ -1,14 +1,18 @@
 """Rows of the fleet."""
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 import msgspec
 
 from pannier.db.row import LocatedRow, MetaRow, PlainRow, RowReference, to_point
 from pannier.kit.geo import Point
+from pannier.kit.local_time import Weekday
+from pannier.maps.folder import Profile
 
+# For classes with a field named `date`.
+CalendarDate: TypeAlias = date
 DriverStatus = Literal[
     "available", "active", "inactive", "on_duty", "off_duty", "on_break", "suspended",
     "terminated", "pre_shift", "training", "onboarding", "on_route", "delayed",
@@ -39,6 +43,50 @@ class Mobile(MetaRow, kw_only=True):
     online: bool = False
 
 
+class Break(msgspec.Struct, frozen=True, kw_only=True):
+    """A break of a shift: it starts between two times of day, and lasts `duration` seconds."""
+
+    earliest: str
+    latest: str
+    duration: int
+
+
+class ShiftHours(msgspec.Struct, frozen=True, kw_only=True):
+    """Working hours by the company's local time, `HH:MM`.
+
+    An end that is not after the start is on the next day. So equal times are 24 hours.
+    """
+
+    start: str
+    end: str
+    breaks: list[Break] = msgspec.field(default_factory=list)
+
+
+class Shift(ShiftHours, frozen=True, kw_only=True):
+    """Working hours that begin on these days of every week."""
+
+    days: list[Weekday]
+
+
+class ShiftException(msgspec.Struct, frozen=True, kw_only=True):
+    """The shifts that begin on some days, instead of the weekly ones. Without any, days off.
+
+    `until` is the last day; None means that it is `date`.
+    """
+
+    date: CalendarDate
+    until: CalendarDate | None = None
+    shifts: list[ShiftHours] = msgspec.field(default_factory=list)
+
+
+class Capacity(msgspec.Struct, frozen=True, kw_only=True):
+    """What a vehicle can carry at once: kilograms, cubic metres and items. None is no limit."""
+
+    weight: float | None = None
+    volume: float | None = None
+    items: int | None = None
+
+
 class Driver(Mobile, kw_only=True):
     """A person who drives for a company."""
 
@@ -51,6 +99,16 @@ class Driver(Mobile, kw_only=True):
     vehicle: UUID | None = None
     country: str | None = None
     city: str | None = None
+    skills: list[str] = msgspec.field(default_factory=list)
+    # None is at any time; an empty list is only on the days of `shift_exceptions`.
+    shifts: list[Shift] | None = None
+    shift_exceptions: list[ShiftException] = msgspec.field(default_factory=list)
+    # Where work begins and ends.
+    start_place: UUID | None = None
+    end_place: UUID | None = None
+    # Minor units of `currency`.
+    cost_per_hour: int | None = None
+    currency: str | None = None
 
 
 class Vehicle(Mobile, kw_only=True):
@@ -66,8 +124,21 @@ class Vehicle(Mobile, kw_only=True):
     type: str | None = None
     fuel_type: str | None = None
     payload_capacity: float | None = None
+    # Cubic metres and items; kilograms are `payload_capacity`.
+    capacity_volume: float | None = None
+    capacity_items: int | None = None
+    profile: Profile = "car"
+    # Minor units of `currency`.
+    cost_per_km: int | None = None
+    currency: str | None = None
     speed_limit_kmh: int | None = None
     status: VehicleStatus = "available"
+
+    @property
+    def capacity(self) -> Capacity:
+        return Capacity(
+            weight=self.payload_capacity, volume=self.capacity_volume, items=self.capacity_items
+        )
 
 
 class Whereabouts(msgspec.Struct, kw_only=True):

@@ -11,7 +11,8 @@ import msgspec
 from pannier.accounts.company_settings import rules as settings
 from pannier.errors import FieldError
 from pannier.kit import money
-from pannier.rates import formula, peaks, surcharges
+from pannier.kit.local_time import parse_minute
+from pannier.rates import formula, surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, format_number
 from pannier.rates.models import LISTS, Band, Method, PeakWindow, ServiceRate
 from pannier.rates.surcharges import Surcharge
@@ -252,7 +253,7 @@ def _check_peaks(rate: ServiceRate) -> Iterator[FieldError]:
         )
     for name in ("peak_hours_start", "peak_hours_end"):
         if getattr(rate, name) is not None:
-            yield from _check_parsed(name, peaks.parse_minute, getattr(rate, name))
+            yield from _check_parsed(name, parse_minute, getattr(rate, name))
     for number, window in enumerate(rate.peak_windows):
         yield from _check_window(rate, f"peak_windows[{number}]", window)
     if not rate.has_peak_hours_fee:
@@ -268,7 +269,7 @@ def _check_peaks(rate: ServiceRate) -> Iterator[FieldError]:
 
 def _check_window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[FieldError]:
     for name in ("start", "end"):
-        yield from _check_parsed(f"{path}.{name}", peaks.parse_minute, getattr(window, name))
+        yield from _check_parsed(f"{path}.{name}", parse_minute, getattr(window, name))
     if len(set(window.days)) < len(window.days):
         yield FieldError(f"{path}.days", "must not name a day twice.")
     yield from _check_percent(f"{path}.percent", window.percent, _MAX_PEAK_PERCENT)

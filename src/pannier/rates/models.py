@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db.row import MetaRow
+from pannier.kit.local_time import Weekday
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.web.compatibility import ACCEPTED
 
@@ -25,7 +26,6 @@ DistanceUnit = Literal["m", "km", "ft", "yd", "mi"]
 Rounding = Literal["exact", "started_unit"]
 ZoneSide = Literal["origin", "destination", "both"]
 FeeMethod = Literal["flat", "percentage"]
-Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 PartnerType = Literal["contact", "vendor"]
 # The lists of a rate.
 LISTS: Final = (

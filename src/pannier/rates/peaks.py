@@ -7,13 +7,10 @@ spring never comes, and one that they repeat in autumn comes twice.
 from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
 from zoneinfo import ZoneInfo
 
-from pannier.rates.models import PeakWindow, ServiceRate, Weekday
-
-DAYS: Final[tuple[Weekday, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MINUTES_A_DAY: Final = 24 * 60
+from pannier.kit.local_time import WEEKDAYS, parse_minute
+from pannier.rates.models import PeakWindow, ServiceRate
 
 
 def list_windows(rate: ServiceRate) -> Iterator[PeakWindow]:
@@ -41,22 +38,6 @@ def is_open(window: PeakWindow, local: datetime) -> bool:
     return (now >= start and _is_on(window, today)) or (now < end and _is_on(window, today - 1))
 
 
-def parse_minute(text: str) -> int:
-    """Parse a time of day such as 17:30 into minutes since midnight, or raise ValueError."""
-    hours, minutes = _parse_clock(text)
-    return hours * 60 + minutes
-
-
-@lru_cache(maxsize=MINUTES_A_DAY)
-def _parse_clock(text: str) -> tuple[int, int]:
-    hours, colon, minutes = text.partition(":")
-    if colon and len(hours) == len(minutes) == 2 and (hours + minutes).isdecimal():  # noqa: PLR2004 - two digits each
-        hour, past = int(hours), int(minutes)
-        if hour < 24 and past < 60:  # noqa: PLR2004 - of a day, of an hour
-            return hour, past
-    raise ValueError("must be a time of day such as 17:30.")
-
-
 @lru_cache(maxsize=1024)
 def load_time_zone(name: str) -> ZoneInfo:
     """Load a time zone, with a cache in front of its file."""
@@ -64,4 +45,4 @@ def load_time_zone(name: str) -> ZoneInfo:
 
 
 def _is_on(window: PeakWindow, day: int) -> bool:
-    return not window.days or DAYS[day] in window.days
+    return not window.days or WEEKDAYS[day] in window.days
