@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from devices.gear import Gear, device
 from devices.test_deriving import derive, send
 from devices.walks import at, drive
-from pannier.devices.trips import lines, queries
+from pannier.devices.trips import queries
 from pannier.devices.trips.queries import TripRow
+from pannier.kit import lines
 from probe import refused
 from stage import NOON, Firm, House
 

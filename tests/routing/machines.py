@@ -9,6 +9,9 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+# Three points, as the documentation of the format has them: 38.5, -120.2 and so on.
+BENT_LINE = "_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI"
+
 Said = Callable[[web.Request], Any]
 
 
@@ -61,17 +64,41 @@ async def opened(says: Said) -> AsyncIterator[Machine]:
 
 
 def osrm(request: web.Request) -> dict[str, Any]:
-    """Answer as OSRM does: 30 km and 15 minutes for each leg."""
-    legs = [{"distance": 30_000.4, "duration": 900.2, "steps": [], "summary": "", "weight": 900.2}]
+    """Answer as OSRM does: 30 km and 15 minutes for each leg, and to each point of a table."""
     stops = request.path.rpartition("/")[2].split(";")
+    if request.path.startswith("/table/"):
+        assert len(str(request.url)) < 8_000, "longer ones are refused by servers"
+        rows = [int(number) for number in request.query["sources"].split(";")]
+        columns = [int(number) for number in request.query["destinations"].split(";")]
+        same = [[stops[row] == stops[column] for column in columns] for row in rows]
+        return {
+            "code": "Ok",
+            "distances": [[0 if each else 30_000.4 for each in row] for row in same],
+            "durations": [[0 if each else 900.2 for each in row] for row in same],
+            "sources": [{"distance": 2.5, "name": "", "location": [0, 0]} for _ in rows],
+            "destinations": [{"distance": 2.5, "name": "", "location": [0, 0]} for _ in columns],
+        }
+    legs = [{"distance": 30_000.4, "duration": 900.2, "steps": [], "summary": "", "weight": 900.2}]
     route = {"legs": legs * (len(stops) - 1), "distance": 0, "duration": 0, "weight": 0}
+    if request.query.get("geometries") == "polyline6":
+        route["geometry"] = BENT_LINE
     return {"code": "Ok", "routes": [route], "waypoints": []}
 
 
 def valhalla(request: web.Request) -> dict[str, Any]:
     """Answer as Valhalla does, in kilometres: 30 km and 15 minutes for each leg."""
     asked = msgspec.json.decode(request.query["json"])
-    legs = [{"summary": {"length": 30.0004, "time": 900.2}, "shape": ""}]
+    if request.path.endswith("/sources_to_targets"):
+        assert len(str(request.url)) < 8_000, "longer ones are refused by servers"
+        cells = [
+            [
+                {"distance": 0 if start == end else 30.0004, "time": 0 if start == end else 900.2}
+                for end in asked["targets"]
+            ]
+            for start in asked["sources"]
+        ]
+        return {"sources_to_targets": cells, "units": "kilometers"}
+    legs = [{"summary": {"length": 30.0004, "time": 900.2}, "shape": BENT_LINE}]
     count = len(asked["locations"]) - 1
     return {"trip": {"legs": legs * count, "status": 0, "units": "kilometers"}}
 

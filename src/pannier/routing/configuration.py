@@ -6,13 +6,16 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
-from pannier.routing.engines import Osrm, RoutingEngine, Valhalla
+from pannier.maps.folder import PROFILES, Profile
+from pannier.routing.engines import EngineUrls, FixedUrls, RoutingEngine
 from pannier.routing.geocoding import Geocoder, GeocoderProtocol, Nominatim, Photon
+from pannier.routing.osrm import Osrm
 from pannier.routing.router import Router
+from pannier.routing.valhalla import Valhalla
 from pannier.settings import Settings, SettingsError
 from pannier.web.http_client import HttpClient
 
-ENGINES: Final[dict[str, Callable[[HttpClient, str, str | None], RoutingEngine]]] = {
+ENGINES: Final[dict[str, Callable[[HttpClient, EngineUrls, str | None], RoutingEngine]]] = {
     "osrm": Osrm,
     "valhalla": Valhalla,
 }
@@ -27,11 +30,11 @@ def create_router(settings: Settings, clock: Clock) -> Router:
     """Create the router that the settings choose."""
     engine: RoutingEngine | None = None
     if settings.router != "none":
-        url = _parse_address("PANNIER_ROUTER_URL", settings.router_url)
+        urls = FixedUrls(_parse_router_urls(settings.router_url))
         if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
             raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
         engine = ENGINES[settings.router](
-            HttpClient(settings.ca_bundle), url, settings.router_profile
+            HttpClient(settings.ca_bundle), urls, settings.router_profile
         )
     return Router(engine, clock, timeout_seconds=settings.router_seconds)
 
@@ -56,6 +59,24 @@ def check(settings: Settings, clock: Clock) -> None:
     """Validate the addresses of both services, or raise SettingsError."""
     create_router(settings, clock)
     create_geocoder(settings, clock)
+
+
+def _parse_router_urls(given: str | None) -> dict[Profile, str]:
+    """Parse one URL for all profiles, or one for each: `car=http://… bicycle=http://…`."""
+    variable = "PANNIER_ROUTER_URL"
+    if not any((given or "").startswith(f"{profile}=") for profile in PROFILES):
+        return dict.fromkeys(PROFILES, _parse_address(variable, given))
+    urls: dict[Profile, str] = {}
+    for part in (given or "").split():
+        name, _, url = part.partition("=")
+        profile = next((profile for profile in PROFILES if profile == name), None)
+        if profile is None or profile in urls:
+            raise SettingsError(
+                f"{variable} is wrong: give one URL, or one for each of car, van and bicycle, "
+                "such as car=http://osrm-car:5000 bicycle=http://osrm-bicycle:5000."
+            )
+        urls[profile] = _parse_address(variable, url)
+    return urls
 
 
 def _parse_address(variable: str, given: str | None) -> str:

@@ -1,6 +1,7 @@
-"""Routing engines: how each one is queried, and how its response is parsed."""
+"""Routing engines: what they can do, in pieces of any length, and which results are rejected."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Literal, Protocol, TypeVar
 
@@ -8,25 +9,40 @@ import msgspec
 
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.routing.route import RouteLeg
-from pannier.web.http_client import HttpClient, HttpClientError, HttpClientResponse
+from pannier.kit.lines import Line
+from pannier.maps.folder import Profile
+from pannier.routing.route import Matrix, RouteLeg
+from pannier.web.http_client import HttpClientError, HttpClientResponse
 
 Read = TypeVar("Read", bound=msgspec.Struct)
+# Rows of distances and times. None where no road leads.
+Cells = list[list[float | None]]
 # The engine understood the request and found no route, or refused the points.
 BAD_REQUEST: Final = 400
 SERVER_ERROR: Final = 500
-# A leg may be this much shorter than the great circle, because both ends are snapped to a road.
+# A point this far from any road lies outside the engine's map.
 MAX_SNAP_METRES: Final = 5_000.0
 MAX_LEG_METRES: Final = 50_000_000.0
 MAX_LEG_SECONDS: Final = 30 * 86_400.0
+# Matrices and lines are larger than other responses.
+MAX_RESPONSE_BYTES: Final = 2 * 1024 * 1024
+# Requests of one matrix at a time: other callers use the engine too.
+MATRIX_CONCURRENCY: Final = 2
 
 
 class NoRoute(Exception):  # noqa: N818 - nothing went wrong
     """The engine works and knows no road between these points."""
 
 
+class MatrixBlock(msgspec.Struct, frozen=True):
+    """Distances and times from some points to others."""
+
+    distances: Cells
+    times: Cells
+
+
 class RoutingEngine(Protocol):
-    """A service that measures routes along roads."""
+    """A service that measures and draws routes along roads."""
 
     @property
     def name(self) -> Literal["osrm", "valhalla"]:
@@ -36,113 +52,144 @@ class RoutingEngine(Protocol):
     def max_points(self) -> int:
         """Maximum number of points per request."""
 
-    async def measure_legs(self, points: Sequence[Point]) -> list[RouteLeg]:
-        """Measure the leg from each point to the next; raise NoWay or OutsideError."""
+    @property
+    def max_block(self) -> int:
+        """Maximum number of rows, and of columns, per request of a matrix."""
+
+    def has_roads(self, profile: Profile) -> bool:
+        """Tell whether the engine has roads for a profile now."""
+
+    async def measure_legs(self, points: Sequence[Point], profile: Profile) -> list[RouteLeg]:
+        """Measure the leg from each point to the next; raise NoRoute or HttpClientError."""
+
+    async def measure_block(
+        self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
+    ) -> MatrixBlock:
+        """Measure from some points to others; raise NoRoute or HttpClientError."""
+
+    async def draw_line(self, points: Sequence[Point], profile: Profile) -> Line:
+        """Draw the line of a route; raise NoRoute or HttpClientError."""
 
 
-class _OsrmRoute(msgspec.Struct):
-    legs: list["_OsrmLeg"]
+class EngineUrls(Protocol):
+    """Where the engine listens for each profile."""
+
+    def find(self, profile: Profile) -> str | None:
+        """Return the URL of a profile, or None if there is no engine for it now."""
 
 
-class _OsrmLeg(msgspec.Struct):
-    distance: float
-    duration: float
+class FixedUrls:
+    """One URL for all profiles, or one for each. A van without a URL uses that of a car."""
+
+    def __init__(self, urls: Mapping[Profile, str]) -> None:
+        self._urls = urls
+
+    def find(self, profile: Profile) -> str | None:
+        """Return the URL of a profile, or None."""
+        return self._urls.get(profile) or (self._urls.get("car") if profile == "van" else None)
 
 
-class _OsrmResponse(msgspec.Struct):
-    code: str
-    routes: list[_OsrmRoute] = []
-
-
-class Osrm:
-    """The route service of OSRM, version 1."""
-
-    name: Literal["osrm"] = "osrm"
-    max_points = 100
-
-    def __init__(self, outside: HttpClient, url: str, profile: str | None) -> None:
-        self._outside, self._url = outside, f"{url}/route/v1/{profile or 'driving'}/"
-
-    async def measure_legs(self, points: Sequence[Point]) -> list[RouteLeg]:
-        """Measure the fastest route."""
-        spots = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
-        query = {"overview": "false", "steps": "false"}
-        answer = await self._outside.get(self._url + spots, query)
-        read = _decode(answer, _OsrmResponse)
-        if answer.status == BAD_REQUEST or read.code in {"NoRoute", "NoSegment"}:
-            raise NoRoute
-        if read.code != "Ok" or not read.routes:
-            raise HttpClientError("The routing engine rejected the request.")
-        return [RouteLeg(leg.distance, leg.duration) for leg in read.routes[0].legs]
-
-
-class _ValhallaSummary(msgspec.Struct):
-    length: float
-    time: float
-
-
-class _ValhallaLeg(msgspec.Struct):
-    summary: _ValhallaSummary
-
-
-class _ValhallaTrip(msgspec.Struct):
-    legs: list[_ValhallaLeg]
-
-
-class _ValhallaResponse(msgspec.Struct):
-    trip: _ValhallaTrip | None = None
-    error_code: int | None = None
-
-
-class Valhalla:
-    """The route service of Valhalla, without turn-by-turn directions."""
-
-    name: Literal["valhalla"] = "valhalla"
-    max_points = 20
-
-    def __init__(self, outside: HttpClient, url: str, profile: str | None) -> None:
-        self._outside, self._url, self._costing = outside, f"{url}/route", profile or "auto"
-
-    async def measure_legs(self, points: Sequence[Point]) -> list[RouteLeg]:
-        """Measure the route; Valhalla answers in kilometres."""
-        request = {
-            "locations": [{"lat": point.latitude, "lon": point.longitude} for point in points],
-            "costing": self._costing,
-            "units": "kilometers",
-            "directions_type": "none",
-        }
-        answer = await self._outside.get(self._url, {"json": msgspec.json.encode(request).decode()})
-        read = _decode(answer, _ValhallaResponse)
-        if answer.status == BAD_REQUEST and read.error_code is not None:
-            raise NoRoute
-        if read.trip is None:
-            raise HttpClientError("The routing engine rejected the request.")
-        return [RouteLeg(leg.summary.length * 1000, leg.summary.time) for leg in read.trip.legs]
-
-
-async def measure(engine: RoutingEngine, points: Sequence[Point]) -> list[RouteLeg]:
+async def measure(
+    engine: RoutingEngine, points: Sequence[Point], profile: Profile
+) -> list[RouteLeg]:
     """Measure a route of any length in several requests, and reject impossible results."""
     legs: list[RouteLeg] = []
-    for first in range(0, len(points) - 1, engine.max_points - 1):
-        part = points[first : first + engine.max_points]
-        legs += _check_plausible(await engine.measure_legs(part), part)
+    for part in _split(points, engine.max_points):
+        legs += _check_plausible(await engine.measure_legs(part, profile), part)
     return legs
+
+
+async def draw(engine: RoutingEngine, points: Sequence[Point], profile: Profile) -> Line:
+    """Draw a route of any length in several requests."""
+    line: Line = []
+    for part in _split(points, engine.max_points):
+        line += await engine.draw_line(part, profile)
+    return line
+
+
+async def measure_matrix(
+    engine: RoutingEngine, points: Sequence[Point], profile: Profile
+) -> Matrix:
+    """Measure a matrix of any size in several requests, and reject impossible results."""
+    spots = list(dict.fromkeys(points))
+    slots = asyncio.Semaphore(MATRIX_CONCURRENCY)
+    distances: Cells = [[None] * len(spots) for _ in spots]
+    times: Cells = [[None] * len(spots) for _ in spots]
+    blocks = range(0, len(spots), engine.max_block)
+
+    async def fill(top: int, left: int) -> None:
+        starts = spots[top : top + engine.max_block]
+        ends = spots[left : left + engine.max_block]
+        async with slots:
+            block = await engine.measure_block(starts, ends, profile)
+        _check_block(block, starts, ends)
+        for row, (metres, seconds) in enumerate(zip(block.distances, block.times, strict=True)):
+            distances[top + row][left : left + len(ends)] = metres
+            times[top + row][left : left + len(ends)] = seconds
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for top in blocks:
+                for left in blocks:
+                    group.create_task(fill(top, left))
+    except* (HttpClientError, NoRoute) as failures:
+        raise failures.exceptions[0] from None
+    index = {spot: number for number, spot in enumerate(spots)}
+    places = [index[point] for point in points]
+    return Matrix(_round(distances, places), _round(times, places), engine.name)
+
+
+def _split(points: Sequence[Point], size: int) -> list[Sequence[Point]]:
+    """Split a route into pieces, each of which begins where the one before it ends."""
+    return [points[first : first + size] for first in range(0, len(points) - 1, size - 1)]
+
+
+def _round(cells: Cells, places: Sequence[int]) -> tuple[tuple[int | None, ...], ...]:
+    rounded = [[None if cell is None else round(cell) for cell in row] for row in cells]
+    for number, row in enumerate(rounded):
+        row[number] = 0  # a point outside the map is where it is all the same
+    return tuple(tuple(rounded[start][end] for end in places) for start in places)
 
 
 def _check_plausible(legs: list[RouteLeg], points: Sequence[Point]) -> list[RouteLeg]:
     if len(legs) != len(points) - 1:
         raise HttpClientError("The routing engine returned the wrong number of legs.")
     for leg, (start, end) in zip(legs, pairwise(points), strict=True):
-        # NaN fails every comparison and is rejected here too.
-        if not (0 <= leg.distance <= MAX_LEG_METRES and 0 <= leg.time <= MAX_LEG_SECONDS):
+        if not _is_possible(leg.distance, leg.time):
             raise HttpClientError("The routing engine returned an impossible distance or time.")
-        # Points outside the engine's map are snapped to its nearest road, which shortens the leg.
-        if leg.distance < geo.distance(start, end) * 0.99 - MAX_SNAP_METRES:
+        if _is_shortened(leg.distance, start, end):
             raise NoRoute
     return legs
 
 
-def _decode(answer: HttpClientResponse, kind: type[Read]) -> Read:
+def _check_block(block: MatrixBlock, starts: Sequence[Point], ends: Sequence[Point]) -> None:
+    """Check the size and the values of a block, and empty cells that lie outside the map."""
+    rows = [*block.distances, *block.times]
+    if len(rows) != 2 * len(starts) or any(len(row) != len(ends) for row in rows):
+        raise HttpClientError("The routing engine returned a matrix of another size.")
+    for start, metres, seconds in zip(starts, block.distances, block.times, strict=True):
+        for column, end in enumerate(ends):
+            distance, time = metres[column], seconds[column]
+            if distance is None or time is None:
+                metres[column] = seconds[column] = None
+            elif not _is_possible(distance, time):
+                raise HttpClientError("The routing engine returned an impossible distance or time.")
+            elif _is_shortened(distance, start, end):
+                metres[column] = seconds[column] = None
+
+
+def _is_possible(distance: float, time: float) -> bool:
+    # NaN fails every comparison and is rejected here too.
+    return 0 <= distance <= MAX_LEG_METRES and 0 <= time <= MAX_LEG_SECONDS
+
+
+def _is_shortened(distance: float, start: Point, end: Point) -> bool:
+    """Tell whether points outside the map were snapped to its nearest road."""
+    return distance < geo.distance(start, end) * 0.99 - MAX_SNAP_METRES
+
+
+def decode_response(answer: HttpClientResponse, kind: type[Read]) -> Read:
+    """Decode a response, or raise HttpClientError."""
     if answer.status >= SERVER_ERROR:
         raise HttpClientError("The routing engine returned a server error.")
     try:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from pannier.accounts.company_settings.models import Pace
 from pannier.kit import geo
-from pannier.kit.geo import Point
+from pannier.kit.geo import EARTH_RADIUS, Point
+from pannier.kit.lazy_modules import numpy
+from pannier.kit.lines import Line
 from pannier.maps.folder import Profile
 
 # Who measured a route: us, an engine, or the caller.
@@ -45,7 +47,7 @@ class Route(msgspec.Struct, frozen=True):
 class RouteLine(msgspec.Struct, frozen=True):
     """The line of a route along roads, as pairs of longitude and latitude."""
 
-    coordinates: tuple[tuple[float, float], ...]
+    coordinates: Line
     source: Source
 
 
@@ -75,16 +77,24 @@ def measure_great_circle_matrix(
     points: Sequence[Point], pace: Pace = DEFAULT_PACE, profile: Profile = "car"
 ) -> Matrix:
     """Measure the great-circle distance and the time between all points."""
-    speed = _metres_per_second(pace, profile)
-    metres = [[0.0] * len(points) for _ in points]
-    for row, start in enumerate(points):
-        for column in range(row + 1, len(points)):
-            length = pace.detour_factor * geo.distance(start, points[column])
-            metres[row][column] = metres[column][row] = length
-    return Matrix(
-        distances=tuple(tuple(round(length) for length in row) for row in metres),
-        times=tuple(tuple(round(length / speed) for length in row) for row in metres),
-    )
+    metres = pace.detour_factor * _great_circles(points)
+    seconds = metres / _metres_per_second(pace, profile)
+    return Matrix(distances=_round(metres), times=_round(seconds))
+
+
+def _great_circles(points: Sequence[Point]) -> Any:  # noqa: ANN401 - an array
+    """Return the great-circle distances between all points, as `geo.distance` does for two."""
+    longitudes = numpy.radians([point.longitude for point in points])
+    latitudes = numpy.radians([point.latitude for point in points])
+    half_rise = (latitudes[None, :] - latitudes[:, None]) / 2
+    half_turn = (longitudes[None, :] - longitudes[:, None]) / 2
+    parallels = numpy.cos(latitudes)[:, None] * numpy.cos(latitudes)[None, :]
+    chord = numpy.sin(half_rise) ** 2 + parallels * numpy.sin(half_turn) ** 2
+    return 2 * EARTH_RADIUS * numpy.arcsin(numpy.sqrt(numpy.minimum(1.0, chord)))
+
+
+def _round(cells: Any) -> tuple[tuple[int | None, ...], ...]:  # noqa: ANN401 - an array
+    return tuple(map(tuple, numpy.rint(cells).astype(int).tolist()))
 
 
 def _metres_per_second(pace: Pace, profile: Profile) -> float:

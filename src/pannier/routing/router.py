@@ -1,17 +1,19 @@
 """The router: queries the engine, caches routes, and falls back to great circles."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from pannier.accounts.company_settings.models import Pace
+from pannier.kit import lines
 from pannier.kit.cache import Cache
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
-from pannier.maps.folder import Profile
+from pannier.maps.folder import PROFILES, Profile
 from pannier.routing import engines, route
 from pannier.routing.breaker import CircuitBreaker
 from pannier.routing.engines import NoRoute, RoutingEngine
@@ -27,10 +29,16 @@ MAX_MATRIX_POINTS: Final = 1_100
 # Coordinates are rounded to about a metre for the cache key.
 KEY_DECIMALS: Final = 5
 
-Key = tuple[tuple[float, float], ...]
+# Points of all cached lines together.
+MAX_LINE_POINTS: Final = 100_000
+# A matrix of several requests. A smaller one has the time of a route.
+MATRIX_TIMEOUT_SECONDS: Final = 60.0
+
+Key = tuple[Profile, tuple[tuple[float, float], ...]]
+Result = TypeVar("Result")
 
 
-class _EngineUnavailable(Exception):  # noqa: N818 - nothing went wrong
+class EngineUnavailable(Exception):  # noqa: N818 - nothing went wrong
     """The engine is unavailable or overloaded."""
 
 
@@ -48,9 +56,11 @@ class Router:
         self, engine: RoutingEngine | None, clock: Clock, *, timeout_seconds: float = 2.0
     ) -> None:
         self._engine, self._clock, self._timeout_seconds = engine, clock, timeout_seconds
-        self._breaker = CircuitBreaker(clock)
+        # Each profile may have a process of its own.
+        self._breakers = {profile: CircuitBreaker(clock) for profile in PROFILES}
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
-        self._cache = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
+        self._routes = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
+        self._lines = Cache[Key, tuple[datetime, RouteLine | None]](MAX_LINE_POINTS, _weigh)
 
     async def measure(
         self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
@@ -64,55 +74,113 @@ class Router:
         """Measure distances and times between all points, of which there may be 1,100."""
         if len(points) > MAX_MATRIX_POINTS:
             raise ValueError(f"at most {MAX_MATRIX_POINTS} points")
-        # In a thread, because the largest matrix takes about a second.
+        engine = self._find_engine(profile)
+        if engine is not None and len(points) > 1:
+            is_small = len(points) <= engine.max_block
+            seconds = self._timeout_seconds if is_small else MATRIX_TIMEOUT_SECONDS
+            with suppress(EngineUnavailable, NoRoute):
+                measuring = engines.measure_matrix(engine, points, profile)
+                return await self._call(engine, profile, measuring, seconds)
+        # In a thread, because the largest matrix takes a while.
         return await asyncio.to_thread(route.measure_great_circle_matrix, points, pace, profile)
 
-    async def draw(
-        self,
-        points: Sequence[Point],  # noqa: ARG002 - engines draw soon
-        profile: Profile = "car",  # noqa: ARG002 - see above
-    ) -> RouteLine | None:
+    async def draw(self, points: Sequence[Point], profile: Profile = "car") -> RouteLine | None:
         """Draw the route along roads. Return None if no engine knows it: draw straight lines."""
-        return None
+        engine = self._find_engine(profile)
+        if engine is None or len(points) < 2:  # noqa: PLR2004 - both ends
+            return None
+        key = _make_key(points, profile)
+        cached = self._lines.find(key)
+        if cached is not None and self._clock.now() < cached[0]:
+            return cached[1]
+        line: RouteLine | None = None
+        try:
+            drawing = engines.draw(engine, points, profile)
+            spots = await self._call(engine, profile, drawing, self._timeout_seconds)
+            # In a thread, because simplifying thousands of points would block the event loop.
+            line = RouteLine(await asyncio.to_thread(lines.simplify, spots), engine.name)
+        except EngineUnavailable:
+            return None
+        except NoRoute:
+            pass
+        self._lines.store(key, (self._clock.now() + CACHE_LIFETIME, line))
+        return line
 
     async def measure_with_certainty(
         self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
     ) -> RouteResult:
         """Measure the route, and say whether a later attempt could give another result."""
         crow = route.measure_great_circle(points, pace, profile)
-        if crow is None or not crow.legs or self._engine is None:
+        engine = self._find_engine(profile)
+        if crow is None or not crow.legs or engine is None:
             return RouteResult(crow, is_definite=True)
         try:
-            road = await self._measure_by_road(self._engine, [point for point in points if point])
-        except _EngineUnavailable:
+            road = await self._measure_by_road(engine, [spot for spot in points if spot], profile)
+        except EngineUnavailable:
             return RouteResult(crow, is_definite=False)
         return RouteResult(road or crow, is_definite=True)
 
+    def _find_engine(self, profile: Profile) -> RoutingEngine | None:
+        engine = self._engine
+        return engine if engine is not None and engine.has_roads(profile) else None
+
     async def _measure_by_road(
-        self, engine: RoutingEngine, points: Sequence[Point]
+        self, engine: RoutingEngine, points: Sequence[Point], profile: Profile
     ) -> Route | None:
         """Measure by road with the engine. Return None if the engine knows no road."""
-        key = tuple(
-            (round(point.longitude, KEY_DECIMALS), round(point.latitude, KEY_DECIMALS))
-            for point in points
-        )
-        known = self._cache.find(key)
-        if known is not None and self._clock.now() < known[0]:
-            return known[1]
-        if not self._breaker.can_call():
-            raise _EngineUnavailable
-        if self._slots.locked():
-            # Our own concurrency limit was reached, which is no failure of the engine.
-            raise _EngineUnavailable
+        key = _make_key(points, profile)
+        cached = self._routes.find(key)
+        if cached is not None and self._clock.now() < cached[0]:
+            return cached[1]
         try:
-            async with self._slots, asyncio.timeout(self._timeout_seconds):
-                found = Route.from_legs(await engines.measure(engine, points), engine.name)
+            measuring = engines.measure(engine, points, profile)
+            legs = await self._call(engine, profile, measuring, self._timeout_seconds)
+            road = Route.from_legs(legs, engine.name)
         except NoRoute:
-            found = None
+            road = None
+        self._routes.store(key, (self._clock.now() + CACHE_LIFETIME, road))
+        return road
+
+    async def _call(
+        self,
+        engine: RoutingEngine,
+        profile: Profile,
+        work: Coroutine[Any, Any, Result],
+        seconds: float,
+    ) -> Result:
+        """Await a call of the engine, or raise EngineUnavailable. NoRoute passes through."""
+        breaker = self._breakers[profile]
+        # Our own concurrency limit is no failure of the engine.
+        if self._slots.locked() or not breaker.can_call():
+            work.close()
+            raise EngineUnavailable
+        try:
+            async with self._slots, asyncio.timeout(seconds):
+                result = await work
+        except NoRoute:
+            breaker.record_success()
+            raise
         except (HttpClientError, TimeoutError) as failure:
-            self._breaker.record_failure()
-            log.warning("routing engine failed", engine=engine.name, kind=type(failure).__name__)
-            raise _EngineUnavailable from None
-        self._breaker.record_success()
-        self._cache.store(key, (self._clock.now() + CACHE_LIFETIME, found))
-        return found
+            breaker.record_failure()
+            log.warning(
+                "routing engine failed",
+                engine=engine.name,
+                profile=profile,
+                kind=type(failure).__name__,
+            )
+            raise EngineUnavailable from None
+        breaker.record_success()
+        return result
+
+
+def _weigh(cached: tuple[datetime, RouteLine | None]) -> int:
+    line = cached[1]
+    return 1 if line is None else len(line.coordinates)
+
+
+def _make_key(points: Sequence[Point], profile: Profile) -> Key:
+    spots = (
+        (round(point.longitude, KEY_DECIMALS), round(point.latitude, KEY_DECIMALS))
+        for point in points
+    )
+    return profile, tuple(spots)

@@ -20,7 +20,11 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
     ] = "none"
     router_url: Annotated[
         str | None,
-        Meta(description="URL of the routing engine, such as `http://osrm.internal:5000`."),
+        Meta(
+            description="URL of the routing engine, such as `http://osrm.internal:5000`, or one for "
+            "each profile: `car=http://a:5000 bicycle=http://b:5000`. A van uses that of a car "
+            "unless it has its own."
+        ),
     ] = None
     router_profile: Annotated[
         str | None,

@@ -41,9 +41,15 @@ class HttpClient:
         check_bundle(SETTING, ca_bundle)
         self._ca_bundle = ca_bundle
 
-    async def get(self, url: str, query: Mapping[str, str] | None = None) -> HttpClientResponse:
+    async def get(
+        self,
+        url: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        max_bytes: int = MAX_RESPONSE_BYTES,
+    ) -> HttpClientResponse:
         """Send a GET request."""
-        return await self._call("GET", url, query=query)
+        return await self._call("GET", url, query=query, max_bytes=max_bytes)
 
     async def post(self, url: str, form: Mapping[str, str]) -> HttpClientResponse:
         """Send a form."""
@@ -56,6 +62,7 @@ class HttpClient:
         *,
         query: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
+        max_bytes: int = MAX_RESPONSE_BYTES,
     ) -> HttpClientResponse:
         # Imported here because most processes do not need it.
         import aiohttp  # noqa: PLC0415 - see above
@@ -76,7 +83,7 @@ class HttpClient:
                     method, url, params=query, data=form, allow_redirects=False
                 ) as answer,
             ):
-                body = await _read_limited(answer.content)
+                body = await _read_limited(answer.content, max_bytes)
                 return HttpClientResponse(
                     answer.status, body, answer.headers.get("Cache-Control", "")
                 )
@@ -85,10 +92,10 @@ class HttpClient:
             raise HttpClientError(type(failure).__name__) from None
 
 
-async def _read_limited(content: "aiohttp.StreamReader") -> bytes:
+async def _read_limited(content: "aiohttp.StreamReader", max_bytes: int) -> bytes:
     body = b""
     while chunk := await content.read(MAX_RESPONSE_BYTES):
         body += chunk
-        if len(body) > MAX_RESPONSE_BYTES:
+        if len(body) > max_bytes:
             raise HttpClientError("The answer is too large.")
     return body

@@ -8,11 +8,12 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as settings
 from pannier.db import Db
-from pannier.devices.trips import lines, queries
-from pannier.devices.trips.lines import Line
+from pannier.devices.trips import queries
 from pannier.devices.trips.queries import TripRow
 from pannier.devices.trips.schemas import TripFilters, TripsOut
 from pannier.fleet.models import Vehicle
+from pannier.kit import lines
+from pannier.kit.lines import Line
 
 # Longer periods have too many positions for lines.
 MAX_LINE_PERIOD: Final = timedelta(days=2)

@@ -10,10 +10,10 @@ from msgspec import Meta
 
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.devices.registry.schemas import DeviceId
-from pannier.devices.trips.lines import Line
 from pannier.devices.trips.queries import TripRow
 from pannier.errors import FieldError, Invalid
 from pannier.fleet.schemas import PointOut, VehicleId
+from pannier.kit.lines import Line
 from pannier.web.identifiers import identifier
 from pannier.web.times import Day, Moment, Time, to_rfc3339
 

@@ -16,7 +16,7 @@ INPUT_DECIMALS: Final = 12
 Line = list[list[float]]
 
 
-def simplify(points: Sequence[tuple[float, float]], max_points: int = MAX_POINTS) -> Line:
+def simplify(points: Sequence[Sequence[float]], max_points: int = MAX_POINTS) -> Line:
     """Simplify a line until it has at most `max_points` points."""
     # Rounded first: tiny differences become zero when squared, and dividing by them fails.
     line = shapely.LineString(
