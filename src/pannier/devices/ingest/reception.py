@@ -21,7 +21,7 @@ class ReadingRefused(Invalid):
     """Every event in the request was rejected."""
 
     code = "reading_refused"
-    title = "None of the events could be stored."
+    title = "No event could be stored."
     remedy = "See `rejected` for each event's reason."
 
 
