@@ -83,7 +83,7 @@ async def test_an_issue_is_resolved_and_reopened(depot: Depot, seat: Seat) -> No
     page = await seat.sent(f"{home}/resolve", {"resolution": "The hinge was replaced."})
     assert "The hinge was replaced." in page.main.text
     again = await seat.sent(f"{home}/resolve", {"resolution": "Twice."})
-    assert "Reopen it first" in again.main.one("p", role="alert").text
+    assert "reopen it first" in again.main.one("p", role="alert").text
     await seat.sent(f"{home}/reopen")
     assert (await depot.get(f"issues/{issue['id']}"))["status"] == "re_opened"
 

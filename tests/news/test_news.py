@@ -798,4 +798,4 @@ async def test_times_are_told_by_the_clock_on_the_wall_where_something_is_handed
         time_window_end="2026-01-15T15:00:00Z",
     )
     [told] = await waiting.heard()
-    assert f"expected {window}." in told.text
+    assert f"Expected {window}." in told.text

@@ -45,13 +45,13 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 
 @get("/organizations/current")
 async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
-    """Return the company that the key belongs to."""
+    """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
 @get("/companies/current")
 async def current_company(key: FleetKey, db: Db) -> CompanyOut:
-    """Return the company that the key belongs to."""
+    """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
@@ -125,7 +125,7 @@ async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
 
 @get("/me")
 async def me(caller: Caller, db: Db) -> MeOut:
-    """Return the signed-in operator."""
+    """Retrieve the signed-in operator."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)
     company = await queries.get_company_summary(db, caller.company)
     return MeOut(OperatorOut.from_row(operator), CompanyOut.from_row(company))
@@ -188,7 +188,7 @@ async def change_operator(
     db: Db,
     hasher: Passwords,
 ) -> OperatorOut:
-    """Change an operator's name, role or password, or disable the operator."""
+    """Update an operator's name, role or password, or disable the operator."""
     async with exchange.edge.suspend_transaction(exchange):
         hashed = await service.hash_changed_password(
             db.database, hasher, caller.company, operator_id, data

@@ -47,7 +47,7 @@ def to_store(caller: StorefrontKey | Shopper) -> StoreRef:
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code for registration: by SMS to a phone number, by email to an address."""
+    """Send a registration code by SMS or email."""
     identity = identities.from_fields(data.phone, data.email, data.identity)
     timing = await service.request_code(
         db, to_store(key), service.CREATE, identity, address=exchange.address

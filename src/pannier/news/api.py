@@ -43,7 +43,7 @@ class _NewsScope(NamedTuple):
 
 @get("/settings/news", problems=[NotFound])
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
-    """Retrieve the notification texts in every language, and the SMS budget."""
+    """Retrieve the notification texts in every language, and the daily SMS limit."""
     scope = await _load_scope(db, caller.company, filters.storefront)
     news = scope.settings.news
     languages = list(dict.fromkeys([*LANGUAGES, *news.texts]))

@@ -42,7 +42,7 @@ class AssignIn(msgspec.Struct):
     accepts: ClassVar = ACCEPTED["action"]
     driver: DriverId | None
     vehicle: Annotated[
-        Clearable[VehicleId], Meta(description="The driver's own, when left out.")
+        Clearable[VehicleId], Meta(description="The vehicle. Defaults to the driver's own.")
     ] = UNSET
 
 
@@ -50,7 +50,7 @@ class DispatchIn(msgspec.Struct):
     """Dispatch of an order."""
 
     accepts: ClassVar = ACCEPTED["action"]
-    driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
+    driver: Annotated[DriverId | None, Meta(description="The driver to assign first.")] = None
 
 
 class CompleteIn(msgspec.Struct):
@@ -67,17 +67,17 @@ class StartIn(msgspec.Struct):
     skip_dispatch: Annotated[
         bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
     ] = False
-    assign: Annotated[DriverId | None, Meta(description="Assigned first.", examples=[None])] = None
+    assign: Annotated[
+        DriverId | None, Meta(description="The driver to assign first.", examples=[None])
+    ] = None
     occurred_at: Occurred | None = None
 
 
 # Where something happened, according to the reporter.
-StopOfIt = Annotated[
-    WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
-]
+StopOfIt = Annotated[WaypointId | None, Meta(description="The stop. Defaults to the current one.")]
 PlaceOfIt = Annotated[
     AnyPoint | None,
-    Meta(description="Where it happened, as a point; the driver's position if left out."),
+    Meta(description="The point where it happened. Defaults to the driver's position."),
 ]
 
 
@@ -133,13 +133,11 @@ class NextActivity(msgspec.Struct, kw_only=True):
     require_pod: bool
     pod_scope: Literal["order", "waypoint", "entity"]
     color: str | None
-    waypoint: Annotated[WaypointId | None, Meta(description="The stop it would happen at.")]
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop of the activity.")]
     missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]
 
 
 class NextFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters for the next activities."""
 
-    waypoint: Annotated[
-        WaypointId | None, Meta(description="Only what may happen at this stop.")
-    ] = None
+    waypoint: Annotated[WaypointId | None, Meta(description="Only activities at this stop.")] = None

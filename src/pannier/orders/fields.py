@@ -46,13 +46,14 @@ PlaceInput = Annotated[
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
 RouteSource = Annotated[
     Source,
-    Meta(description="Who measured the way: a routing engine, or great circles with a detour."),
+    Meta(
+        description="Source of the distance: a routing engine, or the great circle with "
+        "a detour factor."
+    ),
 ]
 Own = Annotated[
     dict[str, Any],
-    Meta(
-        description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
-    ),
+    Meta(description="The company's own data, up to 16 KiB.", examples=[{"shift": "am"}]),
 ]
 OrderRef = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
@@ -72,14 +73,14 @@ ProofIds = Annotated[
 TrackingUrl = Annotated[
     str,
     Meta(
-        description="The page on which the recipient follows it, to be handed to nobody else.",
+        description="The recipient's tracking page. Give the link only to the recipient.",
         examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
     ),
 ]
 DriverRef = Annotated[
     str | dict[str, Any],
     Meta(
-        description="Another name of `driver`; the object that an order shows works too.",
+        description="Alias of `driver`. Also accepts the object from an order.",
         examples=["driver_4kQ8ZpL0sVxYt2Wn"],
     ),
 ]
@@ -89,7 +90,7 @@ FacilitatorRef = (
 VehicleRef = Annotated[
     str | dict[str, Any],
     Meta(
-        description="Another name of `vehicle`; the object that an order shows works too.",
+        description="Alias of `vehicle`. Also accepts the object from an order.",
         examples=["vehicle_7cRw1TfM9hJb3XdE"],
     ),
 ]
@@ -100,12 +101,12 @@ PresentStatus = Annotated[
     str,
     Meta(
         max_length=60,
-        description="Only the present one: actions change it.",
+        description="Must be unchanged. Actions change the status.",
         examples=["created"],
     ),
 ]
 PresentQuote = Annotated[
-    str, Meta(max_length=600, description="Only the present one: accepting a quote changes it.")
+    str, Meta(max_length=600, description="Must be unchanged. Accepting a quote changes it.")
 ]
 DispatchNow = Annotated[
     bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])

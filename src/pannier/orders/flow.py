@@ -48,10 +48,12 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
     accepts: ClassVar = ACCEPTED["activity"]
     code: Annotated[str, Meta(examples=["enroute"])]
-    status: Annotated[str, Meta(description="How people read it.", examples=["On the way"])] = ""
+    status: Annotated[str, Meta(description="Label for people.", examples=["On the way"])] = ""
     details: Annotated[str, Meta(examples=["The driver is on the way."])] = ""
     sequence: int = 0
-    next: Annotated[tuple[str, ...], Meta(description="Codes that may follow.")] = ()
+    next: Annotated[
+        tuple[str, ...], Meta(description="Codes of the activities that may follow.")
+    ] = ()
     complete: Annotated[bool, Meta(description="Whether it ends the order or stop.")] = False
     pod_method: PodMethod | None = None
     require_pod: bool = False

@@ -32,16 +32,18 @@ class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=100,
-            description="How people read it, recipients too.",
+            description="Label for people, including recipients.",
             examples=["Recipient not available"],
         ),
     ]
-    photo: Annotated[bool, Meta(description="Whether it needs a photo.", examples=[False])] = False
+    photo: Annotated[bool, Meta(description="Whether a photo is required.", examples=[False])] = (
+        False
+    )
     then: Annotated[
         AttemptOutcome,
         Meta(
-            description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
-            "dispatcher's decision."
+            description="`retry` attempts the delivery again, `return` returns the goods, "
+            "`hold` waits for a dispatcher's decision."
         ),
     ] = "retry"
 

@@ -217,12 +217,12 @@ class OrderOut(HandoverOut, kw_only=True):
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
     route_source: RouteSource | None
     service_quote: Annotated[
-        str | None, Meta(description="The one accepted.", examples=["quote_9XcVb2NmQ4wErT7y"])
+        str | None, Meta(description="The accepted quote.", examples=["quote_9XcVb2NmQ4wErT7y"])
     ]
     transaction: Annotated[
         str | None,
         Meta(
-            description="The first one; `GET /v1/transactions?order=` lists all.",
+            description="The first transaction. `GET /v1/transactions?order=` lists all.",
             examples=["transaction_6QdXr1MtL8zKpW4c"],
         ),
     ]
@@ -263,8 +263,8 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
             str,
             Meta(
                 max_length=200,
-                description="Looked for in numbers, notes and the customer's name; "
-                "of a tracking number how it begins is enough.",
+                description="Search text for numbers, notes and the customer's name. The "
+                "beginning of a tracking number is enough.",
                 examples=["SO-2041"],
             ),
         ]
@@ -275,8 +275,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
             list[OrderRef],
             Meta(
                 max_length=100,
-                description="Any of these, by identifier, tracking number "
-                "or the company's own number.",
+                description="Filter by identifier, tracking number or the company's own number.",
             ),
         ]
         | None
@@ -309,8 +308,10 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     dispatched: bool | None = None
     started: bool | None = None
     active: Annotated[bool | None, Meta(description="Dispatched, and still open.")] = None
-    unassigned: Annotated[bool | None, Meta(description="Without a driver.")] = None
-    scheduled: Annotated[bool | None, Meta(description="Whether it dispatches itself.")] = None
+    unassigned: Annotated[bool | None, Meta(description="Only orders without a driver.")] = None
+    scheduled: Annotated[
+        bool | None, Meta(description="Whether the order is dispatched automatically.")
+    ] = None
     attention: Annotated[
         bool | None,
         Meta(description="Open, and late, held or with an issue that is not resolved."),

@@ -50,7 +50,7 @@ class Tracked(msgspec.Struct, kw_only=True):
     order: OrderId
     status: Status
     driver: DriverId | None
-    position: Annotated[PointOut | None, Meta(description="Where the driver was seen last.")]
+    position: Annotated[PointOut | None, Meta(description="The driver's latest position.")]
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     speed: Annotated[float | None, Meta(description="Metres per second.", examples=[8.3])]
     located_at: Time | None
@@ -61,8 +61,8 @@ class Tracked(msgspec.Struct, kw_only=True):
     total_stops: int
     distance_remaining: Annotated[int | None, Meta(description="Metres.", examples=[4200])]
     time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
-    eta: Annotated[Time | None, Meta(description="When the last stop should be reached.")]
-    route_source: Annotated[Source | None, Meta(description="Who measured the way that is left.")]
+    eta: Annotated[Time | None, Meta(description="ETA at the last stop.")]
+    route_source: Annotated[Source | None, Meta(description="Source of the remaining distance.")]
     tracking_url: TrackingUrl | None
 
 

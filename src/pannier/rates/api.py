@@ -20,9 +20,9 @@ rates: Final = Resource(
         "list": [NotFound],
     },
     summaries={
-        "create": "Create a rate. A rate that could not compute a price is rejected.",
+        "create": "Create a service rate. A rate that could not compute a price is rejected.",
         "change": "Update a service rate. Each change adds a version; quotes keep theirs.",
-        "delete": "Delete a rate. Its quotes stay valid until they expire.",
+        "delete": "Delete a service rate. Its quotes stay valid until they expire.",
     },
 )
 routers: Final = (

@@ -10,7 +10,7 @@ from pannier.web.routes import get
 
 @get("/sms")
 async def get_sms(caller: Caller, db: Db) -> SmsOverview:
-    """Report the SMS codes sent today and the paused countries.
+    """Report the SMS codes sent in the last 24 hours, and the paused countries.
 
     Sending to a country pauses while too few codes are confirmed, and resumes automatically.
     """

@@ -37,8 +37,8 @@ def _with_record_names(text: str) -> frozenset[str]:
     return RECORD_NAMES | frozenset(text.split())
 
 
-_NEW_ORDER_NAMES: Final = """customer_type facilitator_type purchase_rate required_skills
-    orchestrator_priority is_route_optimized options files integrated_vendor_order"""
+_NEW_ORDER_NAMES: Final = """customer_type facilitator_type purchase_rate orchestrator_priority
+    is_route_optimized options files integrated_vendor_order"""
 _ADDRESS_NAMES: Final = """address address_html avatar_url owner_uuid tracking_number
     eta remarks"""
 ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
@@ -67,7 +67,7 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
     "driver": _with_record_names(
         """user user_uuid company_name photo photo_url photo_uuid avatar_url vendor vendor_uuid
         vehicle_name vehicle_avatar current_job current_job_uuid job fleets jobs
-        currency token password signup_token_used auth_token devices"""
+        token password signup_token_used auth_token devices"""
     ),
     "vehicle": _with_record_names(
         """display_name name photo photo_url avatar_url avatar_value driver driver_name
@@ -75,10 +75,10 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
         class body_type body_sub_type transmission odometer odometer_unit odometer_at_purchase
         engine_number engine_make engine_model engine_family engine_size engine_displacement
         engine_configuration fuel_volume_unit horsepower horsepower_rpm torque torque_rpm cylinders
-        cylinder_arrangement number_of_doors cargo_volume capacity passenger_volume
+        cylinder_arrangement number_of_doors cargo_volume passenger_volume
         interior_volume weight width length height towing_capacity seating_capacity ground_clearance
         bed_length fuel_capacity emission_standard dpf_equipped scr_equipped gvwr gcwr
-        ownership_type usage_type measurement_system currency acquisition_cost current_value
+        ownership_type usage_type measurement_system acquisition_cost current_value
         insurance_value depreciation_rate estimated_service_life_distance
         estimated_service_life_distance_unit estimated_service_life_months purchased_at
         lease_expires_at deleted_by financing_status loan_amount loan_first_payment

@@ -20,7 +20,7 @@ Clearable: TypeAlias = T | UnsetType | None
 # Custom data of a company on a record; see `check_meta`.
 CompanyMeta = Annotated[
     dict[str, Any],
-    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
+    Meta(description="The company's own data, up to 16 KiB.", examples=[{"floor": 3}]),
 ]
 
 NormalisationRules = Mapping[str, Callable[[Any], Any]]

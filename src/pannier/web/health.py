@@ -38,13 +38,16 @@ class ReadyOut(msgspec.Struct):
 
 @get("/healthz")
 async def healthz() -> HealthOut:
-    """Check that the process runs."""
+    """Check that the process is running."""
     return HealthOut()
 
 
 @get("/readyz", opt={"responses": {503: {"application/json": ReadyOut}}})
 async def readyz(db: Db) -> Response[ReadyOut]:
-    """Check that this process can serve requests: its database responds and is up to date."""
+    """Check that this process can serve requests.
+
+    Its database responds and its schema is current.
+    """
     checks = await _run_checks(db.database)
     ready = all(word == "ok" for word in checks.values())
     answer = ReadyOut("ready" if ready else "not ready", checks)

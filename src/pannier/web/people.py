@@ -7,5 +7,5 @@ from msgspec import Meta
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
 Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
 Phone = Annotated[
-    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
+    str, Meta(max_length=64, description="With country code.", examples=["+6591234567"])
 ]

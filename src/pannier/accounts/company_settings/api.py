@@ -28,7 +28,7 @@ async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOu
 async def change_settings(
     caller: Caller, data: SettingsChange, match: IfMatch, db: Db, settings: Settings
 ) -> SettingsOut:
-    """Change settings. An omitted setting stays, and null restores its default."""
+    """Update settings. An omitted setting stays unchanged, and null restores its default."""
     company = await accounts.lock_company(db, caller.company)
     match(company.version)
     bounds = InstallationLimits.from_settings(settings)

@@ -47,12 +47,12 @@ WrongPerDay = Annotated[
 ]
 SendsPerAddress = Annotated[
     int,
-    Meta(ge=1, le=10_000, description="Codes requested per address and hour.",
+    Meta(ge=1, le=10_000, description="Codes requested per IP address and hour.",
          examples=[20]),
 ]  # fmt: skip
 WrongPerAddress = Annotated[
     int,
-    Meta(ge=5, le=10_000, description="Wrong attempts per address and hour.", examples=[100]),
+    Meta(ge=5, le=10_000, description="Wrong attempts per IP address and hour.", examples=[100]),
 ]
 SmsPerDay = Annotated[
     int,

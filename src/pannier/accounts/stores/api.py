@@ -24,7 +24,7 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 async def change_storefront(
     caller: Caller, storefront_id: str, data: StorefrontChange, match: IfMatch, db: Db
 ) -> StorefrontOut:
-    """Change a storefront's name, sign-in providers or settings."""
+    """Update a storefront's name, sign-in providers or settings."""
     store = await STORES.lock(db, caller.company, storefront_id)
     match(store.version)
     return StorefrontOut.from_row(await service.change(db, store, data))

@@ -167,7 +167,7 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
     app_secret: Clearable[AppSecret] = UNSET
     mode: Annotated[
         UnverifiedLoginMode,
-        Meta(description="What a live store does with a sign-in that has no proof."),
+        Meta(description="How a live store treats a sign-in without proof."),
     ] = "step_up"
 
 

@@ -74,13 +74,13 @@ def managed_session_handlers(noun: str, find: FindHolder, path: str | None = Non
     async def list_tokens(
         caller: Caller, filters: SessionFilters, db: Db, **whose: str
     ) -> Listed[SessionOut]:
-        """List active or ended sessions, newest first."""
+        """List active or revoked tokens, newest first."""
         found = await queries.list_tokens(db, await find(db, caller, **whose), filters)
         return to_envelope(found, lambda row: SessionOut.from_row(row, caller.token))
 
     @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{named}_token")
     async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> Ended:
-        """End one session. The next request with it is refused."""
+        """Revoke one token. The next request with it is rejected."""
         holder = await find(db, caller, **whose)
         await service.revoke(db, holder, token_id, by=caller.public_id)
         subject = holder.public_id
@@ -89,7 +89,7 @@ def managed_session_handlers(noun: str, find: FindHolder, path: str | None = Non
 
     @delete(path, status_code=200, operation_id=f"revoke_{named}_tokens")
     async def revoke_tokens(caller: Caller, db: Db, **whose: str) -> Ended:
-        """End all sessions."""
+        """Revoke all tokens."""
         holder = await find(db, caller, **whose)
         ended = await service.revoke_all(db, holder, by=caller.public_id)
         record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=ended)

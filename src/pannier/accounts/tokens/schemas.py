@@ -28,15 +28,17 @@ class SessionOut(msgspec.Struct, kw_only=True):
     method: Annotated[str, Meta(description="How the person signed in.", examples=["sms"])]
     user_agent: str
     address: Annotated[str, Meta(description="The network it came from.")]
-    current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
+    current: Annotated[bool, Meta(description="Whether this request uses the session.")]
     created_at: Time
     last_used_at: Annotated[
-        Time, Meta(description="Precise to a minute; for devices, to 15 minutes.")
+        Time, Meta(description="Accurate to a minute; for devices, to 15 minutes.")
     ]
-    expires_at: Annotated[Time | None, Meta(description="When it expires, even if it is used.")]
+    expires_at: Annotated[
+        Time | None, Meta(description="Time of expiry, even if the session is in use.")
+    ]
     revoked_at: Time | None
     revoked_by: Annotated[
-        str | None, Meta(description="Who or what ended it.", examples=["logout"])
+        str | None, Meta(description="The actor that ended the session.", examples=["logout"])
     ]
 
     @classmethod

@@ -90,7 +90,7 @@ async def report_by_query(exchange: Exchange, token: Token) -> IngestOut:
 
 @post("/osmand/{token:str}", **_BODY_OPTIONS)
 async def report_by_body(exchange: Exchange, token: Token) -> IngestOut:
-    """Report a position as a form or as JSON, like Traccar Client and OwnTracks.
+    """Report a position as a form or as JSON, as Traccar Client and OwnTracks do.
 
     Speeds are in knots in a form, and in metres per second in Traccar Client's JSON.
     """

@@ -57,7 +57,7 @@ async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOu
 async def rotate_device_token(
     company: UUID, device_id: str, data: RotateTokenIn, db: Db
 ) -> NewDeviceOut:
-    """Issue a new token, which only this response contains. The old one expires later."""
+    """Issue a new token. Only this response contains it. The old one expires later."""
     device = await DEVICES.lock(db, company, device_id)
     token = await tokens.rotate(db, device, data.grace)
     return await queries.to_new_out(db, company, device, token)

@@ -17,7 +17,7 @@ from pannier.web.routes import get
 async def list_trips_of_vehicle(
     company: UUID, vehicle_id: VehicleId, filters: TripFilters, db: Db
 ) -> TripsOut:
-    """List a vehicle's trips and stops on a day or in a period, with their map lines.
+    """List a vehicle's trips and stops on a day or in a period, with their route geometry.
 
     They are derived from the positions of the devices on the vehicle at that time, and are
     corrected when late positions arrive.

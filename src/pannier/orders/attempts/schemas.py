@@ -20,8 +20,8 @@ ReasonCode = Annotated[str, Meta(min_length=1, max_length=60, examples=["nobody_
 OutcomeField = Annotated[
     AttemptOutcome,
     Meta(
-        description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
-        "dispatcher's decision.",
+        description="`retry` attempts the delivery again, `return` returns the goods, "
+        "`hold` waits for a dispatcher's decision.",
         examples=["retry"],
     ),
 ]
@@ -42,7 +42,7 @@ class AttemptIn(msgspec.Struct, kw_only=True):
     then: Annotated[
         AttemptOutcome | None,
         Meta(
-            description="What happens next, instead of what the reason says; not for drivers.",
+            description="Overrides what the reason defines as the next step. Not for drivers.",
             examples=[None],
         ),
     ] = None
@@ -51,12 +51,10 @@ class AttemptIn(msgspec.Struct, kw_only=True):
 class DecisionIn(msgspec.Struct, kw_only=True):
     """The decision after a failed delivery attempt."""
 
-    then: Annotated[
-        Decision, Meta(description="Try again, or take the goods back.", examples=["retry"])
-    ]
+    then: Annotated[Decision, Meta(description="`retry` or `return`.", examples=["retry"])]
     waypoint: Annotated[
         WaypointId | None,
-        Meta(description="The stop that waits; the only one that does, if left out."),
+        Meta(description="The stop to decide about. Defaults to the only one that waits."),
     ] = None
 
 
@@ -74,22 +72,20 @@ class DeliveryAttemptOut(ResourceOut, kw_only=True):
     label: Annotated[
         str,
         Meta(
-            description="As the reason was called then.",
+            description="The reason's label at that time.",
             examples=["Recipient not available"],
         ),
     ]
     remarks: Remarks | None
     then: OutcomeField
-    decided_at: Annotated[
-        Time | None, Meta(description="When somebody decided what `then` says, if they have.")
-    ]
+    decided_at: Annotated[Time | None, Meta(description="Time of the decision, if there was one.")]
     occurred_at: Annotated[
-        Time, Meta(description="When it happened; `created_at` is when we heard of it.")
+        Time, Meta(description="Time of the attempt; `created_at` is the time of arrival.")
     ]
     clock_skew: ClockSkew
     location: PointOut | None
     proofs: ProofIds
-    actor: Annotated[ActorOut, Meta(description="Who gave it up.")]
+    actor: Annotated[ActorOut, Meta(description="The actor that reported the failed attempt.")]
 
 
 class AttemptFilters(PageIn, frozen=True, kw_only=True):

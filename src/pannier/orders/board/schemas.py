@@ -28,7 +28,9 @@ class Card(msgspec.Struct, kw_only=True):
     """An order with the facts that a dispatcher needs at a glance."""
 
     order: OrderOut
-    late: Annotated[bool, Meta(description="Later than its time window or schedule says.")]
+    late: Annotated[
+        bool, Meta(description="Whether the order is later than its time window or schedule.")
+    ]
     issues: Annotated[int, Meta(description="Issues about it that are not resolved.")]
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
     proofs: Annotated[
@@ -47,8 +49,10 @@ class BoardStageColumn(msgspec.Struct, kw_only=True):
             "held or has an issue; `completed` is of the day that `on` names, or of today."
         ),
     ]
-    count: Annotated[int, Meta(le=MAX_COUNT, description="How many there are, as far as counted.")]
-    more: Annotated[bool, Meta(description="Whether there may be more than that.")]
+    count: Annotated[
+        int, Meta(le=MAX_COUNT, description="Number of orders, up to the counting limit.")
+    ]
+    more: Annotated[bool, Meta(description="Whether there may be more orders than `count`.")]
     cards: list[Card]
 
 

@@ -43,7 +43,7 @@ def sheet_link(base_url: str, chain: Chain) -> str | None:
 
 @get("/jwks.json")
 async def proof_keys(db: Db) -> Response[ProofKeysOut]:
-    """List the public keys that signed proofs, with their dates, newest first."""
+    """List the public keys that verify proofs, with their dates, newest first."""
     keys = ProofKeysOut(
         [ProofKeyOut.from_row(key) for key in (await signing.load_trusted_keys(db)).values()]
     )

@@ -35,10 +35,10 @@ class CaptureIn(msgspec.Struct, kw_only=True):
         None
     )
     location: Annotated[
-        AnyPoint | None, Meta(description="Where it was captured; `accuracy` in metres inside.")
+        AnyPoint | None, Meta(description="Place of capture, with `accuracy` in metres inside.")
     ] = None
     captured_at: Annotated[
-        Moment | None, Meta(description="When, by the device's clock; now, if left out.")
+        Moment | None, Meta(description="Time of capture, by the device's clock. Defaults to now.")
     ] = None
     device: Annotated[
         dict[str, Any] | None, Meta(description="The device, such as its id and platform.")
@@ -49,7 +49,10 @@ class CaptureIn(msgspec.Struct, kw_only=True):
     ] = None
     proof_uuid: Annotated[
         UUID | None,
-        Meta(description="Made by the device: the same proof sent again is the same proof."),
+        Meta(
+            description="Created by the device, so that a repeated request stores the proof "
+            "only once."
+        ),
     ] = None
 
 
@@ -77,7 +80,7 @@ class ScanIn(CaptureIn, kw_only=True):
     entry: (
         Annotated[
             Literal["scanned", "typed"],
-            Meta(description="Whether a scanner read the code or a person typed it."),
+            Meta(description="Whether the code was scanned or typed."),
         ]
         | None
     ) = None

@@ -20,9 +20,9 @@ configs: Final = Resource(
     problems={"create": [service.ConfigKeyTaken], "delete": [service.ConfigNeeded]},
     summaries={
         "create": "Create an order configuration.",
-        "read": "Read an order configuration.",
+        "read": "Retrieve an order configuration.",
         "list": "List order configurations.",
-        "change": "Change an order configuration; a changed flow is a new version.",
+        "change": "Update an order configuration. A changed flow creates a new version.",
         "delete": "Delete an order configuration; orders keep the flow they began with.",
     },
 )

@@ -54,8 +54,8 @@ Subflows = Annotated[
 FailureReasons = Annotated[
     list[FailureReason],
     Meta(
-        description="Why an attempt may fail, and what happens then; sensible ones when none are "
-        "given.",
+        description="Reasons for failed attempts, and what happens next. There are "
+        "default reasons.",
         examples=[[{"code": "refused", "label": "Delivery refused", "then": "return"}]],
     ),
 ]
@@ -67,7 +67,7 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
     accepts: ClassVar = ACCEPTED["order configuration"]
     name: Name
     flow: Activities
-    key: Annotated[Key | None, Meta(description="Made of the name when not given.")] = None
+    key: Annotated[Key | None, Meta(description="Defaults to a key derived from the name.")] = None
     description: Text = ""
     status: ConfigStatus = "active"
     subflows: Subflows = msgspec.field(default_factory=dict)
@@ -99,7 +99,9 @@ class OrderConfigOut(ResourceOut, kw_only=True):
     flow: Activities
     subflows: Subflows
     failure_reasons: FailureReasons
-    flow_version: Annotated[int, Meta(description="Grows with every change of a flow or reason.")]
+    flow_version: Annotated[
+        int, Meta(description="Increases with every change to a flow or reason.")
+    ]
     meta: dict[str, Any]
 
     @classmethod
@@ -111,7 +113,7 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
     """A configuration's flow as it was in one version."""
 
     order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
-    number: Annotated[int, Meta(description="Its `flow_version`.", examples=[3])]
+    number: Annotated[int, Meta(description="The version's `flow_version`.", examples=[3])]
     flow: Activities
     subflows: Subflows
     failure_reasons: FailureReasons
@@ -127,8 +129,8 @@ class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "key")
 
-    query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
-    key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
+    query: Annotated[str | None, Meta(description="Search text for name and key.")] = None
+    key: Annotated[str | None, Meta(description="Filter by key.")] = None
     status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None
 
 

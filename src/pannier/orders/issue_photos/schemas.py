@@ -13,7 +13,7 @@ Photos = Annotated[list[Picture], Meta(max_length=10)]
 Link = Annotated[
     str,
     Meta(
-        description="Good for a quarter of an hour.",
+        description="Valid for 15 minutes.",
         examples=["https://pannier.example.com/files/file_9dFg3HjK5lZx7CvB?expires=…"],
     ),
 ]

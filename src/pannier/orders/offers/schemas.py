@@ -57,10 +57,14 @@ class OfferOut(msgspec.Struct, kw_only=True):
     ]
     pickup: OfferArea | None
     dropoff: OfferArea | None
-    stops: Annotated[int, Meta(description="How many, at least its two ends.", examples=[2])]
-    items: Annotated[int, Meta(description="How many.", examples=[1])]
-    distance: Annotated[int | None, Meta(description="Metres of its way.", examples=[15230])]
-    time: Annotated[int | None, Meta(description="Seconds of its way.", examples=[1097])]
+    stops: Annotated[int, Meta(description="Number of stops.", examples=[2])]
+    items: Annotated[int, Meta(description="Number of items.", examples=[1])]
+    distance: Annotated[
+        int | None, Meta(description="Length of the route in metres.", examples=[15230])
+    ]
+    time: Annotated[
+        int | None, Meta(description="Duration of the route in seconds.", examples=[1097])
+    ]
     time_window_start: Time | None
     time_window_end: Time | None
     dispatched_at: Time

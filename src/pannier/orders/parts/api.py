@@ -57,7 +57,7 @@ async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db)
 
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
-    """Add a stop at the end of a payload's route."""
+    """Add a waypoint at the end of a payload's route."""
     async with locks.lock_route(db, key.company, data.payload) as (load, whole):
         stop = await stops.add(db, load.related, whole, data)
     return load.related.waypoint_out(stop)
@@ -67,7 +67,7 @@ async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointO
 async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: IfMatch, db: Db
 ) -> WaypointOut:
-    """Update a stop. Omitted fields stay; null clears a field."""
+    """Update a waypoint. Omitted fields stay unchanged, and null clears a field."""
     async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
         changed = await stops.change(db, load.related, whole, stop, data)
     return load.related.waypoint_out(changed)
@@ -79,7 +79,7 @@ async def update_waypoint(
     problems=[PreconditionFailed, LastWaypoint, PayloadBegun, PayloadClosed],
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> Deleted:
-    """Remove a stop from its payload, before the order starts."""
+    """Remove a waypoint from its payload, before the order starts."""
     async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
         await stops.remove(db, load.related, whole, stop)
     return Deleted.from_id(db, "waypoint", stop.public_id)
@@ -87,7 +87,7 @@ async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: D
 
 @post("/entities", problems=[NotFound, PayloadClosed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
-    """Create an item, in a payload or in none."""
+    """Create an entity, with or without a payload."""
     async with locks.lock_item_payload(db, key.company, data.payload) as (load, whole):
         item = await items.add(db, load.related, whole, key.company, data)
     return load.related.entity_out(item)
@@ -97,7 +97,7 @@ async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
 async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: IfMatch, db: Db
 ) -> EntityOut:
-    """Update an item, or move it to another payload. Omitted fields stay."""
+    """Update an entity, or move it to another payload. Omitted fields stay unchanged."""
     async with locks.lock_entity(db, key.company, entity_id, match, data.payload) as (
         load,
         item,
@@ -110,7 +110,7 @@ async def update_entity(
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])
 async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -> Deleted:
-    """Delete an item."""
+    """Delete an entity."""
     async with locks.lock_entity(db, key.company, entity_id, match) as (load, item, _):
         await items.remove(db, load.related, load.find_payload(item.payload), item)
     return Deleted.from_id(db, "entity", item.public_id)
@@ -122,7 +122,7 @@ payloads: Final = Resource(
     page=queries.list_payloads,
     show=queries.load_payload_outs,
     remove=False,
-    summaries={"read": "Read a payload with its stops and items."},
+    summaries={"read": "Retrieve a payload with its stops and items."},
 )
 waypoints: Final = make_read_only(WAYPOINTS, queries.list_waypoints, queries.load_waypoint_outs)
 entities: Final = make_read_only(ENTITIES, queries.list_entities, queries.load_entity_outs)

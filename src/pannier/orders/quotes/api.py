@@ -44,7 +44,7 @@ RENEW_PROBLEMS: Final = [NotFound, AlreadyAccepted, OrderClosed]
 async def get_service_quote(
     caller: FleetKey | Caller, service_quote_id: str, db: Db
 ) -> OrderQuoteOut:
-    """Retrieve a quote of an order, or an accepted quote."""
+    """Retrieve a quote."""
     return OrderQuoteOut.from_row(await QUOTES.get(db, caller.company, service_quote_id), db.now)
 
 

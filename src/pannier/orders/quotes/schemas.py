@@ -53,7 +53,7 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
     items: list[LineOut]
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
-    source: Annotated[Source, Meta(description="Who measured the way.")]
+    source: Annotated[Source, Meta(description="Source of the distance.")]
     expired_at: Time
     accepted_at: Time | None
     transaction: Annotated[str | None, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
@@ -81,7 +81,9 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
 class QuoteRowFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing quotes of orders."""
 
-    state: Annotated[State | None, Meta(description="As they were left; see `status` too.")] = None
+    state: Annotated[
+        State | None, Meta(description="Filter by stored state; see also `status`.")
+    ] = None
 
 
 class AcceptIn(msgspec.Struct, kw_only=True):
@@ -93,7 +95,7 @@ class AcceptIn(msgspec.Struct, kw_only=True):
         Annotated[OrderId, Meta(description="The order; a quote of an order knows it.")] | None
     ) = None
     customer: (
-        Annotated[CustomerId, Meta(description="Who pays; the order's customer, if left out.")]
+        Annotated[CustomerId, Meta(description="The payer. Defaults to the order's customer.")]
         | None
     ) = None
     return_url: ReturnUrl | None = None

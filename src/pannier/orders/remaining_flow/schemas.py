@@ -21,9 +21,7 @@ class DemandAhead(msgspec.Struct, kw_only=True):
     subject_type: SubjectType
     subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
     method: PodMethod
-    met: Annotated[
-        bool, Meta(description="Whether a proof that serves is there.", examples=[False])
-    ]
+    met: Annotated[bool, Meta(description="Whether a suitable proof exists.", examples=[False])]
 
 
 class ActivityAhead(msgspec.Struct, kw_only=True):
@@ -33,7 +31,10 @@ class ActivityAhead(msgspec.Struct, kw_only=True):
     status: Annotated[str, Meta(examples=["On the way"])]
     details: Annotated[str, Meta(examples=["The driver is on the way."])]
     sequence: int
-    next: Annotated[list[str], Meta(description="What may follow it.", examples=[["completed"]])]
+    next: Annotated[
+        list[str],
+        Meta(description="Codes of the activities that may follow.", examples=[["completed"]]),
+    ]
     complete: Annotated[bool, Meta(description="Whether it ends the order or stop.")]
     pod_method: PodMethod | None
     require_pod: bool
@@ -48,13 +49,15 @@ class StopAhead(msgspec.Struct, kw_only=True):
     id: WaypointId
     type: StopType
     activity: Annotated[
-        str | None, Meta(description="The last that happened there.", examples=[None])
+        str | None, Meta(description="The latest activity at the stop.", examples=[None])
     ]
     done: Annotated[bool, Meta(examples=[False])]
     attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
     undelivered: Undelivered | None
-    next: Annotated[Codes, Meta(description="What may happen there, once the driver is there.")]
-    begin: Annotated[Codes, Meta(description="What may happen there first.")]
+    next: Annotated[
+        Codes, Meta(description="Activities that are possible once the driver is at the stop.")
+    ]
+    begin: Annotated[Codes, Meta(description="Activities that may happen first at the stop.")]
     activities: list[ActivityAhead]
 
 
@@ -69,10 +72,12 @@ class FlowOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     status: Status
-    activity: Annotated[str, Meta(description="Where its flow stands.", examples=["started"])]
-    open: Annotated[bool, Meta(description="Whether anything can still happen.", examples=[True])]
+    activity: Annotated[
+        str, Meta(description="The latest activity of the order.", examples=["started"])
+    ]
+    open: Annotated[bool, Meta(description="Whether the order is open.", examples=[True])]
     current_waypoint: WaypointId | None
-    next: Annotated[Codes, Meta(description="What may happen now.")]
+    next: Annotated[Codes, Meta(description="Activities that are possible now.")]
     activities: Annotated[
         list[ActivityAhead],
         Meta(
@@ -84,10 +89,10 @@ class FlowOut(msgspec.Struct, kw_only=True):
     undelivered: Undelivered | None
     held: Annotated[
         bool,
-        Meta(description="Whether nothing happens until a dispatcher decides.", examples=[False]),
+        Meta(description="Whether the order waits for a dispatcher's decision.", examples=[False]),
     ]
     failure_reasons: Annotated[
-        list[FailureReason], Meta(description="Why an attempt may fail, and what happens then.")
+        list[FailureReason], Meta(description="Reasons for failed attempts, and what happens next.")
     ]
     expected: Annotated[
         dict[str, list[str]],

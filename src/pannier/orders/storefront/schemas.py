@@ -39,7 +39,10 @@ class CustomerPlaceOut(ResourceOut, kw_only=True):
     name: places.Name | None
     address: Annotated[
         str,
-        Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+        Meta(
+            description="The address, on one line.",
+            examples=["1 Raffles Place, Singapore 048616, SG"],
+        ),
     ]
     street1: places.Street | None
     street2: Annotated[str, Meta(max_length=255)] | None
@@ -64,7 +67,8 @@ class CustomerStopOut(ResourceOut, kw_only=True):
     pod_required: bool
     pod_method: PodMethod | None
     status_code: Annotated[
-        str | None, Meta(description="The last activity that happened here.", examples=["enroute"])
+        str | None,
+        Meta(description="Code of the latest activity at the stop.", examples=["enroute"]),
     ]
     complete: bool
     completed_at: Time | None
@@ -75,7 +79,9 @@ class CustomerItemOut(ResourceOut, kw_only=True):
     """A customer's own item."""
 
     id: payloads.EntityId
-    destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
+    destination: (
+        Annotated[WaypointId, Meta(description="The stop where the item is delivered.")] | None
+    )
     name: payloads.ItemName
     type: payloads.Kind
     description: str | None
@@ -94,14 +100,14 @@ class CustomerPayloadOut(msgspec.Struct, kw_only=True):
 
     pickup: Annotated[
         CustomerPlaceOut | None,
-        Meta(description="Where it comes from, unless the order has several stops."),
+        Meta(description="The pickup address, unless the order has several stops."),
     ]
     dropoff: CustomerPlaceOut | None
     waypoints: Annotated[list[CustomerStopOut], Meta(description="The customer's own stops.")]
     entities: Annotated[list[CustomerItemOut], Meta(description="The customer's own items.")]
     cod_amount: Annotated[
         payloads.Amount | None,
-        Meta(description="To be paid at the door; none when the order has other recipients too."),
+        Meta(description="Cash on delivery. Null if the order has other recipients."),
     ]
     cod_currency: payloads.Currency | None
     cod_payment_method: CodMethod | None
@@ -120,7 +126,7 @@ class CustomerDriverOut(msgspec.Struct, kw_only=True):
     """The driver of an order."""
 
     name: Annotated[str, Meta(examples=["Ada Lovelace"])]
-    phone: Annotated[str, Meta(description="Its middle hidden.", examples=["+65•••4567"])]
+    phone: Annotated[str, Meta(description="Partly hidden.", examples=["+65•••4567"])]
 
 
 class CustomerVehicleOut(msgspec.Struct, kw_only=True):
@@ -158,7 +164,9 @@ class CustomerOrderOut(ResourceOut, kw_only=True):
 class CustomerAttempt(msgspec.Struct, kw_only=True):
     """A failed delivery attempt at a customer's stop."""
 
-    label: Annotated[str, Meta(description="Why.", examples=["Recipient not available"])]
+    label: Annotated[
+        str, Meta(description="The reason, for people.", examples=["Recipient not available"])
+    ]
     then: Annotated[
         AttemptOutcome,
         Meta(
@@ -173,7 +181,7 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
 class CustomerTrackedStop(StopSummary, kw_only=True):
     """A customer's own stop with its ETA."""
 
-    failed: Annotated[CustomerAttempt | None, Meta(description="The last that failed.")]
+    failed: Annotated[CustomerAttempt | None, Meta(description="The latest failed attempt.")]
     eta: Time | None
 
 
@@ -189,13 +197,13 @@ class CustomerTracked(msgspec.Struct, kw_only=True):
     stops: Annotated[list[CustomerTrackedStop], Meta(description="The customer's own.")]
     completed_stops: int
     total_stops: int
-    eta: Annotated[Time | None, Meta(description="When the next of them should be reached.")]
+    eta: Annotated[Time | None, Meta(description="ETA at the next of the customer's stops.")]
     time_remaining: Annotated[int | None, Meta(description="Seconds until then.", examples=[302])]
     distance_remaining: Annotated[
         int | None,
         Meta(description="Metres, while the driver's position is shown.", examples=[4200]),
     ]
-    position: Annotated[PointOut | None, Meta(description="Where the driver was seen last.")]
+    position: Annotated[PointOut | None, Meta(description="The driver's latest position.")]
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     speed: Annotated[float | None, Meta(description="Metres per second.", examples=[8.3])]
     located_at: Time | None

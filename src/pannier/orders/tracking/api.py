@@ -75,12 +75,12 @@ async def tracking_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[byt
 
 
 async def tracking_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Render a tracking number's bar code (Code 128) as SVG."""
+    """Render a tracking number's barcode (Code 128) as SVG."""
     return await render_picture(db, key, number_id, labels.render_barcode, "svg")
 
 
 async def tracking_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Render a tracking number's bar code (Code 128) as PNG."""
+    """Render a tracking number's barcode (Code 128) as PNG."""
     return await render_picture(db, key, number_id, labels.render_barcode, "png")
 
 
@@ -91,7 +91,7 @@ async def render_picture(
     draw: Callable[[str, LabelFormat], bytes],
     kind: LabelFormat,
 ) -> Response[bytes]:
-    """Render a QR code or bar code of a tracking number."""
+    """Render a QR code or barcode of a tracking number."""
     number = await queries.get_number(db, key.company, number_id)
     return Response(draw(number.number, kind), media_type=MEDIA_TYPES[kind])
 

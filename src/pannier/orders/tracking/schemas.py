@@ -33,7 +33,7 @@ Code = Annotated[
 Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
 Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]
 PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
-Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=["iVBORw0KGgo="])]
+Picture = Annotated[str, Meta(description="A PNG image, in base64.", examples=["iVBORw0KGgo="])]
 
 
 class StatusOut(ResourceOut, kw_only=True):
@@ -53,8 +53,8 @@ class StatusOut(ResourceOut, kw_only=True):
     postal_code: str | None
     country: str | None
     location: PointOut | None
-    manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
-    actor: Annotated[ActorOut, Meta(description="Who let it happen.")]
+    manual: Annotated[bool, Meta(description="Whether the status was added manually.")]
+    actor: Annotated[ActorOut, Meta(description="The actor.")]
     occurred_at: Annotated[
         Time, Meta(description="Time of the event; `created_at` is the time of recording.")
     ]

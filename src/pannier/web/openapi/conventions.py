@@ -8,11 +8,11 @@ INTRODUCTION: Final = (
 )
 CONVENTIONS: Final = (
     (
-        "Addresses",
+        "Base paths",
         (
             "`/storefront/v1` serves customer apps, `/v1` serves a company's own systems, and "
             "`/int/v1` serves its operators. Bodies are JSON. A single resource is returned as a "
-            "bare object. Unknown fields are refused, unless `Prefer: handling=lenient` is sent."
+            "bare object. Unknown fields are rejected unless `Prefer: handling=lenient` is sent."
         ),
     ),
     (
@@ -42,14 +42,14 @@ CONVENTIONS: Final = (
         ),
     ),
     (
-        "Places",
+        "Coordinates",
         (
             "GeoJSON, `[longitude, latitude]`. Request bodies also accept `{latitude, longitude}`, "
             'and queries accept `"latitude,longitude"`.'
         ),
     ),
     (
-        "Lists",
+        "Pagination",
         (
             "`limit` and `cursor` page through a list. `/v1` and `/storefront/v1` return a bare "
             "array, with the next page in the `Link` header. `/int/v1` returns `{data, "
@@ -79,7 +79,7 @@ CONVENTIONS: Final = (
         ),
     ),
     (
-        "Request ids",
+        "Request IDs",
         (
             "Every response contains `X-Request-Id`. If you send one, it is returned. Include it "
             "when you ask for help."

@@ -31,7 +31,7 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
     "storefrontKey": _bearer_scheme(
         "store_live",
         "STOREFRONT_KEY",
-        "A store's public key. Required on every request to `/storefront/v1`.",
+        "A storefront's publishable key. Required on every request to `/storefront/v1`.",
     ),
     "customerToken": CredentialScheme(
         {
@@ -48,15 +48,15 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
     "appKey": _bearer_scheme(
         "app_live",
         "APP_KEY",
-        "A company's public key for the driver app. It only allows drivers to sign in.",
+        "A company's publishable key for the driver app. It can be used only for driver sign-in.",
     ),
     "driverToken": _bearer_scheme(
         "drv_live",
         "DRIVER_TOKEN",
-        "A driver's token. It only gives access to the driver's own work.",
+        "A driver's token. It gives access only to the driver's own work.",
     ),
     "deviceToken": _bearer_scheme(
-        "dvc_live", "DEVICE_TOKEN", "A device's token. It only allows sending events."
+        "dvc_live", "DEVICE_TOKEN", "A device's token. It can only send events."
     ),
     "operator": _bearer_scheme(
         "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
