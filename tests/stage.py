@@ -165,7 +165,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     settings = {"metrics_cache_seconds": "0", **settings}
     chosen = load({}, data=data, secret=SECRET, **settings)
     hasher = Passwords(memory_kib=8, passes=1)
-    database.engines = routing.configured_services(chosen)
+    database.engines = routing.ConfiguredServices(chosen)
     database.base_url = chosen.base_url
     database.channels = channels.configured_channels(chosen)
     edge = create_app(chosen, database, RateLimiter(None, slots=1024), hasher)

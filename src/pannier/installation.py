@@ -95,7 +95,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             keys=keys,
             size=settings.pool_size,
             actor=actor,
-            engines=routing.configured_services(settings),
+            engines=routing.ConfiguredServices(settings),
             base_url=settings.base_url,
             channels=channels.configured_channels(settings),
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from pannier import child_process
+from pannier.errors import SetupError
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds before a restart
 STABLE_SECONDS = 60.0  # after a run of this length, earlier failures no longer count
@@ -25,11 +26,15 @@ class Child:
     """A program that should run all the time."""
 
     name: str
-    command: Sequence[str]
+    command: Sequence[str] | Callable[[], Sequence[str]]
     environment: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
     # Whether the program may run yet.
     should_run: Callable[[], bool] = lambda: True
+    # Identifies what the program reads when it starts. It is restarted when this changes.
+    find_version: Callable[[], object] = lambda: None
+    # The signal at our death. SIGKILL also ends a program that is stopped or does not listen.
+    parent_death_signal: signal.Signals = signal.SIGTERM
 
 
 def restart_delay(failures: int) -> float:
@@ -120,12 +125,15 @@ class _ChildProcess:
         self.start_at = 0.0
         self._started_at = 0.0
         self._failures = 0
+        self._version: object = None
 
     def restart_if_needed(self, report: Reporter) -> None:
         """Schedule a restart if the process has ended, and start it when it is due."""
         if self.process and (code := self.process.poll()) is not None:
             self.process = None
             self._schedule_restart(describe_exit(code), report)
+        if self.process and self.child.find_version() != self._version:
+            self._end_outdated(self.process, report)
         if self.is_waiting() and time.monotonic() >= self.start_at:
             self._start(report)
 
@@ -133,17 +141,31 @@ class _ChildProcess:
         """Return whether the child is scheduled to start."""
         return not self.process and self.child.should_run()
 
+    def _end_outdated(self, process: "subprocess.Popen[bytes]", report: Reporter) -> None:
+        """End a process that reads what has been replaced. It starts again at once."""
+        report(f"The process {self.child.name} is restarted with new data.")
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.process, self._failures, self.start_at = None, 0, 0.0
+
     def _start(self, report: Reporter) -> None:
         self._started_at = time.monotonic()
+        self._version = self.child.find_version()
+        command = self.child.command
         try:
             self.process = subprocess.Popen(  # noqa: S603  our own commands
-                child_process.build_command(self.child.command, parent_death_signal=signal.SIGTERM),
+                child_process.build_command(
+                    command if isinstance(command, Sequence) else command(),
+                    parent_death_signal=self.child.parent_death_signal,
+                ),
                 env=self.child.environment,
                 pass_fds=self.child.pass_fds,
                 process_group=0,  # Ctrl-C reaches only the supervisor, which stops all in order
             )
         except OSError as error:
             self._schedule_restart(f"could not be started ({error.strerror})", report)
+        except SetupError as error:
+            self._schedule_restart(f"could not be started ({error})", report)
 
     def _schedule_restart(self, how: str, report: Reporter) -> None:
         now = time.monotonic()

@@ -203,12 +203,12 @@ def list_jobs(
 
 
 def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
-    """List the jobs that call a routing engine or a geocoder, if one is configured."""
+    """List the jobs that call a routing engine or a geocoder, if there can be one."""
     router, geocoder = (
         create_router(settings, database.clock),
         create_geocoder(settings, database.clock),
     )
-    if "router" in database.engines:
+    if settings.router != "none":
         yield Job(
             "roads", lambda: roads.step(database, router), EVERY_MINUTE, aggregate.ROUTES_CHANNEL
         )

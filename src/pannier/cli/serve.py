@@ -1,4 +1,4 @@
-"""`pannier serve`: the database, the API processes and the worker under one supervisor."""
+"""`pannier serve`: database, API, worker and routing engine under one supervisor."""
 
 import asyncio
 import os
@@ -13,6 +13,7 @@ import click
 
 from pannier import installation, supervisor
 from pannier.cli import access, checks
+from pannier.cli.engines import RoutingEngines
 from pannier.db import Database, embedded
 from pannier.db.actor import COMMAND
 from pannier.db.embedded import EmbeddedError, Location, Server
@@ -53,9 +54,16 @@ def serve(
     checks.check(settings)
     for sentence in checks.find_unknown_variables():
         click.echo(f"{sentence} Ignored.", err=True)
-    with _listen(host, port) as listener, closing(_EmbeddedDatabase(settings)) as keeper:
+    with (
+        _listen(host, port) as listener,
+        closing(_EmbeddedDatabase(settings)) as keeper,
+        closing(RoutingEngines(settings)) as engines,
+    ):
         address = _format_address(host, listener.getsockname()[1])
-        environment = _make_environment(settings, keeper.url, address)
+        environment = {
+            **_make_environment(settings, keeper.url, address),
+            **engines.find_environment(),
+        }
         lives = demo and not api_only
         with closing(_Startup(settings, keeper, address, demo=demo, has_demo_data=lives)) as start:
             children = [
@@ -68,6 +76,7 @@ def serve(
                 children.append(
                     Child("worker", command, environment, should_run=start.is_announced)
                 )
+            children += engines.make_children()
             supervisor.run(children, maintain=start.poll, report=click.echo)
             start.print_credentials()
     click.echo("Stopped.")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -163,7 +163,7 @@ class Database(ConnectionSource):
         actor: Actor = WORKER,
         notifier: Notifier | None = None,
         listener: NotifyListener | None = None,
-        engines: frozenset[str] = frozenset(),
+        engines: Container[str] = frozenset(),
         base_url: str = "",
         channels: frozenset[str] = frozenset(),
     ) -> None:
@@ -288,7 +288,7 @@ async def connect(
     keys: Keyring,
     size: int = 10,
     actor: Actor = WORKER,
-    engines: frozenset[str] = frozenset(),
+    engines: Container[str] = frozenset(),
     base_url: str = "",
     channels: frozenset[str] = frozenset(),
 ) -> Database:

@@ -1,13 +1,14 @@
 """The router and the geocoder that the settings choose, and validation of their addresses."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Container
 from typing import Final
 from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
-from pannier.maps.folder import PROFILES, Profile
-from pannier.routing.engines import EngineUrls, FixedUrls, RoutingEngine
+from pannier.maps.folder import PROFILES, MapFolder, Profile
+from pannier.routing.embedded import MAX_BLOCK, CurrentCity, EmbeddedUrls
+from pannier.routing.engines import FixedUrls, RoutingEngine
 from pannier.routing.geocoding import Geocoder, GeocoderProtocol, Nominatim, Photon
 from pannier.routing.osrm import Osrm
 from pannier.routing.router import Router
@@ -15,10 +16,6 @@ from pannier.routing.valhalla import Valhalla
 from pannier.settings import Settings, SettingsError
 from pannier.web.http_client import HttpClient
 
-ENGINES: Final[dict[str, Callable[[HttpClient, EngineUrls, str | None], RoutingEngine]]] = {
-    "osrm": Osrm,
-    "valhalla": Valhalla,
-}
 PROFILE_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]+")
 GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
     "nominatim": Nominatim,
@@ -28,15 +25,26 @@ GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
 
 def create_router(settings: Settings, clock: Clock) -> Router:
     """Create the router that the settings choose."""
-    engine: RoutingEngine | None = None
-    if settings.router != "none":
-        urls = FixedUrls(_parse_router_urls(settings.router_url))
-        if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
-            raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
-        engine = ENGINES[settings.router](
-            HttpClient(settings.ca_bundle), urls, settings.router_profile
-        )
-    return Router(engine, clock, timeout_seconds=settings.router_seconds)
+    return Router(_create_engine(settings), clock, timeout_seconds=settings.router_seconds)
+
+
+def _create_engine(settings: Settings) -> RoutingEngine | None:
+    outside = HttpClient(settings.ca_bundle)
+    if settings.router == "none":
+        return None
+    if settings.router in {"auto", "embedded"}:
+        # Only processes of `pannier serve` know where our engine listens.
+        if settings.router_url is None:
+            return None
+        urls = _parse_router_urls(settings.router_url)
+        city = CurrentCity(MapFolder(settings.folder))
+        return Osrm(outside, EmbeddedUrls(city, urls), max_block=MAX_BLOCK)
+    if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
+        raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
+    fixed = FixedUrls(_parse_router_urls(settings.router_url))
+    if settings.router == "osrm":
+        return Osrm(outside, fixed, settings.router_profile)
+    return Valhalla(outside, fixed, settings.router_profile)
 
 
 def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
@@ -49,10 +57,21 @@ def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
     )
 
 
-def configured_services(settings: Settings) -> frozenset[str]:
-    """Return which external services are configured: a router, a geocoder."""
-    named = {"router": settings.router, "geocoder": settings.geocoder}
-    return frozenset(name for name, chosen in named.items() if chosen != "none")
+class ConfiguredServices(Container[str]):
+    """Which external services are there to ask: a router, a geocoder.
+
+    The embedded router is there while a city is in use.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._engine = _create_engine(settings)
+        self._has_geocoder = settings.geocoder != "none"
+
+    def __contains__(self, name: object) -> bool:
+        if name == "router":
+            engine = self._engine
+            return engine is not None and any(map(engine.has_roads, PROFILES))
+        return name == "geocoder" and self._has_geocoder
 
 
 def check(settings: Settings, clock: Clock) -> None:

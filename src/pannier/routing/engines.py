@@ -25,7 +25,7 @@ MAX_SNAP_METRES: Final = 5_000.0
 MAX_LEG_METRES: Final = 50_000_000.0
 MAX_LEG_SECONDS: Final = 30 * 86_400.0
 # Matrices and lines are larger than other responses.
-MAX_RESPONSE_BYTES: Final = 2 * 1024 * 1024
+MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
 # Requests of one matrix at a time: other callers use the engine too.
 MATRIX_CONCURRENCY: Final = 2
 

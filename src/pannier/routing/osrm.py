@@ -59,12 +59,19 @@ class Osrm:
     """The services of OSRM."""
 
     name: Literal["osrm"] = "osrm"
-    # A server refuses more unless it is told otherwise: 100 points, and a table of 100 by 100.
     max_points = 100
-    max_block = 100
 
-    def __init__(self, outside: HttpClient, urls: EngineUrls, profile: str | None) -> None:
+    # A server refuses tables of more than 100 by 100 unless it is told otherwise.
+    def __init__(
+        self,
+        outside: HttpClient,
+        urls: EngineUrls,
+        profile: str | None = None,
+        *,
+        max_block: int = 100,
+    ) -> None:
         self._outside, self._urls, self._profile = outside, urls, profile or "driving"
+        self.max_block = max_block
 
     def has_roads(self, profile: Profile) -> bool:
         """Tell whether there is a server for the profile."""

@@ -12,18 +12,20 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
     """Routing, geocoding and maps."""
 
     router: Annotated[
-        Literal["none", "osrm", "valhalla"],
+        Literal["auto", "embedded", "none", "osrm", "valhalla"],
         Meta(
-            description="Routing engine: `osrm`, `valhalla`, or `none` for great-circle "
-            "distances with the company's detour factor and speed."
+            description="Routing engine: `embedded` runs with `pannier serve` on the city in use, "
+            "`osrm` and `valhalla` are your own servers, and `none` is for great-circle distances "
+            "with the company's detour factor and speed. `auto` is `embedded` while a city is in "
+            "use, otherwise `none`."
         ),
-    ] = "none"
+    ] = "auto"
     router_url: Annotated[
         str | None,
         Meta(
-            description="URL of the routing engine, such as `http://osrm.internal:5000`, or one for "
-            "each profile: `car=http://a:5000 bicycle=http://b:5000`. A van uses that of a car "
-            "unless it has its own."
+            description="URL of your routing engine, such as `http://osrm.internal:5000`, or one "
+            "for each profile: `car=http://a:5000 bicycle=http://b:5000`. A van uses that of a "
+            "car unless it has its own."
         ),
     ] = None
     router_profile: Annotated[
