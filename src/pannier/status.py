@@ -51,7 +51,7 @@ class VersionsOut(msgspec.Struct):
     pannier: Annotated[str, Meta(examples=["0.1.0"])]
     python: Annotated[str, Meta(examples=["3.11.7"])]
     postgresql: Annotated[str, Meta(examples=["18.4"])]
-    migration: Annotated[int, Meta(description="The last migration that has run.", examples=[1])]
+    migration: Annotated[int, Meta(description="The latest migration.", examples=[1])]
 
 
 class InstallationStatusOut(msgspec.Struct):

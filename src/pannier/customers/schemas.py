@@ -124,7 +124,11 @@ class CustomerIn(msgspec.Struct, kw_only=True):
     phone: Phone | None = None
     email: Email | None = None
     identity: Annotated[
-        IdentityText | None, Meta(description="The one that received the code, if both are given.")
+        IdentityText | None,
+        Meta(
+            description="The phone number or email address that received the code, if both "
+            "are sent."
+        ),
     ] = None
     password: Password | None = None
     meta: MetaObject | None = None
@@ -213,7 +217,7 @@ class Confirmed(msgspec.Struct):
 class LinkedProvider(msgspec.Struct, kw_only=True):
     """A provider that the customer can sign in with."""
 
-    id: Annotated[UUID, Meta(description="Identifies it when unlinking.")]
+    id: Annotated[UUID, Meta(description="Used to unlink the provider.")]
     provider: Provider
     email: Annotated[Email | None, Meta(description="As reported by the provider.")]
     created_at: Time

@@ -17,7 +17,7 @@ DeviceName = Annotated[
     Meta(
         min_length=1,
         max_length=200,
-        description="What a device calls itself, or its id or UUID.",
+        description="The device's own id, such as an IMEI, or its public id or UUID.",
         examples=["device_3hWq8NcZ5tLp1YvA"],
     ),
 ]
@@ -38,8 +38,8 @@ class EventIn(msgspec.Struct, kw_only=True):
     timestamp: Annotated[
         datetime | float | None,
         Meta(
-            description="When it happened: RFC 3339 with an offset, or seconds or milliseconds of "
-            "Unix time. Without one it happens now.",
+            description="Time of the event: RFC 3339 with an offset, or Unix time in "
+            "seconds or milliseconds. Defaults to now.",
             examples=["2026-01-15T11:59:30Z"],
         ),
     ] = None
@@ -52,7 +52,9 @@ class EventIn(msgspec.Struct, kw_only=True):
     ] = None
     data: Annotated[
         dict[str, Any] | None,
-        Meta(description="What the type has to say; anything else is kept.", examples=[{}]),
+        Meta(
+            description="Values of the event type. Other keys are stored unchanged.", examples=[{}]
+        ),
     ] = None
     event_id: (
         Annotated[
@@ -95,10 +97,10 @@ class RejectOut(msgspec.Struct, kw_only=True):
     """An event that was not stored, and why."""
 
     id: Annotated[str, Meta(examples=["device_reject_3hWq8NcZ5tLp1YvA"])]
-    device: Annotated[str | None, Meta(description="As its sender named it.")]
+    device: Annotated[str | None, Meta(description="The device, as the sender named it.")]
     code: Annotated[str, Meta(examples=["unknown_device"])]
     reason: str
-    body: Annotated[str, Meta(description="What was sent, or as much of it as is kept.")]
+    body: Annotated[str, Meta(description="The rejected event, truncated if it is long.")]
     received_at: Time
 
     @classmethod

@@ -82,7 +82,7 @@ class EntryOut(msgspec.Struct):
 class EventFilters(PageIn, frozen=True, kw_only=True):
     """Filters of the event log."""
 
-    event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
+    event: Annotated[list[Name] | None, Meta(description="Filter by event name.")] = None
     subject: Annotated[
         str | None,
         Meta(
@@ -97,5 +97,5 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
 class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of the event stream, and where it starts."""
 
-    event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
+    event: Annotated[list[Name] | None, Meta(description="Filter by event name.")] = None
     after: AfterParameter = None

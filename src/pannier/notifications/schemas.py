@@ -50,7 +50,7 @@ class MessageOut(msgspec.Struct):
     ]
     state: MessageState
     attempts: Annotated[int, Meta(description="Delivery attempts so far.")]
-    error: Annotated[str | None, Meta(description="Why the latest attempt failed.")]
+    error: Annotated[str | None, Meta(description="Error of the latest attempt.")]
     created_at: Time
     sent_at: Time | None
     kind: Annotated[

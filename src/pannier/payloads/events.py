@@ -28,7 +28,7 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
     uuid: Annotated[UUID, Meta(description="The UUID.")]
     tracking_number: Annotated[Number, Meta(description="The number, formatted for people.")]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
-    subject_type: Annotated[SubjectType, Meta(description="What `subject` is.")]
+    subject_type: Annotated[SubjectType, Meta(description="The type of the subject.")]
     subject: Annotated[
         str,
         Meta(

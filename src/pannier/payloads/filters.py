@@ -37,7 +37,10 @@ class EntityFilters(PageIn, frozen=True, kw_only=True):
         | None
     ) = None
     payload: PayloadId | None = None
-    destination: Annotated[WaypointId, Meta(description="Handed over at this stop.")] | None = None
+    destination: (
+        Annotated[WaypointId, Meta(description="Filter by the stop where the item is delivered.")]
+        | None
+    ) = None
     type: Kind | None = None
     internal_id: InternalId | None = None
     sku: Sku | None = None

@@ -69,7 +69,7 @@ Subflow = Annotated[
     ),
 ]
 Seconds = Annotated[
-    int, Meta(ge=0, le=2**31 - 1, description="How long the stop takes.", examples=[300])
+    int, Meta(ge=0, le=2**31 - 1, description="Duration of the stop in seconds.", examples=[300])
 ]
 Notes = Annotated[str, Meta(max_length=10_000, examples=["Ring twice."])]
 Length = Annotated[float, Meta(ge=0, le=1e9, examples=[30])]
@@ -90,12 +90,13 @@ Codes = Annotated[
 Destination = Annotated[
     int | str,
     Meta(
-        description="The stop it is handed over at: the index of a waypoint in this request, the "
-        "identifier of a waypoint, or that of a stop's place.",
+        description="The stop where the item is delivered: the index of a waypoint in "
+        "this request, the identifier of a waypoint, or the identifier of a "
+        "stop's place.",
         examples=[0],
     ),
 ]
-Version = Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+Version = Annotated[int, Meta(description="Increases with each change.", examples=[1])]
 
 
 class StopContact(msgspec.Struct, kw_only=True):
@@ -292,7 +293,7 @@ class WaypointOut(HandoverOut, kw_only=True):
 
     id: WaypointId
     payload: PayloadId
-    order: Annotated[int, Meta(description="Its turn, from 0.", examples=[0])]
+    order: Annotated[int, Meta(description="Position in the route, from 0.", examples=[0])]
     type: StopType
     place: PlaceOut
     name: places.Name | None
@@ -303,7 +304,8 @@ class WaypointOut(HandoverOut, kw_only=True):
     subflow: Subflow | None
     service_time: Seconds | None
     status_code: Annotated[
-        str | None, Meta(description="The last activity that happened here.", examples=["enroute"])
+        str | None,
+        Meta(description="Code of the latest activity at the stop.", examples=["enroute"]),
     ]
     complete: bool
     completed_at: Time | None
@@ -316,7 +318,9 @@ class EntityOut(ResourceOut, kw_only=True):
 
     id: EntityId
     payload: PayloadId | None
-    destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
+    destination: (
+        Annotated[WaypointId, Meta(description="The stop where the item is delivered.")] | None
+    )
     internal_id: InternalId | None
     name: ItemName
     type: Kind
@@ -346,7 +350,7 @@ class PayloadOut(ResourceOut, kw_only=True):
     order: OrderId | None
     state: Annotated[
         State,
-        Meta(description="Whether its order has not begun, is under way, or is over."),
+        Meta(description="Whether the order has not begun, is in progress or has ended."),
     ]
     type: Kind | None
     pickup: PlaceOut | None

@@ -55,7 +55,11 @@ class SetupIntentOut(msgspec.Struct, rename="camel"):
 
     setup_intent_id: Annotated[str, Meta(examples=["seti_1Mm8s8LkdIwHu7ix0OXBfTRG"])]
     setup_intent: Annotated[
-        str, Meta(description="Its client secret.", examples=["seti_1Mm8s8LkdIwHu7ix_secret_NXD"])
+        str,
+        Meta(
+            description="The client secret of the setup intent.",
+            examples=["seti_1Mm8s8LkdIwHu7ix_secret_NXD"],
+        ),
     ]
     customer_id: CustomerId
     publishable_key: PublishableKey

@@ -48,15 +48,16 @@ class LookupIn(msgspec.Struct, kw_only=True):
         Meta(
             min_length=MIN_QUERY_LENGTH,
             max_length=200,
-            description="Typed so far.",
+            description="The text typed so far.",
             examples=["1 raffl"],
         ),
     ]
-    near: Annotated[PointIn, Meta(description="What is near comes first, if possible.")] | None = (
-        None
-    )
+    near: Annotated[PointIn, Meta(description="Prefer results near this point.")] | None = None
     country: (
-        Annotated[Country, Meta(description="Only there; the company's, when left out.")] | None
+        Annotated[
+            Country, Meta(description="Search only in this country. Defaults to the company's.")
+        ]
+        | None
     ) = None
     limit: Annotated[int, Meta(ge=1, le=10)] = 5
 
@@ -67,7 +68,11 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
     place: PlaceId | None
     name: Name | None
     address: Annotated[
-        str, Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"])
+        str,
+        Meta(
+            description="The address, on one line.",
+            examples=["1 Raffles Place, Singapore 048616, SG"],
+        ),
     ]
     street1: Street | None
     city: City | None
@@ -76,7 +81,7 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
     country: Country | None
     location: PointOut | None
     quality: Annotated[
-        Quality | None, Meta(description="What the point stands for.", examples=["house"])
+        Quality | None, Meta(description="Precision of the point.", examples=["house"])
     ]
 
     @classmethod
@@ -115,7 +120,10 @@ class LookupOut(msgspec.Struct):
     suggestions: list[SuggestionOut]
     geocoder: Annotated[
         GeocoderName | None,
-        Meta(description="Who was asked beside; null where there is none, or it is away."),
+        Meta(
+            description="The geocoder that was also asked. Null if there is none or it is "
+            "unavailable."
+        ),
     ]
 
 

@@ -38,7 +38,7 @@ Street = Annotated[str, Meta(max_length=255, examples=["1 Raffles Place"])]
 City = Annotated[str, Meta(max_length=200, examples=["Singapore"])]
 PostalCode = Annotated[str, Meta(max_length=32, examples=["048616"])]
 AccessCode = Annotated[
-    str, Meta(max_length=100, description="What opens the door.", examples=["4711#"])
+    str, Meta(max_length=100, description="Access code of the building.", examples=["4711#"])
 ]
 Country = Annotated[str, Meta(max_length=2, description="ISO 3166, two letters.", examples=["SG"])]
 Kind = Annotated[str, Meta(max_length=50, examples=["warehouse"])]
@@ -54,8 +54,8 @@ PlaceOwner = Annotated[
     str,
     Meta(
         max_length=64,
-        description="The contact of a `customer`, or the order of an `order`; null for a company. "
-        "A change takes a contact or a customer.",
+        description="The contact of a `customer`, or the order of an `order`; null for "
+        "a company. A change accepts a contact or a customer.",
         examples=["contact_3TnVd8QeC0sJm5Lf"],
     ),
 ]
@@ -102,7 +102,7 @@ Color = Annotated[
 AreaBorder = Annotated[
     dict[str, Any],
     Meta(
-        description="A GeoJSON Polygon or MultiPolygon; answers have a MultiPolygon.",
+        description="A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon.",
         examples=[{"type": "MultiPolygon", "coordinates": [[EXAMPLE_RING]]}],
     ),
 ]
@@ -185,7 +185,7 @@ class GeocodingOut(msgspec.Struct, kw_only=True):
     ]
     source: Geocoder | None
     quality: Annotated[
-        Quality | None, Meta(description="What the point stands for.", examples=["house"])
+        Quality | None, Meta(description="Precision of the point.", examples=["house"])
     ]
     located_at: Time | None
 
@@ -202,7 +202,10 @@ class PlaceOut(ResourceOut, kw_only=True):
     name: Name | None
     address: Annotated[
         str,
-        Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+        Meta(
+            description="The address, on one line.",
+            examples=["1 Raffles Place, Singapore 048616, SG"],
+        ),
     ]
     street1: Street | None
     street2: Annotated[str, Meta(max_length=255)] | None

@@ -24,7 +24,7 @@ class ExportFilters(PageIn, frozen=True, kw_only=True):
 
     format: Annotated[
         Literal["json", "zip"],
-        Meta(description="One JSON document, or a ZIP of it with the pictures.", examples=["json"]),
+        Meta(description="One JSON document, or a ZIP archive with the images.", examples=["json"]),
     ] = "json"
 
 
@@ -175,7 +175,9 @@ class OrderExport(msgspec.Struct, kw_only=True):
     notes: str | None
     meta: JsonObject
     cancel_reason: str | None
-    pickup: Annotated[PlaceOut | None, Meta(description="Only of an order that the person placed.")]
+    pickup: Annotated[
+        PlaceOut | None, Meta(description="Only for an order that the person placed.")
+    ]
     dropoff: PlaceOut | None
     waypoints: list[WaypointOut]
     entities: list[EntityOut]

@@ -49,7 +49,7 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     location: Annotated[
         dict[str, Any] | None,
         Meta(
-            description="Where it was captured: GeoJSON, longitude first.",
+            description="Place of capture: GeoJSON, longitude first.",
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]

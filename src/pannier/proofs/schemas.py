@@ -86,8 +86,8 @@ class ProofOut(msgspec.Struct, kw_only=True):
     data: ProofData
     remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
     activity: Annotated[str | None, Meta(examples=["handed_over"])]
-    actor: Annotated[ActorOut, Meta(description="Who sent it.")]
-    used: Annotated[bool, Meta(description="Whether it has allowed an activity.")]
+    actor: Annotated[ActorOut, Meta(description="The actor that sent the proof.")]
+    used: Annotated[bool, Meta(description="Whether an activity has used the proof.")]
     integrity: Integrity
     created_at: Annotated[Time, Meta(description="Time of capture.")]
     received_at: Annotated[Time, Meta(description="Time of arrival at the server.")]
@@ -214,8 +214,8 @@ class ProofKeyOut(msgspec.Struct, kw_only=True):
     use: Literal["sig"] = "sig"
     kid: KeyId
     x: Annotated[str, Meta(description="The key, in base64url.", examples=["11qYAYKxCrfVS_7T…"])]
-    began_at: Annotated[Time, Meta(description="When it was first used.")]
-    ended_at: Annotated[Time | None, Meta(description="When it was replaced.")]
+    began_at: Annotated[Time, Meta(description="Time of first use.")]
+    ended_at: Annotated[Time | None, Meta(description="Time of replacement.")]
     successor: Annotated[KeyId | None, Meta(description="The key that replaced it.")]
     voucher: Annotated[
         str | None,

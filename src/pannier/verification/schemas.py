@@ -16,8 +16,8 @@ class PausedOut(msgspec.Struct, kw_only=True):
 
     country: Annotated[str, Meta(examples=["SG"])]
     sent: Annotated[int, Meta(description="Codes sent within the hour.", examples=[140])]
-    verified: Annotated[int, Meta(description="How many of them were confirmed.", examples=[3])]
-    until: Annotated[Time, Meta(description="When sending can resume, at the earliest.")]
+    verified: Annotated[int, Meta(description="Number of confirmed codes.", examples=[3])]
+    until: Annotated[Time, Meta(description="Earliest time at which sending can resume.")]
 
 
 class SmsOut(msgspec.Struct, kw_only=True):

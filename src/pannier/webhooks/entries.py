@@ -27,12 +27,12 @@ Subject = Annotated[
 EventNames = Annotated[
     list[str],
     Meta(
-        description="Any of these events.",
+        description="Filter by event name.",
         examples=[["order.created"]],
         extra_json_schema={"items": {"type": "string", "enum": [*Name, PING]}},
     ),
 ]
-DeliveryStates = Annotated[list[DeliveryState], Meta(description="Any of these states.")]
+DeliveryStates = Annotated[list[DeliveryState], Meta(description="Filter by state.")]
 PHASES: Final = ("dns", "connect", "tls", "wait", "read", "total")
 Milliseconds = Annotated[float, Meta(description="Milliseconds.", examples=[41.7])]
 
@@ -80,7 +80,7 @@ class DeliveryOut(msgspec.Struct, kw_only=True):
     replays: Annotated[int, Meta(examples=[0])]
     next_attempt_at: Time | None
     status: Annotated[
-        int | None, Meta(description="HTTP status of the latest answer.", examples=[200])
+        int | None, Meta(description="HTTP status of the latest response.", examples=[200])
     ]
     error: Annotated[str | None, Meta(description="Error of the latest attempt.", examples=[None])]
     created_at: Time
@@ -115,8 +115,9 @@ class AttemptOut(msgspec.Struct, kw_only=True):
     phases: Annotated[
         dict[str, float] | None,
         Meta(
-            description="Milliseconds by phase: `dns`, `connect`, `tls`, `wait` for the head of "
-            "the answer, `read` of its body, `total`. Phases that were not needed are left out.",
+            description="Milliseconds by phase: `dns`, `connect`, `tls`, `wait` for the "
+            "head of the response, `read` of its body, `total`. Phases that "
+            "were not needed are omitted.",
             examples=[{"connect": 4.2, "tls": 8.2, "wait": 28.9, "read": 0.4, "total": 41.7}],
         ),
     ]
@@ -205,7 +206,10 @@ class PerformanceOut(msgspec.Struct, kw_only=True):
         int, Meta(description="Deliveries that the statistics cover.", examples=[312])
     ]
     complete: Annotated[
-        bool, Meta(description="Whether they are all of the day, or only the latest 1,000.")
+        bool,
+        Meta(
+            description="Whether all of the day's deliveries are covered, or only the latest 1,000."
+        ),
     ]
     attempts: Annotated[int, Meta(examples=[318])]
     succeeded: Annotated[int, Meta(description="Successful attempts.", examples=[312])]
@@ -226,22 +230,22 @@ class DeliveryFilters(PageIn, frozen=True, kw_only=True):
     since: Annotated[Moment | None, Meta(description="Created at or after this time.")] = None
     until: Annotated[Moment | None, Meta(description="Created before this time.")] = None
     subject: Subject | None = None
-    event_id: Annotated[EventId | None, Meta(description="Only of this event.")] = None
+    event_id: Annotated[EventId | None, Meta(description="Filter by event id.")] = None
 
 
 class LogFilters(DeliveryFilters, frozen=True, kw_only=True):
     """Filters of the deliveries of all webhooks."""
 
-    webhook: Annotated[WebhookId | None, Meta(description="Only to this webhook.")] = None
+    webhook: Annotated[WebhookId | None, Meta(description="Filter by webhook.")] = None
 
 
 class ReplayFilter(msgspec.Struct, kw_only=True):
     """Filters of the deliveries to replay. At least one is required."""
 
-    webhook: Annotated[WebhookId | None, Meta(description="Only to this webhook.")] = None
+    webhook: Annotated[WebhookId | None, Meta(description="Filter by webhook.")] = None
     event: EventNames | None = None
     state: Annotated[
-        DeliveryStates | None, Meta(description="Any of these states. Defaults to `failed`.")
+        DeliveryStates | None, Meta(description="Filter by state. Defaults to `failed`.")
     ] = None
     since: Annotated[Moment | None, Meta(description="Created at or after this time.")] = None
     until: Annotated[Moment | None, Meta(description="Created before this time.")] = None
@@ -262,7 +266,8 @@ class ReplayIn(msgspec.Struct, kw_only=True):
         int, Meta(ge=1, le=10_000, description="Maximum deliveries to replay, oldest first.")
     ] = 10_000
     after: Annotated[
-        DeliveryId | None, Meta(description="Continue after this one: the last answer's `last`.")
+        DeliveryId | None,
+        Meta(description="Continue after this delivery: `last` of the previous response."),
     ] = None
 
 
@@ -293,7 +298,8 @@ class PingOut(msgspec.Struct, kw_only=True):
     expects: Annotated[
         SignatureFormat | None,
         Meta(
-            description="The other format, if the receiver answered 401 and then accepted it.",
+            description="The other signature format, if the receiver responded with 401 and "
+            "then accepted it.",
             examples=[None],
         ),
     ]

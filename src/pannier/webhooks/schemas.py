@@ -65,12 +65,13 @@ Format = Annotated[
 Order = Annotated[
     Ordering,
     Meta(
-        description="`first_attempt`: the first attempts for events of one order are in order. "
-        "`strict`: an event waits until the earlier one has succeeded or finally failed.",
+        description="`first_attempt`: first attempts for events of the same order are "
+        "made in sequence. `strict`: an event waits until the earlier one "
+        "has succeeded or permanently failed.",
         examples=["first_attempt"],
     ),
 ]
-Timeout = Annotated[int, Meta(ge=1, le=30, description="Timeout for the answer, in seconds.")]
+Timeout = Annotated[int, Meta(ge=1, le=30, description="Timeout for the response, in seconds.")]
 RateLimit = Annotated[
     int, Meta(ge=1, le=1000, description="Maximum deliveries per second.", examples=[50])
 ]
@@ -141,8 +142,8 @@ class WebhookOut(ResourceOut, kw_only=True):
     state_reason: Annotated[
         str | None,
         Meta(
-            description="Why it is not enabled: `operator`; `gone` if the receiver answered 410; "
-            "`failing` if nothing has succeeded for days.",
+            description="Why the webhook is not enabled: `operator`; `gone` if the receiver "
+            "responded with 410; `failing` if nothing has succeeded for days.",
             examples=[None],
         ),
     ]
@@ -234,8 +235,8 @@ class RotateIn(msgspec.Struct, kw_only=True):
     switch: Annotated[
         Literal["now", "at_end"],
         Meta(
-            description="When the new secret starts to sign `X-Service-Signature`, which holds one "
-            "signature: now, or when the grace period ends."
+            description="When the new secret starts to sign `X-Service-Signature`, which "
+            "contains one signature: now, or when the grace period ends."
         ),
     ] = "now"
 

@@ -26,7 +26,7 @@ class LatestFilters(DeviceFilters, frozen=True, kw_only=True):
     """Filters of the current state of devices."""
 
     limit: Annotated[
-        int, Meta(ge=1, le=MAX_ROWS, description="Rows a page.", examples=[DEFAULT_LIMIT])
+        int, Meta(ge=1, le=MAX_ROWS, description="Rows per page.", examples=[DEFAULT_LIMIT])
     ] = DEFAULT_LIMIT
 
 
@@ -44,7 +44,7 @@ class DeviceLatestOut(DeviceOut, kw_only=True):
     """A device in its current state."""
 
     readings: Annotated[
-        list[LatestReading], Meta(description="The last of each type, the latest first.")
+        list[LatestReading], Meta(description="The latest reading of each type, newest first.")
     ]
 
 

@@ -47,23 +47,23 @@ class BaseEventFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of device events; all of them must match."""
 
     device: Annotated[
-        Annotated[list[DeviceId], MAX_LIST] | None, Meta(description="Of any of these devices.")
+        Annotated[list[DeviceId], MAX_LIST] | None, Meta(description="Filter by device.")
     ] = None
     vehicle: Annotated[
         Annotated[list[VehicleId], MAX_LIST] | None,
         Meta(
-            description="Of any of these vehicles: of whichever devices were on them then.",
+            description="Filter by vehicle: events of devices while they were attached to it.",
         ),
     ] = None
     event_type: Annotated[
-        Annotated[list[EventType], MAX_LIST] | None, Meta(description="Of any of these types.")
+        Annotated[list[EventType], MAX_LIST] | None, Meta(description="Filter by event type.")
     ] = None
-    severity: Annotated[list[Severity] | None, Meta(description="Of any of these.")] = None
-    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = msgspec.field(
-        name="from", default=None
+    severity: Annotated[list[Severity] | None, Meta(description="Filter by severity.")] = None
+    since: Annotated[Moment | None, Meta(description="Start of the period, inclusive.")] = (
+        msgspec.field(name="from", default=None)
     )
-    until: Annotated[Moment | None, Meta(description="Before this moment.")] = msgspec.field(
-        name="to", default=None
+    until: Annotated[Moment | None, Meta(description="End of the period, exclusive.")] = (
+        msgspec.field(name="to", default=None)
     )
     bbox: BoundingBoxIn | None = None
 
@@ -72,14 +72,12 @@ class DeviceEventFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters, order and page of the list of device events."""
 
     limit: Annotated[
-        int, Meta(ge=1, le=MAX_ROWS, description="Rows a page.", examples=[DEFAULT_LIMIT])
+        int, Meta(ge=1, le=MAX_ROWS, description="Rows per page.", examples=[DEFAULT_LIMIT])
     ] = DEFAULT_LIMIT
-    cursor: Annotated[
-        str | None, Meta(description="Where the last page ended; its `next_cursor`.")
-    ] = None
+    cursor: Annotated[str | None, Meta(description="`next_cursor` of the previous page.")] = None
     sort: Annotated[
         Literal["-timestamp", "timestamp"],
-        Meta(description="The newest first, or without `-` the oldest."),
+        Meta(description="Newest first. Without `-`, oldest first."),
     ] = "-timestamp"
     after: Annotated[
         Annotated[str, Meta(max_length=200)] | None,
@@ -102,7 +100,7 @@ class DeviceExportFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters and format of an export."""
 
     format: Annotated[
-        Literal["csv", "ndjson", "geojson", "gpx"], Meta(description="What is written.")
+        Literal["csv", "ndjson", "geojson", "gpx"], Meta(description="Format of the file.")
     ] = "csv"
     sort: Annotated[
         Literal["-timestamp", "timestamp"],
@@ -130,11 +128,11 @@ class CountFilters(BaseEventFilters, frozen=True, kw_only=True):
 class DeviceEventCount(msgspec.Struct):
     """The number of events in an hour or on a day."""
 
-    start: Annotated[Time, Meta(description="When the hour or the day begins.")]
+    start: Annotated[Time, Meta(description="Start of the hour or day.")]
     count: Annotated[int, Meta(examples=[3600])]
     types: Annotated[
         dict[str, int],
-        Meta(description="How many of each type.", examples=[{"position_update": 3600}]),
+        Meta(description="Number of events by type.", examples=[{"position_update": 3600}]),
     ]
 
 
@@ -142,10 +140,10 @@ class CountsMeta(msgspec.Struct):
     """The unit and period of the counts."""
 
     by: Literal["hour", "day"]
-    since: Annotated[Time, Meta(description="Where the first of them begins.")] = msgspec.field(
+    since: Annotated[Time, Meta(description="Start of the first hour or day.")] = msgspec.field(
         name="from"
     )
-    until: Annotated[Time, Meta(description="Where the last of them ends.")] = msgspec.field(
+    until: Annotated[Time, Meta(description="End of the last hour or day.")] = msgspec.field(
         name="to"
     )
     complete: Annotated[
@@ -170,21 +168,21 @@ class DeviceEventOut(msgspec.Struct):
         VehicleId | None, Meta(description="The vehicle that the device was on at that moment.")
     ]
     event_type: EventType
-    timestamp: Annotated[Time, Meta(description="When it happened.")]
+    timestamp: Annotated[Time, Meta(description="Time of the event.")]
     location: PointOut | None
     data: Annotated[
         dict[str, Any],
         Meta(
-            description="What the type has to say: km/h, degrees, metres, °C.",
+            description="Values of the event type, in km/h, degrees, metres and °C.",
             examples=[{"speed": 42.5, "heading": 90, "altitude": 15, "accuracy": 5}],
         ),
     ]
     severity: Severity | None
-    late: Annotated[bool, Meta(description="Whether it came long after it happened.")]
+    late: Annotated[bool, Meta(description="Whether the event arrived late.")]
     clock_corrected: Annotated[
         bool, Meta(description="Whether the device's clock was wrong; `timestamp` is ours then.")
     ]
-    derived: Annotated[bool, Meta(description="Whether it was concluded from positions.")]
+    derived: Annotated[bool, Meta(description="Whether the event was derived from positions.")]
 
     @classmethod
     def from_row(cls, row: DeviceEventRow, device: str, vehicle: str | None) -> Self:

@@ -52,8 +52,8 @@ class OsmandIn(msgspec.Struct, kw_only=True):
 class RejectedOut(msgspec.Struct):
     """An event that was not stored; it is listed among the company's rejects."""
 
-    index: Annotated[int, Meta(ge=0, description="Its place in what was sent.", examples=[3])]
-    code: Annotated[str, Meta(description="Why.", examples=["location_nowhere"])]
+    index: Annotated[int, Meta(ge=0, description="Index in the request.", examples=[3])]
+    code: Annotated[str, Meta(description="Error code.", examples=["location_nowhere"])]
 
 
 class IngestOut(msgspec.Struct):

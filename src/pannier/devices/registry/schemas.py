@@ -27,11 +27,13 @@ Identifier = Annotated[
     Meta(
         min_length=1,
         max_length=200,
-        description="What it calls itself: an IMEI, a serial number, the id in an app.",
+        description="The device's own id: an IMEI, a serial number or the id in an app.",
         examples=["352093081234567"],
     ),
 ]
-Provider = Annotated[str, Meta(max_length=100, description="Who made it.", examples=["Teltonika"])]
+Provider = Annotated[
+    str, Meta(max_length=100, description="Manufacturer or service.", examples=["Teltonika"])
+]
 Interval = Annotated[
     int,
     Meta(
@@ -45,7 +47,7 @@ Interval = Annotated[
 Adopts = Annotated[
     bool,
     Meta(
-        description="Whether a gateway's unknown devices are taken in. Gateways only.",
+        description="Whether unknown devices that a gateway reports are registered. Gateways only.",
         examples=[False],
     ),
 ]
@@ -73,11 +75,13 @@ class DeviceOut(ResourceOut, kw_only=True):
     kind: Kind
     identifier: Identifier | None
     provider: Provider | None
-    vehicle: Annotated[VehicleId | None, Meta(description="What it is on now.")]
-    driver: Annotated[DriverId | None, Meta(description="Whose phone it is.")]
+    vehicle: Annotated[
+        VehicleId | None, Meta(description="The vehicle that the device is attached to.")
+    ]
+    driver: Annotated[DriverId | None, Meta(description="The driver who uses the phone.")]
     reporting_interval: Interval
     adopts: Adopts
-    status: Annotated[Status, Meta(description="Whether it is heard from.")]
+    status: Annotated[Status, Meta(description="Whether the device reports.")]
     last_seen_at: Time | None
     location: PointOut | None
     located_at: Time | None
@@ -106,7 +110,7 @@ class NewDeviceOut(DeviceOut, kw_only=True):
     token: Annotated[
         str,
         Meta(
-            description="What the device shows when it sends events.",
+            description="The token that the device sends with its events.",
             examples=["dvc_live_4QsT9kXv7LsR2wNc_…"],
         ),
     ]
@@ -144,10 +148,10 @@ class DeviceChange(msgspec.Struct, kw_only=True):
     adopts: Given[Adopts] = UNSET
     meta: Clearable[Details] = UNSET
     device_id: Annotated[
-        Clearable[Identifier], Meta(description="What the device calls itself, by another name.")
+        Clearable[Identifier], Meta(description="The device's own id, for existing clients.")
     ] = UNSET
     type: Annotated[
-        Given[AnyKind], Meta(description="Another name of `kind`; takes other products' names too.")
+        Given[AnyKind], Meta(description="Alias of `kind`. Also accepts other products' names.")
     ] = UNSET
     vehicle: Annotated[
         Clearable[VehicleId], Meta(description="Attach it to this vehicle; null detaches it.")
@@ -161,7 +165,7 @@ class NewDeviceIn(DeviceChange, kw_only=True):
     kind: Kind = DEFAULT_KIND
     driver: Annotated[
         DriverId | None,
-        Meta(description="Whose phone it is; it goes where they go. Phones only.", examples=[None]),
+        Meta(description="The driver who uses the phone. Phones only.", examples=[None]),
     ] = None
 
 
@@ -172,7 +176,7 @@ class DeviceFilters(SearchIn, frozen=True, kw_only=True):
 
     kind: Annotated[list[Kind] | None, Meta(description="Any of these.")] = None
     vehicle: Annotated[
-        VehicleId | None, Meta(description="On this vehicle, or in its driver's pocket.")
+        VehicleId | None, Meta(description="Filter by vehicle, including the phone of its driver.")
     ] = None
     driver: Annotated[DriverId | None, Meta(description="This driver's phone.")] = None
     status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
@@ -187,7 +191,7 @@ class RotateTokenIn(msgspec.Struct, kw_only=True):
         Meta(
             ge=0,
             le=2_592_000,
-            description="Seconds for which the older token is taken too; 0 ends it at once.",
+            description="Seconds for which the old token stays valid; 0 ends it at once.",
         ),
     ] = 86_400
 
@@ -203,14 +207,19 @@ class AttachIn(msgspec.Struct, kw_only=True):
     vehicle: VehicleId
     since: Annotated[
         Moment | None,
-        Meta(description="From when on; now, when left out. Events belong to their own moment."),
+        Meta(
+            description="Start of the attachment. Defaults to now. Events are assigned by "
+            "their own time."
+        ),
     ] = None
 
 
 class DetachIn(msgspec.Struct, kw_only=True):
     """When a device was detached."""
 
-    until: Annotated[Moment | None, Meta(description="Until when; now, when left out.")] = None
+    until: Annotated[Moment | None, Meta(description="End of the attachment. Defaults to now.")] = (
+        None
+    )
 
 
 class AttachmentRow(msgspec.Struct):
@@ -229,7 +238,7 @@ class AttachmentOut(msgspec.Struct):
     vehicle: VehicleId
     vehicle_uuid: UUID
     since: Time
-    until: Annotated[Time | None, Meta(description="It still is, when null.")]
+    until: Annotated[Time | None, Meta(description="Null while the device is attached.")]
 
     @classmethod
     def from_row(cls, row: AttachmentRow) -> Self:

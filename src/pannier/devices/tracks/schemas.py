@@ -55,7 +55,10 @@ class TrackIn(msgspec.Struct):
     accuracy: Accuracy | None = None
     recorded_at: Annotated[
         Moment | None,
-        Meta(description="When it was there; now, when left out. Late reports move nobody back."),
+        Meta(
+            description="Time of the position. Defaults to now. Late reports do not replace "
+            "newer positions."
+        ),
     ] = None
 
     def to_item(self, now: datetime) -> EventItem:
@@ -115,7 +118,7 @@ class PositionBatchIn(msgspec.Struct):
 class RejectedPosition(msgspec.Struct):
     """A position that was not stored, and why."""
 
-    index: Annotated[int, Meta(description="Its place in what was sent.", examples=[3])]
+    index: Annotated[int, Meta(description="Index in the request.", examples=[3])]
     code: Annotated[str, Meta(examples=["location_nowhere"])]
     message: Annotated[
         str, Meta(examples=["must not be 0,0, which devices send when they have no fix."])
@@ -152,8 +155,8 @@ class PositionOut(msgspec.Struct):
     altitude: Altitude | None
     speed: Speed | None
     accuracy: Accuracy | None
-    recorded_at: Annotated[Time, Meta(description="When it was there.")]
-    created_at: Annotated[Time, Meta(description="When that was reported.")]
+    recorded_at: Annotated[Time, Meta(description="Time of the position.")]
+    created_at: Annotated[Time, Meta(description="Time of the report.")]
 
     @classmethod
     def from_row(cls, row: DeviceEventRow, received: Mapping[int, datetime]) -> Self:

@@ -34,11 +34,11 @@ class FleetOut(ResourceOut, kw_only=True):
     parent_fleet: FleetId | None
     drivers: Annotated[
         list[DriverId],
-        Meta(description="The first hundred; `GET /v1/drivers?fleet=` lists all of them."),
+        Meta(description="The first 100. `GET /v1/drivers?fleet=` lists all of them."),
     ]
     vehicles: Annotated[
         list[VehicleId],
-        Meta(description="The first hundred; `GET /v1/vehicles?fleet=` lists all of them."),
+        Meta(description="The first 100. `GET /v1/vehicles?fleet=` lists all of them."),
     ]
     meta: Details
 

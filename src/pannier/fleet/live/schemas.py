@@ -25,7 +25,7 @@ class UnitFilters(msgspec.Struct, frozen=True, kw_only=True):
 
     id: Annotated[
         Annotated[list[UnitId], Meta(max_length=100)] | None,
-        Meta(description="Any of these vehicles, or drivers without one."),
+        Meta(description="Filter by vehicle, or by driver without a vehicle."),
     ] = None
     query: Words | None = None
     state: Annotated[list[State] | None, Meta(description="In any of these states.")] = None
@@ -61,7 +61,11 @@ class UnitOut(msgspec.Struct, kw_only=True):
     id: UnitId
     kind: Literal["vehicle", "driver"]
     name: Annotated[
-        str, Meta(description="Its plate or model; a driver's name.", examples=["SGX 1234 A"])
+        str,
+        Meta(
+            description="The vehicle's plate or model, or the driver's name.",
+            examples=["SGX 1234 A"],
+        ),
     ]
     plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
     status: Annotated[str, Meta(examples=["available"])]
@@ -71,8 +75,8 @@ class UnitOut(msgspec.Struct, kw_only=True):
     state: Annotated[
         State,
         Meta(
-            description="Whether it moves or stands; `stale` without a report for 10 minutes,"
-            " `offline` after 30."
+            description="`stale` after 10 minutes without a report, `offline` after 30; "
+            "otherwise whether the unit moves."
         ),
     ]
     location: PointOut | None

@@ -45,8 +45,9 @@ ReturnUrl = Annotated[
     Meta(
         min_length=1,
         max_length=2000,
-        description="Where the payer returns to: `https://`. The query gets `transaction` and "
-        "`checkout` (`done` or `canceled`). The transaction says what was paid.",
+        description="`https://` URL to which the payer returns. Query parameters "
+        "`transaction` and `checkout` (`done` or `canceled`) are added. The "
+        "transaction has the actual state.",
         examples=["https://shop.example.com/thanks"],
     ),
 ]
@@ -98,7 +99,7 @@ class TransactionOut(ResourceOut, kw_only=True):
     customer_type: CustomerType | None
     amount: Amount
     currency: Currency
-    status: Annotated[Status, Meta(description="Follows from the known payments and refunds.")]
+    status: Annotated[Status, Meta(description="Derived from the known payments and refunds.")]
     amount_paid: Annotated[int, Meta(description="Total amount paid.", examples=[1496])]
     amount_refunded: Annotated[int, Meta(description="Total amount refunded.", examples=[0])]
     items: Annotated[list[ItemOut], Meta(description="Their sum is the amount.")]

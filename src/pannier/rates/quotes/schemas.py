@@ -69,7 +69,7 @@ Spots = Annotated[
 Cash = Annotated[
     str | int | bool,
     Meta(
-        description="Cash to collect, in minor units, or `true`: only rates that take cash.",
+        description="Cash to collect, in minor units, or `true`: only rates that accept cash.",
         examples=[5000],
         extra={MESSAGE: "must be true, or a whole number of minor units, such as 1250 for 12.50."},
     ),
