@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,16 @@ from pannier.maps import builder, programs
 from pannier.maps.folder import CityFolder, MapFolder
 
 BUILT = Path(sys.prefix) / "maps-tests"
+
+
+class SilentProgress:
+    """Shows nothing."""
+
+    def begin(self, _: str) -> Callable[[float], None]:
+        return lambda _share: None
+
+    def say(self, _: str) -> None:
+        pass
 
 
 @pytest.fixture(scope="session")
@@ -37,8 +48,7 @@ def helsinki(helsinki_pbf: Path) -> CityFolder:
         city = maps.get_city("helsinki")
         if city.read_manifest() is None:
             remove_old()
-            builder.build_city(maps.path.parent, helsinki_pbf, "helsinki", lambda _: None)
-            maps.use(city)
+            builder.build_city(maps.path.parent, helsinki_pbf, "helsinki", SilentProgress())
     return city
 
 
@@ -56,7 +66,16 @@ def folder_time(path: Path) -> float:
 def digest_sources(pbf: Path) -> str:
     """Return a digest of everything that decides how the city is built."""
     sources = Path(builder.__file__).parent
-    names = ("builder.py", "graphs.py", "source.py", "street*.py", "address_index*.py", "*/*.lua")
+    names = (
+        "builder.py",
+        "graphs.py",
+        "source.py",
+        "street_*.py",
+        "coast.py",
+        "tiles.py",
+        "address_index*.py",
+        "*/*.lua",
+    )
     files = [*(file for name in names for file in sorted(sources.glob(name))), pbf]
     locked = (programs.find_programs_folder() / programs.STAMP).read_bytes()
     bodies = b"".join([locked, *(file.read_bytes() for file in files)])

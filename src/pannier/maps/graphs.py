@@ -5,13 +5,13 @@ import re
 import struct
 import tarfile
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from pannier.errors import SetupError
 from pannier.maps.folder import Profile
 from pannier.maps.programs import find_profiles, find_program
-from pannier.maps.runner import run_program
+from pannier.maps.runner import ProgramError, run_program
 
 # Vehicles whose profile is ours; the others come with the engine.
 OWN_PROFILES: Final = Path(__file__).parent / "profiles"
@@ -20,38 +20,81 @@ OWN_PROFILES: Final = Path(__file__).parent / "profiles"
 # than this as mainland; in a small extract, the largest part can have fewer.
 MAINLAND_EDGES: Final = 1000
 LARGE_PARTS: Final = re.compile(r"Found \d+ SCC \((\d+) large")
+NO_ROADS: Final = "There are no edges remaining"
 # An entry of the engine's file of edges: geometry, part of the network, annotation. The top bit of
 # the part marks an island.
 EDGE: Final = struct.Struct("<III")
 EDGES: Final = "/common/ebg_node_data/nodes"
 PART_BITS: Final = 0x7FFFFFFF
+# How much of the work is done when a program prints a line that contains a text.
+EXTRACT_MARKS: Final[Mapping[str, float]] = {
+    "Parse ways and nodes": 0.05,
+    "Parsing finished": 0.35,
+    "extraction finished": 0.45,
+    "Generating edge-expanded edges": 0.55,
+    "Generating guidance turns": 0.65,
+    "Building r-tree": 0.75,
+}
+PARTITION_SHARE: Final = 0.8
+CUSTOMIZE_SHARE: Final = 0.95
+
+Advance = Callable[[float], None]
 
 
-def build_graph(source: Path, target: Path, profile: Profile, data: Path | None) -> None:
-    """Build the graph of a profile at the base path `target`."""
+def build_graph(
+    source: Path, target: Path, profile: Profile, data: Path | None, advance: Advance
+) -> bool:
+    """Build the graph of a profile at the base path `target`. Return False if it has no roads."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in target.parent.iterdir():
         left.unlink()
-    output = _extract(source, target, profile, data, MAINLAND_EDGES)
-    large = LARGE_PARTS.search(output)
-    if large is not None and large[1] == "0":
+    try:
+        _extract_mainland(source, target, profile, data, advance)
+    except ProgramError as error:
+        if any(NO_ROADS in line for line in error.output):
+            return False
+        raise
+    advance(PARTITION_SHARE)
+    run_program([find_program("osrm-partition", data), target], folder=target.parent)
+    advance(CUSTOMIZE_SHARE)
+    run_program([find_program("osrm-customize", data), target], folder=target.parent)
+    return True
+
+
+def _extract_mainland(
+    source: Path, target: Path, profile: Profile, data: Path | None, advance: Advance
+) -> None:
+    """Extract the network, again with a lower limit if all its parts would be islands."""
+    if _extract(source, target, profile, data, MAINLAND_EDGES, advance) == 0:
         largest = count_largest_part(target.with_name(f"{target.name}.ebg_nodes"))
-        _extract(source, target, profile, data, largest - 1)
-    for name in ("osrm-partition", "osrm-customize"):
-        run_program([find_program(name, data), target], folder=target.parent)
+        _extract(source, target, profile, data, largest - 1, advance)
 
 
-def _extract(source: Path, target: Path, profile: Profile, data: Path | None, limit: int) -> str:
-    """Extract the network. Parts with up to `limit` edges are islands."""
+def _extract(
+    source: Path, target: Path, profile: Profile, data: Path | None, limit: int, advance: Advance
+) -> int | None:
+    """Extract the network; parts with up to `limit` edges are islands. Return its large parts."""
+    large_parts = None
+
+    def read_line(line: str) -> None:
+        nonlocal large_parts
+        for text, share in EXTRACT_MARKS.items():
+            if text in line:
+                advance(share)
+        if match := LARGE_PARTS.search(line):
+            large_parts = int(match[1])
+
     profiles = find_profiles(data)
     own = OWN_PROFILES / f"{profile}.lua"
     chosen = own if own.exists() else profiles / own.name
-    return run_program(
+    run_program(
         [find_program("osrm-extract", data), "-p", chosen, "-o", target,
          "--small-component-size", str(limit), source],
         folder=target.parent,
         environment={"LUA_PATH": f"{profiles}{os.sep}?.lua;;"},
+        read_line=read_line,
     )  # fmt: skip
+    return large_parts
 
 
 def count_largest_part(file: Path) -> int:
@@ -60,6 +103,4 @@ def count_largest_part(file: Path) -> int:
         entry = archive.extractfile(EDGES)
         edges = b"" if entry is None else entry.read()
     sizes = Counter(part & PART_BITS for _, part, _ in EDGE.iter_unpack(edges))
-    if not sizes:
-        raise SetupError("The extract has no roads.")
-    return max(sizes.values())
+    return max(sizes.values(), default=1)

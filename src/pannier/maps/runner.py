@@ -3,23 +3,50 @@
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from pannier.child_process import build_command
 from pannier.errors import SetupError
 
-# How much of a program's output is kept.
-MAX_OUTPUT_CHARACTERS: Final = 100_000
+# How many lines of a program's output are kept.
+MAX_LINES: Final = 200
+# The programs mark their errors, and print other lines after them.
+ERROR_MARKS: Final = ("[error]", "what():")
+DISK_FULL: Final = "The disk is full. Free some space, then run the same command again to continue."
+
+
+class ProgramError(SetupError):
+    """A program ended with an error; `output` is the end of what it printed."""
+
+    def __init__(self, name: str, output: Sequence[str]) -> None:
+        self.output = output
+        full = any("No space left" in line for line in output)
+        super().__init__(DISK_FULL if full else f"{name} failed: {_find_reason(output)}")
+
+
+def _find_reason(output: Sequence[str]) -> str:
+    reasons = [line for line in output if any(mark in line for mark in ERROR_MARKS)]
+    lines = reasons or [line for line in output if line]
+    return lines[-1] if lines else "it printed no message"
 
 
 def run_program(
-    command: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str] | None = None
-) -> str:
-    """Run a program and return its output. It ends with this process, even with SIGKILL."""
+    command: Sequence[str | Path],
+    *,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    read_line: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Run a program, and pass each line that it prints to `read_line`.
+
+    It ends with this process, even with SIGKILL.
+    """
     words = build_command(list(map(str, command)), parent_death_signal=signal.SIGKILL)
-    done = subprocess.run(  # noqa: S603 - our own words
+    lines: deque[str] = deque(maxlen=MAX_LINES)
+    with subprocess.Popen(  # noqa: S603 - our own words
         words,
         cwd=folder,
         env={**os.environ, **(environment or {})},
@@ -28,13 +55,13 @@ def run_program(
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        raise SetupError(f"{Path(command[0]).name} failed: {_last_line(done.stdout)}")
-    return done.stdout[-MAX_OUTPUT_CHARACTERS:]
-
-
-def _last_line(output: str) -> str:
-    lines = output.strip().splitlines()
-    return lines[-1].strip() if lines else "without a message"
+    ) as process:
+        try:
+            for line in process.stdout or ():
+                lines.append(line.strip())
+                read_line(line)
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        raise ProgramError(Path(command[0]).name, lines)

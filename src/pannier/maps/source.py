@@ -39,12 +39,36 @@ def compute_digest(path: Path, advance: Callable[[int], None]) -> str:
     return digest.hexdigest()
 
 
-def read_bounds(path: Path, data: Path | None) -> Bounds | None:
-    """Return west, south, east and north as the extract states them, or None."""
+def read_bounds(path: Path, data: Path | None) -> Bounds:
+    """Return west, south, east and north as the extract states them, or else of its nodes."""
     osmium = import_osmium(data)
     with osmium.io.Reader(str(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
         box = reader.header().box()
     if not box.valid():
-        return None
+        for node in osmium.FileProcessor(str(path), osmium.osm.NODE):
+            if node.location.valid():
+                box.extend(node.location)
+    if not box.valid():
+        raise SetupError(f"{path} is empty: it has no points. Use another extract.")
     low, high = box.bottom_left, box.top_right
     return low.lon, low.lat, high.lon, high.lat
+
+
+def read_share(path: Path) -> float:
+    """Return which share of a file this process has read, or 0 where the system does not say."""
+    try:
+        size, here = path.stat().st_size, str(path.resolve())
+        for entry in Path("/proc/self/fd").iterdir():
+            if _read_link(entry) == here:
+                info = Path("/proc/self/fdinfo", entry.name).read_text()
+                return min(int(info.split()[1]) / max(size, 1), 1.0)
+    except OSError:
+        pass
+    return 0.0
+
+
+def _read_link(entry: Path) -> str:
+    try:
+        return str(entry.readlink())
+    except OSError:  # closed meanwhile
+        return ""
