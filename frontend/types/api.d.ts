@@ -14,6 +14,12 @@ interface ActivityAhead {
   demands: Array<DemandAhead>;
 }
 
+interface BreakFields {
+  earliest: string;
+  latest: string;
+  duration: number;
+}
+
 interface DemandAhead {
   subject_type: "entity" | "order" | "waypoint";
   subject_id: string;
@@ -53,6 +59,13 @@ interface DriverOut {
   vehicle: string | null;
   country: string | null;
   city: string | null;
+  skills: Array<string>;
+  shifts: Array<ShiftFields> | null;
+  shift_exceptions: Array<ShiftExceptionFields>;
+  start_place: string | null;
+  end_place: string | null;
+  cost_per_hour: number | null;
+  currency: string | null;
   distance?: number;
 }
 
@@ -81,6 +94,13 @@ interface DriverSignedIn {
   vehicle: string | null;
   country: string | null;
   city: string | null;
+  skills: Array<string>;
+  shifts: Array<ShiftFields> | null;
+  shift_exceptions: Array<ShiftExceptionFields>;
+  start_place: string | null;
+  end_place: string | null;
+  cost_per_hour: number | null;
+  currency: string | null;
   distance?: number;
   token: string;
   driver: DriverOut;
@@ -214,6 +234,7 @@ interface OrderOut {
   tracking_number: OrderNumberOut;
   dispatched: boolean;
   started: boolean;
+  required_skills: Array<string>;
   adhoc: boolean;
   adhoc_distance: number | null;
   distance: number | null;
@@ -315,6 +336,25 @@ interface ProofCodeSent {
 interface RecipientOut {
   name: string;
   phone: string | null;
+}
+
+interface ShiftExceptionFields {
+  date: string;
+  until?: string | null;
+  shifts?: Array<ShiftHoursFields>;
+}
+
+interface ShiftFields {
+  start: string;
+  end: string;
+  breaks?: Array<BreakFields>;
+  days: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
+}
+
+interface ShiftHoursFields {
+  start: string;
+  end: string;
+  breaks?: Array<BreakFields>;
 }
 
 interface StopAhead {

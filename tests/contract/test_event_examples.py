@@ -137,6 +137,8 @@ async def change_driver(depot: Depot) -> None:
     driver = await ada(
         depot, email="ada@example.com", drivers_license_number="S1234567D",
         license_expiry="2028-05-31", country="SG", city="Singapore", vehicle=vehicle["id"],
+        skills=["cold_chain"], shifts=[{"days": ["mon", "tue"], "start": "08:00", "end": "16:00"}],
+        shift_exceptions=[{"date": "2026-02-17"}],
     )  # fmt: skip
     await depot.patch(f"drivers/{driver['id']}", status="on_duty")
 

@@ -28,6 +28,10 @@ RATE = {
     "parcel_fees": [{"size": "small", "length": 10, "width": 10, "height": 10, "fee": 5,
                      "dimensions_unit": "cm", "weight": 1, "weight_unit": "kg"}],
 }  # fmt: skip
+VEHICLE = {
+    "plate_number": "S 1", "year": 2024, "capacity": {"weight": 800, "items": 40},
+    "profile": "van", "cost_per_km": 35, "currency": "SGD",
+}  # fmt: skip
 ROUTE = {"pickup": "1.30,103.80", "dropoff": {"street1": "80 Mandai Lake Road", "country": "SG"}}
 
 
@@ -44,9 +48,17 @@ async def make_zone(firm: Firm) -> Json:
     return await made(firm.api, "/v1/zones", zone)
 
 
+SHIFT = {"start": "08:00", "end": "16:00",
+         "breaks": [{"earliest": "11:00", "latest": "12:00", "duration": 1800}]}  # fmt: skip
+
+
 async def make_driver(firm: Firm) -> Json:
     vehicle = await made(firm.api, "/v1/vehicles", {"plate_number": "SGX 1"})
-    body = {"name": "Ada", "phone": "+6591234567", "vehicle": vehicle["id"], "country": "SG"}
+    depot = await made(firm.api, "/v1/places", {"street1": "1 Main", "location": "1.30,103.80"})
+    body = {"name": "Ada", "phone": "+6591234567", "vehicle": vehicle["id"], "country": "SG",
+            "skills": ["heavy"], "shifts": [SHIFT | {"days": ["mon"]}],
+            "shift_exceptions": [{"date": "2027-01-01", "shifts": [SHIFT]}],
+            "start_place": depot["id"], "cost_per_hour": 2400, "currency": "SGD"}  # fmt: skip
     return await made(firm.api, "/v1/drivers", body)
 
 
@@ -57,7 +69,8 @@ async def make_order(firm: Firm) -> Json:
     person = {"name": "Bert", "phone": "+6598765432"}
     more = {"entities": items, "customer": person, "facilitator": vendor["id"],
             "driver": driver["id"], "scheduled_at": "2026-01-15T12:30:00.123456Z",
-            "cod_amount": 100, "cod_currency": "SGD", "meta": {"a": {"b": None}}}  # fmt: skip
+            "required_skills": ["heavy"], "cod_amount": 100, "cod_currency": "SGD",
+            "meta": {"a": {"b": None}}}  # fmt: skip
     return await made(firm.api, "/v1/orders", ROUTE | more)
 
 
@@ -108,7 +121,7 @@ RECORDS: dict[str, Callable[[Firm], Awaitable[Json]]] = {
     "/v1/vendors": plain("/v1/vendors", {"name": "Acme", "country": "SG"}),
     "/v1/places": make_place,
     "/v1/drivers": make_driver,
-    "/v1/vehicles": plain("/v1/vehicles", {"plate_number": "S 1", "year": 2024}),
+    "/v1/vehicles": plain("/v1/vehicles", VEHICLE),
     "/v1/fleets": plain("/v1/fleets", {"name": "Night"}),
     "/v1/issues": make_issue,
     "/v1/devices": make_device,

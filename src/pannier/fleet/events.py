@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.events.catalog import Name
+from pannier.fleet.drivers.hours import ShiftExceptionFields, ShiftFields
 from pannier.fleet.models import (
     Driver,
     DriverStatus,
@@ -21,11 +22,13 @@ from pannier.fleet.models import VehicleStatus as VehicleState
 from pannier.fleet.schemas import (
     DriverId,
     InternalId,
+    PlaceId,
     PointOut,
     VehicleId,
     to_schema,
     to_schema_with_position,
 )
+from pannier.fleet.skills import Skills
 from pannier.web.times import Time
 
 Changed = Annotated[
@@ -42,7 +45,9 @@ class Assignment(msgspec.Struct, frozen=True):
     """The order, fleet or driver that something was assigned to."""
 
     type: Annotated[Literal["order", "fleet", "driver"], Meta(description="Kind of the assignee.")]
-    id: Annotated[str, Meta(description="Its public id.", examples=["fleet_0nVt5GyK6qSa8UzP"])]
+    id: Annotated[
+        str, Meta(description="Public id of the assignee.", examples=["fleet_0nVt5GyK6qSa8UzP"])
+    ]
     name: Annotated[str | None, Meta(description="Its name.", examples=["Night riders"])] = None
 
 
@@ -133,14 +138,30 @@ class DriverUpdated(DriverEvent, kw_only=True):
     vehicle: Annotated[VehicleId | None, Meta(description="The driver's vehicle, by public id.")]
     country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
     city: Annotated[str | None, Meta(description="The driver's city.")]
+    skills: Annotated[Skills, Meta(description="The driver's skills.")]
+    shifts: Annotated[
+        list[ShiftFields] | None,
+        Meta(description="The weekly shifts, in the company's time zone. Null is at any time."),
+    ]
+    shift_exceptions: Annotated[
+        list[ShiftExceptionFields], Meta(description="Days off, and days with other shifts.")
+    ]
+    start_place: Annotated[
+        PlaceId | None, Meta(description="The place where work begins, by public id.")
+    ]
+    end_place: Annotated[
+        PlaceId | None, Meta(description="The place where work ends, by public id.")
+    ]
     changed: Changed
 
     @classmethod
-    def from_row(cls, driver: Driver, vehicle: str | None, changed: list[str]) -> Self:
+    def from_row(cls, driver: Driver, changed: list[str], **links: object) -> Self:
+        """Build the event; `links` are public ids of the vehicle and the places."""
         expiry = driver.license_expiry
         return to_schema(
-            driver, cls, vehicle=vehicle, changed=changed,
+            driver, cls, changed=changed,
             license_expiry=None if expiry is None else expiry.isoformat(),
+            **links,
         )  # fmt: skip
 
 

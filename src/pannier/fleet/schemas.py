@@ -33,6 +33,7 @@ Details = Annotated[
 DriverId = Annotated[str, identifier("driver_4kQ8ZpL0sVxYt2Wn", max_length=100)]
 VehicleId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", max_length=100)]
 FleetId = Annotated[str, identifier("fleet_0nVt5GyK6qSa8UzP", max_length=100)]
+PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", max_length=100)]
 Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
 Words = Annotated[str, Meta(max_length=200, description="Search words.", examples=["ada"])]
 AnyPoint = Annotated[
@@ -51,7 +52,7 @@ UNCHANGED_ONLY = (
 Occurred = Annotated[
     Moment,
     Meta(
-        description="When it happened, by the device's clock. A future or missing time means now.",
+        description="Time of the event, by the device's clock. A future or missing time means now.",
         examples=["2026-01-31T09:30:00.000Z"],
     ),
 ]

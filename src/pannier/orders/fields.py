@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from pannier.fleet.skills import Skills
 from pannier.places.schemas import PlaceObject
 from pannier.routing.route import Source
 from pannier.web.compatibility import OBJECT_KEY
@@ -43,6 +44,7 @@ PlaceInput = Annotated[
         extra={OBJECT_KEY: PlaceObject},
     ),
 ]
+RequiredSkills = Annotated[Skills, Meta(description="Skills that the driver needs.")]
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
 RouteSource = Annotated[
     Source,

@@ -62,6 +62,7 @@ class Order(HandoverRow, kw_only=True):
     facilitator_type: PartnerType | None = None
     driver: UUID | None = None
     vehicle: UUID | None = None
+    required_skills: list[str] = msgspec.field(default_factory=list)
     adhoc: bool = False
     adhoc_distance: int | None = None
     distance: int | None = None

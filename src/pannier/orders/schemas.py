@@ -25,6 +25,7 @@ from pannier.orders.fields import (
     PlaceInput,
     PresentQuote,
     PresentStatus,
+    RequiredSkills,
     RouteSource,
     Status,
     VehicleRef,
@@ -107,6 +108,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
     status: NewStatus | None = None
+    required_skills: RequiredSkills | None = None
     adhoc: bool = False
     adhoc_distance: Metres | None = None
     pod_required: bool = False
@@ -147,6 +149,7 @@ class OrderChange(HandoverChange, kw_only=True):
     status: Given[PresentStatus] = UNSET
     service_quote: Clearable[PresentQuote] = UNSET
     dispatch: Given[DispatchNow] = UNSET
+    required_skills: Clearable[RequiredSkills] = UNSET
     adhoc: Given[bool] = UNSET
     adhoc_distance: Clearable[Metres] = UNSET
     scheduled_at: Clearable[Moment] = UNSET
@@ -211,6 +214,7 @@ class OrderOut(HandoverOut, kw_only=True):
     tracking_number: OrderNumberOut
     dispatched: bool
     started: bool
+    required_skills: RequiredSkills
     adhoc: bool
     adhoc_distance: Metres | None
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]

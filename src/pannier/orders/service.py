@@ -11,6 +11,7 @@ from pannier.customers.recognition import PersonFields, find_or_create_contact, 
 from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid, parse_field, prefix_fields
+from pannier.fleet import skills
 from pannier.kit import ids
 from pannier.kit.structs import convert_struct
 from pannier.orders import (
@@ -48,8 +49,8 @@ from pannier.web import fields
 from pannier.web.fields import given_fields
 
 PLAIN_FIELDS: Final = (
-    "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
-    "time_window_start", "time_window_end", "notes", "meta",
+    "internal_id", "required_skills", "adhoc", "adhoc_distance", "pod_required", "pod_method",
+    "scheduled_at", "time_window_start", "time_window_end", "notes", "meta",
 )  # fmt: skip
 # How far in the past a scheduled time may lie, because clocks differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
@@ -283,6 +284,10 @@ def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> di
     """Validate the given columns together with those that stay."""
     if "meta" in columns:
         columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"] or {})
+    if "required_skills" in columns:
+        columns["required_skills"] = parse_field(
+            "required_skills", skills.normalise, columns["required_skills"] or []
+        )
 
     def final_value(name: str) -> Any:  # noqa: ANN401 - any column type
         return columns[name] if name in columns else getattr(order, name)

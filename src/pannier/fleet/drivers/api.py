@@ -62,7 +62,7 @@ async def list_drivers(
 async def get_driver(caller: FleetKey | DriverCaller, driver_id: str, db: Db) -> DriverOut:
     """Retrieve a driver. Signed-in drivers can retrieve only themselves, also as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.resolve_driver(caller, driver_id))
-    return await drivers.to_out(db, driver)
+    return _present(caller, await drivers.to_out(db, driver))
 
 
 async def toggle_driver_online(
@@ -71,7 +71,12 @@ async def toggle_driver_online(
     """Set a driver online or offline."""
     driver = await DRIVERS.lock(db, caller.company, auth.resolve_driver(caller, driver_id))
     moved = await presence.set_online(db, driver, online=data.online, occurred_at=data.occurred_at)
-    return await drivers.to_out(db, moved)
+    return _present(caller, await drivers.to_out(db, moved))
+
+
+def _present(caller: FleetKey | DriverCaller, out: DriverOut) -> DriverOut:
+    """Return a driver as the caller may see it: drivers do not see what they cost."""
+    return out.without_cost() if isinstance(caller, DriverCaller) else out
 
 
 async def request_driver_code(

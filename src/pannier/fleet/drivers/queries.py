@@ -15,6 +15,7 @@ from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.places.queries import places
 
 # The same formula as `geo.distance`, so that the database can sort by it.
 DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
@@ -29,13 +30,21 @@ class DriverRelations(msgspec.Struct):
     vehicles: dict[UUID, str]
     fleets: dict[UUID, list[str]]
     whereabouts: dict[UUID, Whereabouts]
+    places: dict[UUID, str]
     centre: Point | None = None
 
     def to_out(self, row: Driver) -> DriverOut:
-        vehicle = None if row.vehicle is None else self.vehicles[row.vehicle]
         where = self.whereabouts.get(row.uuid)
         more = {"distance": self._distance(where)} if self.centre and where else {}
-        return DriverOut.from_row(row, where, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
+        return DriverOut.from_row(
+            row,
+            where,
+            vehicle=row.vehicle and self.vehicles[row.vehicle],
+            fleets=self.fleets[row.uuid],
+            start_place=row.start_place and self.places[row.start_place],
+            end_place=row.end_place and self.places[row.end_place],
+            **more,
+        )
 
     def _distance(self, position: Whereabouts) -> float:
         return round(geo.distance(self.centre or position.location, position.location), 1)
@@ -49,8 +58,15 @@ async def load_related(
         await queries.load_public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
         await queries.load_driver_fleets(db, company, [row.uuid for row in rows]),
         await whereabouts.load(db, company, [row.uuid for row in rows]),
+        await load_place_ids(db, company, rows),
         None if filters is None else _parse_centre(filters),
     )
+
+
+async def load_place_ids(db: Db, company: UUID, rows: Sequence[Driver]) -> dict[UUID, str]:
+    """Load the public ids of the places where drivers begin and end."""
+    named = [uuid for row in rows for uuid in (row.start_place, row.end_place)]
+    return await queries.load_public_ids(db, company, places, named)
 
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:

@@ -8,7 +8,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.errors import FieldError, Invalid, parse_field
-from pannier.fleet.models import Driver, DriverStatus, Whereabouts
+from pannier.fleet import shifts, skills
+from pannier.fleet.costs import Cost, CostCurrency
+from pannier.fleet.drivers.hours import ShiftExceptions, Shifts
+from pannier.fleet.models import Driver, DriverStatus, Shift, ShiftException, Whereabouts
 from pannier.fleet.schemas import (
     DriverId,
     FleetId,
@@ -16,12 +19,14 @@ from pannier.fleet.schemas import (
     MobileChange,
     MobileOut,
     Occurred,
+    PlaceId,
     SearchIn,
     Text,
     VehicleId,
     given_columns,
     to_schema_with_position,
 )
+from pannier.fleet.skills import Skills
 from pannier.kit import country, email
 from pannier.kit.structs import convert_struct
 from pannier.kit.wording import MESSAGE
@@ -34,9 +39,7 @@ from pannier.web.times import Day
 
 Phone = Annotated[
     str,
-    Meta(
-        min_length=1, max_length=64, description="With its country code.", examples=["+6591234567"]
-    ),
+    Meta(min_length=1, max_length=64, description="With country code.", examples=["+6591234567"]),
 ]
 Country = Annotated[
     str,
@@ -54,6 +57,10 @@ Radius = Annotated[
 ]
 
 
+StartPlace = Annotated[PlaceId, Meta(description="The place where work begins.")]
+EndPlace = Annotated[PlaceId, Meta(description="The place where work ends.")]
+
+
 class DriverOut(MobileOut, kw_only=True):
     """A driver. Positions do not change `version`."""
 
@@ -67,6 +74,13 @@ class DriverOut(MobileOut, kw_only=True):
     vehicle: VehicleId | None
     country: Country | None
     city: Annotated[Text | None, Meta(examples=["Singapore"])]
+    skills: Skills
+    shifts: Shifts | None
+    shift_exceptions: ShiftExceptions
+    start_place: StartPlace | None
+    end_place: EndPlace | None
+    cost_per_hour: Cost | UnsetType | None
+    currency: CostCurrency | UnsetType | None
     distance: Annotated[
         float | UnsetType, Meta(description="Metres from `nearby`.", examples=[412.5])
     ] = UNSET
@@ -74,6 +88,10 @@ class DriverOut(MobileOut, kw_only=True):
     @classmethod
     def from_row(cls, row: Driver, position: Whereabouts | None, **extra: object) -> Self:
         return to_schema_with_position(row, cls, position, **extra)
+
+    def without_cost(self) -> Self:
+        """Return the driver as drivers see themselves."""
+        return msgspec.structs.replace(self, cost_per_hour=UNSET, currency=UNSET)
 
 
 class DriverChange(MobileChange, kw_only=True):
@@ -89,6 +107,13 @@ class DriverChange(MobileChange, kw_only=True):
     vehicle: Clearable[VehicleId] = UNSET
     country: Clearable[Country] = UNSET
     city: Clearable[Text] = UNSET
+    skills: Given[Skills] = UNSET
+    shifts: Clearable[Shifts] = UNSET
+    shift_exceptions: Given[ShiftExceptions] = UNSET
+    start_place: Clearable[StartPlace] = UNSET
+    end_place: Clearable[EndPlace] = UNSET
+    cost_per_hour: Clearable[Cost] = UNSET
+    currency: Clearable[CostCurrency] = UNSET
 
 
 class DriverIn(DriverChange, kw_only=True):
@@ -101,17 +126,25 @@ class DriverIn(DriverChange, kw_only=True):
 
 
 def parse_columns(change: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
-    """Parse the sent fields into columns; the caller resolves `vehicle` and `location`."""
+    """Parse the sent fields into columns; the caller resolves references and `location`."""
     columns = given_columns(change)
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
             columns[name] = parse_field(name, parse, columns[name])
+    faults = shifts.list_faults(columns.get("shifts"), columns.get("shift_exceptions", ()))
+    if faults:
+        raise Invalid(fields=faults)
     return columns
 
 
 _PARSERS: Mapping[str, Any] = {
     "email": email.normalise,
     "country": country.normalise,
+    "skills": skills.normalise,
+    "shifts": lambda given: msgspec.convert(given, list[Shift], from_attributes=True),
+    "shift_exceptions": lambda given: msgspec.convert(
+        given, list[ShiftException], from_attributes=True
+    ),
 }
 
 
@@ -127,9 +160,7 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
     internal_id: InternalId | None = None
     country: Country | None = None
     city: Annotated[str | None, Meta(examples=["Singapore"])] = None
-    vehicle: Annotated[VehicleId | None, Meta(description="Only the driver of this vehicle.")] = (
-        None
-    )
+    vehicle: Annotated[VehicleId | None, Meta(description="Filter by vehicle.")] = None
     fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
     nearby: Annotated[
         str | dict[str, Any] | None,
@@ -196,7 +227,8 @@ class DriverSignedIn(DriverOut, kw_only=True):
 
     @classmethod
     def from_driver(cls, driver: DriverOut, token: str, proof: str) -> Self:
-        return convert_struct(driver, cls, token=token, driver=driver, device_proof=proof)
+        own = driver.without_cost()
+        return convert_struct(own, cls, token=token, driver=own, device_proof=proof)
 
 
 accept_response_fields(DriverChange, DriverOut)

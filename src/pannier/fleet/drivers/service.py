@@ -12,6 +12,7 @@ from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import (
+    costs,
     drives,
     eligibility,
     positions,
@@ -21,11 +22,13 @@ from pannier.fleet import (
     signin,
     whereabouts,
 )
+from pannier.fleet.drivers.queries import load_place_ids
 from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parse_columns
 from pannier.fleet.events import Assignment, DriverUpdated
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.whereabouts import Move
+from pannier.places.queries import places
 
 
 class DriverPhoneTaken(Conflict):
@@ -49,6 +52,7 @@ async def create(db: Db, company: UUID, data: DriverIn) -> Driver:
     columns, position = positions.split_fields(
         parse_columns(data, await phones.make_parser(db, company, data.phone))
     )
+    columns = await _resolve_places_and_cost(db, company, columns)
     fix = positions.parse_first_fix(position, db.now)
     later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
@@ -76,12 +80,24 @@ async def change(db: Db, driver: Driver, changes: DriverChange) -> Driver:
     wanted, position = positions.split_fields(
         parse_columns(changes, await phones.make_parser(db, driver.company, changes.phone))
     )
+    wanted = await _resolve_places_and_cost(db, driver.company, wanted, driver)
     await whereabouts.check_unmoved(db, driver, position, "drivers")
     vehicle: Vehicle | None = None
     if "vehicle" in wanted:
         vehicle = await _lock_free_vehicle(db, driver, wanted["vehicle"])
         wanted["vehicle"] = vehicle.uuid if vehicle else None
     return await _save(db, driver, _take_barred_offline(driver, wanted), vehicle)
+
+
+async def _resolve_places_and_cost(
+    db: Db, company: UUID, columns: dict[str, Any], row: Driver | None = None
+) -> dict[str, Any]:
+    """Resolve the places where work begins and ends, and the currency of the cost."""
+    for name in ("start_place", "end_place"):
+        if columns.get(name) is not None:
+            place = await places.resolve_reference(db, company, name, columns[name])
+            columns[name] = place.uuid
+    return await costs.resolve_currency(db, company, columns, "cost_per_hour", row)
 
 
 def _take_barred_offline(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
@@ -131,9 +147,15 @@ async def emit_updated(db: Db, driver: Driver, changed: list[str]) -> None:
     """Emit which details of a driver changed, if any did."""
     if not changed:
         return
-    names = await queries.load_public_ids(db, driver.company, VEHICLES, [driver.vehicle])
-    vehicle = None if driver.vehicle is None else names[driver.vehicle]
-    data = DriverUpdated.from_row(driver, vehicle, changed)
+    vehicles = await queries.load_public_ids(db, driver.company, VEHICLES, [driver.vehicle])
+    named_places = await load_place_ids(db, driver.company, [driver])
+    data = DriverUpdated.from_row(
+        driver,
+        changed,
+        vehicle=driver.vehicle and vehicles[driver.vehicle],
+        start_place=driver.start_place and named_places[driver.start_place],
+        end_place=driver.end_place and named_places[driver.end_place],
+    )
     await outbox.emit(db, driver.company, Name.DRIVER_UPDATED, data, subject=driver.public_id)
 
 

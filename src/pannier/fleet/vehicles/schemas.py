@@ -1,9 +1,13 @@
 """Vehicles in JSON."""
 
-from typing import Annotated, ClassVar, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Self
 
-from msgspec import UNSET, Meta
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
+from pannier.errors import FieldError, Invalid
+from pannier.fleet.costs import Cost, CostCurrency
 from pannier.fleet.models import Vehicle, VehicleStatus, Whereabouts
 from pannier.fleet.schemas import (
     DriverId,
@@ -13,10 +17,13 @@ from pannier.fleet.schemas import (
     MobileOut,
     SearchIn,
     VehicleId,
+    given_columns,
     to_schema_with_position,
 )
+from pannier.kit.structs import convert_struct
+from pannier.maps.folder import Profile as RoutingProfile
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
-from pannier.web.fields import Clearable, Given
+from pannier.web.fields import Clearable, Given, given_fields
 from pannier.web.identifiers import AnyOf
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
@@ -38,7 +45,31 @@ SpeedLimit = Annotated[
         examples=[90],
     ),
 ]
-Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200])]
+Kilograms = Annotated[float, Meta(ge=0, le=1e9, description="Kilograms.", examples=[1200])]
+CubicMetres = Annotated[float, Meta(ge=0, le=1e9, description="Cubic metres.", examples=[6.5])]
+ItemCount = Annotated[int, Meta(ge=0, le=1_000_000, description="Items.", examples=[80])]
+PayloadCapacity = Annotated[
+    float, Meta(ge=0, le=1e9, description="The same as `capacity.weight`.", examples=[1200])
+]
+Profile = Annotated[
+    RoutingProfile, Meta(description="The roads it takes: routes and times follow them.")
+]
+
+
+class CapacityOut(msgspec.Struct, kw_only=True):
+    """What the vehicle carries at once. Null is no limit."""
+
+    weight: Kilograms | None
+    volume: CubicMetres | None
+    items: ItemCount | None
+
+
+class CapacityFields(msgspec.Struct, kw_only=True):
+    """What the vehicle carries at once: an omitted limit stays, null removes it."""
+
+    weight: Clearable[Kilograms] = UNSET
+    volume: Clearable[CubicMetres] = UNSET
+    items: Clearable[ItemCount] = UNSET
 
 
 class VehicleOut(MobileOut, kw_only=True):
@@ -54,7 +85,11 @@ class VehicleOut(MobileOut, kw_only=True):
     color: Color | None
     type: Kind | None
     fuel_type: Fuel | None
-    payload_capacity: Capacity | None
+    payload_capacity: PayloadCapacity | None
+    capacity: CapacityOut
+    profile: Profile
+    cost_per_km: Cost | None
+    currency: CostCurrency | None
     speed_limit_kmh: SpeedLimit | None
     status: VehicleStatus
     driver: DriverId | None
@@ -63,7 +98,10 @@ class VehicleOut(MobileOut, kw_only=True):
     def from_row(
         cls, row: Vehicle, position: Whereabouts | None, *, driver: str | None, fleets: list[str]
     ) -> Self:
-        return to_schema_with_position(row, cls, position, driver=driver, fleets=fleets)
+        capacity = convert_struct(row.capacity, CapacityOut)
+        return to_schema_with_position(
+            row, cls, position, driver=driver, fleets=fleets, capacity=capacity
+        )
 
 
 class VehicleChange(MobileChange, kw_only=True):
@@ -79,7 +117,11 @@ class VehicleChange(MobileChange, kw_only=True):
     color: Clearable[Color] = UNSET
     type: Clearable[Kind] = UNSET
     fuel_type: Clearable[Fuel] = UNSET
-    payload_capacity: Clearable[Capacity] = UNSET
+    payload_capacity: Clearable[PayloadCapacity] = UNSET
+    capacity: Clearable[CapacityFields] = UNSET
+    profile: Given[Profile] = UNSET
+    cost_per_km: Clearable[Cost] = UNSET
+    currency: Clearable[CostCurrency] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     status: Given[VehicleStatus] = UNSET
 
@@ -89,6 +131,36 @@ class VehicleIn(VehicleChange, kw_only=True):
 
     status: VehicleStatus = "available"
     online: bool = False
+
+
+def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, Any]:
+    """Return the sent fields as columns. `capacity` and `payload_capacity` share the weight."""
+    columns = given_columns(change)
+    capacity = columns.pop("capacity", UNSET)
+    if capacity is None:
+        capacity = CapacityFields(weight=None, volume=None, items=None)
+    if isinstance(capacity, UnsetType):
+        return columns
+    limits = given_fields(capacity)
+    for name, column in _CAPACITY_COLUMNS.items():
+        if name in limits:
+            columns[column] = limits[name]
+    sent, weight = change.payload_capacity, limits.get("weight", UNSET)
+    if sent is UNSET or weight is UNSET or sent == weight:
+        return columns
+    # A client that sends back what it read may have changed one of the two.
+    present = None if row is None else row.payload_capacity
+    if present not in {sent, weight}:
+        raise Invalid(fields=[FieldError("payload_capacity", CONTRADICTION)])
+    return {**columns, "payload_capacity": weight if sent == present else sent}
+
+
+CONTRADICTION: Final = "This contradicts `capacity.weight`. Send one of them."
+_CAPACITY_COLUMNS: Final[Mapping[str, str]] = {
+    "weight": "payload_capacity",
+    "volume": "capacity_volume",
+    "items": "capacity_items",
+}
 
 
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):

@@ -1,23 +1,31 @@
 """Create, change and delete vehicles."""
 
+from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import drives, positions, queries, whereabouts
+from pannier.fleet import costs, drives, positions, queries, whereabouts
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.schemas import given_columns
-from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn
+from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn, to_columns
 from pannier.fleet.whereabouts import Move
+
+# Public names of columns.
+PUBLIC_NAMES: Final[Mapping[str, str]] = {
+    "capacity_volume": "capacity",
+    "capacity_items": "capacity",
+}
 
 
 async def create(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     """Create a vehicle, with its first position if that is known."""
-    columns, position = positions.split_fields(given_columns(data))
+    columns, position = positions.split_fields(to_columns(data))
+    columns = await costs.resolve_currency(db, company, columns, "cost_per_km")
     fix = positions.parse_first_fix(position, db.now)
     row = await VEHICLES.create(db, company, **columns)
     if fix is not None:
@@ -27,11 +35,13 @@ async def create(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
 
 async def change(db: Db, vehicle: Vehicle, changes: VehicleChange) -> Vehicle:
     """Change a vehicle's details, and emit the changes."""
-    columns, position = positions.split_fields(given_columns(changes))
+    columns, position = positions.split_fields(to_columns(changes, vehicle))
+    columns = await costs.resolve_currency(db, vehicle.company, columns, "cost_per_km", vehicle)
     await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
     saved, changed = await VEHICLES.change(db, vehicle, **columns)
     if changed:
-        data = VehicleUpdated.from_row(saved, changed)
+        public = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed)
+        data = VehicleUpdated.from_row(saved, list(public))
         await outbox.emit(db, saved.company, Name.VEHICLE_UPDATED, data, subject=saved.public_id)
     return saved
 

@@ -1,0 +1,23 @@
+"""Skills of drivers, and those that orders need. Pure rules."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+MAX_SKILLS = 20
+Skill = Annotated[str, Meta(min_length=1, max_length=50, examples=["cold_chain"])]
+Skills = Annotated[list[Skill], Meta(max_length=MAX_SKILLS, examples=[["cold_chain", "heavy"]])]
+
+
+def normalise(skills: Sequence[str]) -> list[str]:
+    """Write skills in lower case, each once, or raise ValueError."""
+    plain = [" ".join(skill.split()).lower() for skill in skills]
+    if not all(plain):
+        raise ValueError("must not contain an empty skill.")
+    return list(dict.fromkeys(plain))
+
+
+def list_missing(required: Sequence[str], skills: Sequence[str]) -> list[str]:
+    """List the required skills that a driver lacks."""
+    return [skill for skill in required if skill not in skills]
