@@ -1,8 +1,8 @@
 """The base map: the bundled world map, or the configured street map.
 
-The first configured source is used: a style's URL, a file of vector tiles (PMTiles), or a URL of
-raster tiles. Without any, countries and cities come from our own files, so that maps work without
-internet access.
+The first source that there is is used: a style's URL, a configured file of vector tiles (PMTiles),
+the streets of the city in use, or a URL of raster tiles. Without any, countries and cities come
+from our own files, so that maps work without internet access.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from pannier.console.street_style import (
     name_layer,
     text_layout,
 )
-from pannier.console.tiles import open_archive
+from pannier.console.tiles import find_streets
 from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web.routes import get
@@ -62,8 +62,8 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
     world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD_ATTRIBUTION}
     given = {"pannier-countries": world, "pannier-cities": {"type": "geojson", "data": nothing}}
     over: list[Layer] = []
-    if settings.map_pmtiles is not None:
-        archive = open_archive(settings.map_pmtiles)
+    archive = find_streets(settings)
+    if archive is not None:
         credit = archive.attribution or settings.map_attribution
         given["streets"] = {
             "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
@@ -125,18 +125,18 @@ def parse_theme(name: str) -> Theme:
 
 @get("/tiles/{z:str}/{x:str}/{name:str}")
 async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
-    """Return a vector tile of the configured file."""
+    """Return a vector tile of the street map."""
     return await load_tile(settings, z, x, name)
 
 
 async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
-    """Read a vector tile of the configured file; an unknown one is empty."""
+    """Read a vector tile of the street map; an unknown one is empty."""
     match = TILE_PATH.fullmatch(f"{z}/{x}/{name}")
-    if settings.map_pmtiles is None or match is None:
+    archive = find_streets(settings)
+    if archive is None or match is None:
         raise NotFound("Tile not found.")
     zoom, column, row = map(int, match.groups())
     in_range = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
-    archive = open_archive(settings.map_pmtiles)
     found = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
     headers = {"Cache-Control": "private, max-age=3600"}
     if found is None:

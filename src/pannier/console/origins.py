@@ -2,15 +2,20 @@
 
 from urllib.parse import urlsplit
 
+from pannier.console.tiles import find_city_streets
 from pannier.settings import Settings
 
 
 def sources(settings: Settings) -> str:
     """Return the origin of the configured map for a policy, or nothing."""
     outside = settings.map_style_url
-    if outside is None and settings.map_pmtiles is None:
+    if outside is None and settings.map_tile_url is not None and not _has_streets(settings):
         outside = settings.map_tile_url
     if outside is None:
         return ""
     parts = urlsplit(outside)
     return f" {parts.scheme}://{parts.netloc}"
+
+
+def _has_streets(settings: Settings) -> bool:
+    return settings.map_pmtiles is not None or find_city_streets(settings.folder) is not None

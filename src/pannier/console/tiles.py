@@ -1,11 +1,17 @@
-"""Vector tiles for street maps from one PMTiles file, read in place."""
+"""Vector tiles from one PMTiles file: the configured one, or that of the city in use."""
 
 import gzip
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Final
 
+import structlog
+
+from pannier.maps.folder import CityFolder, MapFolder
 from pannier.settings import Settings, SettingsError
+
+logger: Final = structlog.get_logger()
 
 
 class TileArchive:
@@ -43,6 +49,42 @@ def open_archive(path: str) -> TileArchive:
             f"PANNIER_MAP_PMTILES={path} cannot be used: {str(error) or 'it is damaged'}. Use a "
             "PMTiles file with vector tiles, or unset the variable."
         ) from None
+
+
+def find_streets(settings: Settings) -> TileArchive | None:
+    """Return the configured tile file, or else that of the city in use, if there is one."""
+    if settings.map_pmtiles is not None:
+        return open_archive(settings.map_pmtiles)
+    return find_city_streets(settings.folder)
+
+
+def find_city_streets(data: Path) -> TileArchive | None:
+    """Return the tile file of the city in use. Another choice or build counts at once."""
+    maps = MapFolder(data)
+    try:
+        city = _find_city(data, maps.current.stat().st_mtime_ns)
+        return city and _open_city(city.streets, city.streets.stat().st_mtime_ns)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _find_city(data: Path, _changed_at: int) -> CityFolder | None:
+    return MapFolder(data).find_current()
+
+
+@lru_cache(maxsize=1)
+def _open_city(streets: Path, _changed_at: int) -> TileArchive | None:
+    """Open a city's tiles. Damaged ones are reported once, and the world map is used instead."""
+    try:
+        return TileArchive(streets)
+    except Exception as error:  # noqa: BLE001 - a damaged file can fail in any way
+        logger.warning(
+            "Street tiles cannot be used. Build the city again.",
+            file=str(streets),
+            error=str(error) or "damaged",
+        )
+        return None
 
 
 def check(settings: Settings) -> None:

@@ -79,6 +79,11 @@ class MapFolder:
         """Where `pannier map setup` installs programs."""
         return self.path / "programs"
 
+    @property
+    def current(self) -> Path:
+        """The file that names the city in use."""
+        return self.path / "current.json"
+
     def get_city(self, name: str) -> CityFolder:
         """Return the folder of a city, which need not exist."""
         if not NAME_PATTERN.fullmatch(name):
@@ -95,7 +100,7 @@ class MapFolder:
     def find_current(self) -> CityFolder | None:
         """Return the city in use, or None."""
         try:
-            name = msgspec.json.decode((self.path / "current.json").read_bytes(), type=str)
+            name = msgspec.json.decode(self.current.read_bytes(), type=str)
             city = self.get_city(name)
         except (OSError, ValueError):  # a DecodeError is a ValueError
             return None
@@ -105,9 +110,9 @@ class MapFolder:
         """Use a city from the next start, or none."""
         self.path.mkdir(parents=True, exist_ok=True)
         if city is None:
-            (self.path / "current.json").unlink(missing_ok=True)
+            self.current.unlink(missing_ok=True)
         else:
-            _replace(self.path / "current.json", msgspec.json.encode(city.name))
+            _replace(self.current, msgspec.json.encode(city.name))
 
 
 def _replace(path: Path, body: bytes) -> None:

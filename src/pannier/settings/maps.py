@@ -66,14 +66,14 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="PMTiles file with vector tiles (OpenMapTiles or Protomaps) for "
-            "street maps in the console without internet access. Takes "
-            "precedence over `PANNIER_MAP_TILE_URL`."
+            "street maps without internet access. Takes precedence over the city "
+            "in use and `PANNIER_MAP_TILE_URL`."
         ),
     ] = None
     map_tile_url: Annotated[
         WebAddress | None,
         Meta(
-            description="Raster tiles for the console's maps, "
+            description="Raster tiles for maps while no city is in use, "
             "`https://tiles.example.com/{z}/{x}/{y}.png`. Unset: the bundled "
             "map of countries and cities, without internet access."
         ),
