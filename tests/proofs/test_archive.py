@@ -167,7 +167,7 @@ PROOF = "proof {}: {}".format
 SIGNATURE, HASH = "the signature does not hold", "its hash does not follow from its facts"
 NUMBER, LINK = "its number is not the next one", "it does not follow the proof before it"
 SHOWN = "what is shown is not what was signed"
-PICTURE = "its picture is missing, or not the one that was captured"
+PICTURE = "its image is missing, or not the one that was captured"
 KINDS = {1: "jpg", 3: "png"}
 SHORT = "head: it says 3 proofs, and there are {}".format
 

@@ -73,7 +73,7 @@ def faults_of_proof(
     name = (proof["file"] or {}).get("name")
     picture = sha256(files[name]) if name in files else None
     if picture != facts["file_sha256"] and len(files) > 1:  # a manifest alone has no pictures
-        yield "its picture is missing, or not the one that was captured"
+        yield "its image is missing, or not the one that was captured"
 
 
 def faults_of_head(manifest: Json, keys: Json) -> Iterator[str]:

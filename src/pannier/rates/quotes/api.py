@@ -28,9 +28,9 @@ async def list_service_quotes(
 ) -> list[QuoteOut] | ExplainedOut:
     """List a shipment's prices under every rate that applies, cheapest first.
 
-    Quotes are not stored: a quote's id carries the whole quote, signed. With `explain`, the answer
-    is an object that also lists the other rates and why each of them has no price. With `single`,
-    the list has only the cheapest quote.
+    Quotes are not stored: a quote's id contains the complete signed quote. With `explain`, the
+    response is an object that also lists the other rates and why each of them has no price. With
+    `single`, the list has only the cheapest quote.
     """
     asking = await service.load_request(db, company, filters)
     shipment = await service.measure(exchange, router, asking)
