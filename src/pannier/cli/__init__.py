@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "parked": "List and retry failed background work.",
     "proofs": "Verify proofs of delivery.",
     "payments": "Reconcile payments with the gateway.",
+    "map": "Build and choose street maps with road routing and address search.",
     "secret": "Rotate the installation's secret.",
     "metrics": "Print the token for `/metrics`.",
     "messages": "List messages that no provider sent.",

@@ -21,9 +21,9 @@ from pannier.errors import SetupError
 from pannier.kit.clock import SystemClock
 from pannier.maps.folder import PROFILES, CityFolder, CityManifest, MapFolder, Profile
 from pannier.maps.graphs import build_graph
-from pannier.maps.programs import import_osmium
+from pannier.maps.programs import import_osmium, read_digest
 from pannier.maps.runner import DISK_FULL
-from pannier.maps.source import Bounds, check_source, compute_digest, read_bounds
+from pannier.maps.source import Bounds, SourceError, check_source, compute_digest, read_bounds
 from pannier.maps.street_features import write_features
 from pannier.maps.tiles import build_tiles
 from pannier.settings import sync_folder
@@ -54,16 +54,26 @@ class BuildProgress(Protocol):
         """Show a sentence."""
 
 
-class BuildState(msgspec.Struct):
-    """What an unfinished build has done, for which extract."""
+class BuildKey(msgspec.Struct, frozen=True):
+    """What decides the content of a city."""
 
-    version: int
+    builder: int
+    programs: str
     source_sha256: str
+
+
+class BuildState(msgspec.Struct):
+    """What an unfinished build has done."""
+
+    key: BuildKey
     done: dict[str, Counts] = {}
 
 
 def build_city(data: Path, source: Path, name: str, progress: BuildProgress) -> CityFolder:
-    """Build a city, or continue an interrupted build. The first city becomes the one in use."""
+    """Build a city, or continue an interrupted build. The first city becomes the one in use.
+
+    A city that was built from the same extract with the same programs is left as it is.
+    """
     check_source(source)
     import_osmium(data)
     maps = MapFolder(data)
@@ -72,7 +82,11 @@ def build_city(data: Path, source: Path, name: str, progress: BuildProgress) -> 
         city.path.parent.mkdir(parents=True, exist_ok=True)
         _check_space(city.path.parent, source)
         with hold_lock(city.path.with_name(f".{name}.lock"), wait=False):
-            _Build(data, source.resolve(), city, progress).run()
+            build = _Build(data, source.resolve(), city, progress)
+            if build.is_current():
+                progress.say(f"{name} is up to date.")
+            else:
+                build.run()
     except BlockingIOError:
         raise SetupError(
             f"Another `pannier map build` of {name} is running. Wait for it, or use --name."
@@ -103,24 +117,43 @@ class _Build:
         self._data, self._source, self._city, self._progress = data, source, city, progress
         self._draft = CityFolder(city.path.with_name(f".{city.name}.new"))
         self._features = self._draft.path / "features.json"
+        self._started_with = self._read_file_state()
+        self._key = BuildKey(VERSION, read_digest(data), self._compute_digest())
+
+    def is_current(self) -> bool:
+        """Tell whether the complete city is what would be built."""
+        manifest = self._city.read_manifest()
+        return manifest is not None and self._key == BuildKey(
+            manifest.builder, manifest.programs, manifest.source_sha256
+        )
 
     def run(self) -> None:
         """Do all steps that are not done yet, then put the city in its place."""
-        before = self._source.stat()
-        self._digest = self._compute_digest()
         self._state = self._load_state()
-        self._bounds = self._read_bounds()
-        if self._do("features", "Streets and buildings", self._write_features)["transportation"]:
-            self._do("tiles", "Street tiles", self._build_tiles)
-        else:
-            raise SetupError(f"{self._source} has no roads. Use another extract.")
-        for profile in PROFILES:
-            self._do(f"{profile}", PROFILE_TITLES[profile], partial(self._build_graph, profile))
-        after = self._source.stat()
-        if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
+        try:
+            self._run_steps()
+        except SourceError:
             shutil.rmtree(self._draft.path)
-            raise SetupError(f"{self._source} changed during the build. Run it again.")
+            raise
         self._complete()
+
+    def _run_steps(self) -> None:
+        self._bounds = self._read_bounds()
+        self._do("features", "Streets and buildings", self._write_features)
+        self._do("tiles", "Street tiles", self._build_tiles)
+        for profile in PROFILES:
+            self._do(profile, PROFILE_TITLES[profile], partial(self._build_graph, profile))
+        if not self._list_profiles():
+            raise SourceError(f"{self._source} has no roads. Use another extract.")
+        if self._read_file_state() != self._started_with:
+            raise SourceError(f"{self._source} changed during the build. Run it again.")
+
+    def _read_file_state(self) -> tuple[int, int]:
+        file = self._source.stat()
+        return file.st_mtime_ns, file.st_size
+
+    def _list_profiles(self) -> tuple[Profile, ...]:
+        return tuple(profile for profile in PROFILES if self._state.done[profile]["roads"])
 
     def _do(self, step: str, title: str, action: Callable[[Advance], Counts]) -> Counts:
         if step not in self._state.done:
@@ -133,7 +166,9 @@ class _Build:
             counts = write_features(self._source, self._features, self._bounds, self._data, advance)
         except RuntimeError as error:
             raise self._describe_damage(error) from None
-        return {"transportation": 0, **counts}
+        if not counts.get("transportation"):
+            raise SourceError(f"{self._source} has no roads. Use another extract.")
+        return counts
 
     def _build_tiles(self, advance: Advance) -> Counts:
         build_tiles(
@@ -174,12 +209,11 @@ class _Build:
         except RuntimeError as error:
             raise self._describe_damage(error) from None
 
-    def _describe_damage(self, error: RuntimeError) -> SetupError:
-        return SetupError(f"{self._source} is damaged: {error}. Download it again.")
+    def _describe_damage(self, error: RuntimeError) -> SourceError:
+        return SourceError(f"{self._source} is damaged: {error}. Download it again.")
 
     def _complete(self) -> None:
         """Put the city in its place. An earlier one of that name is replaced at once."""
-        done = self._state.done
         (self._draft.path / "state.json").unlink()
         for file in self._draft.path.rglob("*"):
             if file.is_file():
@@ -189,12 +223,14 @@ class _Build:
             CityManifest(
                 name=self._city.name,
                 bounds=self._bounds,
-                profiles=tuple(profile for profile in PROFILES if done[profile]["roads"]),
+                profiles=self._list_profiles(),
                 built_at=SystemClock().now().isoformat(timespec="seconds"),
                 source_name=self._source.name,
-                source_sha256=self._digest,
+                source_sha256=self._key.source_sha256,
                 attribution=ATTRIBUTION,
-                counts=done["features"],
+                counts=self._state.done["features"],
+                builder=self._key.builder,
+                programs=self._key.programs,
             )
         )
         replace_city(self._draft, self._city)
@@ -203,12 +239,12 @@ class _Build:
         with contextlib.suppress(OSError, msgspec.DecodeError):
             body = (self._draft.path / "state.json").read_bytes()
             state = msgspec.json.decode(body, type=BuildState)
-            if (state.version, state.source_sha256) == (VERSION, self._digest):
+            if state.key == self._key:
                 self._progress.say("Continuing an interrupted build.")
                 return state
         shutil.rmtree(self._draft.path, ignore_errors=True)
         self._draft.path.mkdir(parents=True)
-        return BuildState(VERSION, self._digest)
+        return BuildState(self._key)
 
     def _write_state(self) -> None:
         draft = self._draft.path / ".state.json.new"

@@ -33,6 +33,9 @@ class CityManifest(msgspec.Struct, frozen=True, kw_only=True):
     source_sha256: str
     attribution: str
     counts: dict[str, int] = {}
+    # What built it: the version of the builder, and the digest of the map programs.
+    builder: int = 0
+    programs: str = ""
 
 
 class CityFolder:
@@ -80,6 +83,11 @@ class MapFolder:
         return self.path / "programs"
 
     @property
+    def cities(self) -> Path:
+        """Where cities are, and hidden beside them unfinished builds."""
+        return self.path / "cities"
+
+    @property
     def current(self) -> Path:
         """The file that names the city in use."""
         return self.path / "current.json"
@@ -88,12 +96,11 @@ class MapFolder:
         """Return the folder of a city, which need not exist."""
         if not NAME_PATTERN.fullmatch(name):
             raise ValueError(f"{name!r} is no name of a city")
-        return CityFolder(self.path / "cities" / name)
+        return CityFolder(self.cities / name)
 
     def list_cities(self) -> list[CityFolder]:
         """List complete cities by name."""
-        folder = self.path / "cities"
-        cities = sorted(folder.iterdir()) if folder.is_dir() else []
+        cities = sorted(self.cities.iterdir()) if self.cities.is_dir() else []
         named = (CityFolder(path) for path in cities if NAME_PATTERN.fullmatch(path.name))
         return [city for city in named if city.read_manifest() is not None]
 

@@ -65,10 +65,14 @@ class Bundle(NamedTuple):
         """Read the list of locked packages."""
         return (LOCKS / self.lock).read_text()
 
-    def compute_digest(self) -> str:
-        """Return a digest of everything that decides what is installed."""
-        decisive = f"{self.read_lock()}\n{describe_platform()}\n{self.parts}"
-        return hashlib.sha256(decisive.encode()).hexdigest()
+    def compute_stamp(self) -> str:
+        """Return what decides what is installed: a digest of the packages, and the rest."""
+        rest = f"{self.parts} {self.single_file} {describe_platform()}"
+        return f"{_hash(self.read_lock())} {_hash(rest)}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 PROGRAMS: Final = Bundle(
@@ -94,7 +98,7 @@ def install_programs(data: Path, report: Report) -> bool:
 
 def is_current(bundle: Bundle, folder: Path) -> bool:
     """Tell whether a bundle is installed in its locked version."""
-    return is_installed(folder) and (folder / STAMP).read_text() == bundle.compute_digest()
+    return is_installed(folder) and (folder / STAMP).read_text() == bundle.compute_stamp()
 
 
 def install(bundle: Bundle, folder: Path, report: Report) -> bool:
@@ -131,7 +135,7 @@ def _fill(bundle: Bundle, draft: Path, report: Report) -> None:
         shutil.rmtree(new)
         new.mkdir()
         file.rename(new / file.name)
-    (new / STAMP).write_text(bundle.compute_digest())
+    (new / STAMP).write_text(bundle.compute_stamp())
 
 
 def select_packages(lock: str, names: Sequence[str]) -> str:

@@ -68,6 +68,11 @@ def find_programs_folder(data: Path | None = None) -> Path:
     raise SetupError(MISSING)
 
 
+def read_digest(data: Path | None = None) -> str:
+    """Return a digest of the packages that the installed programs come from."""
+    return (find_programs_folder(data) / STAMP).read_text().split()[0]
+
+
 def list_folders(data: Path | None) -> list[Path]:
     """List the folders that can hold programs, in order of precedence."""
     own = [] if data is None else [MapFolder(data).programs]

@@ -8,11 +8,14 @@ from typing import Final
 from pannier.errors import SetupError
 from pannier.maps.programs import import_osmium
 
-SUFFIX: Final = ".pbf"
 # The first block of a PBF file: its length in four bytes, then its type.
 MAGIC: Final = b"OSMHeader"
 CHUNK_BYTES: Final = 1 << 20
 Bounds = tuple[float, float, float, float]
+
+
+class SourceError(SetupError):
+    """An extract that no city can be built from."""
 
 
 def check_source(path: Path) -> None:
@@ -21,9 +24,9 @@ def check_source(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(64)
     except OSError as error:
-        raise SetupError(f"{path} cannot be read: {error.strerror}.") from None
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from None
     if MAGIC not in start:
-        raise SetupError(
+        raise SourceError(
             f"{path} is not an OpenStreetMap extract in PBF format. Use a file that ends with "
             ".osm.pbf, such as one from a download service for OpenStreetMap."
         )
@@ -49,7 +52,7 @@ def read_bounds(path: Path, data: Path | None) -> Bounds:
             if node.location.valid():
                 box.extend(node.location)
     if not box.valid():
-        raise SetupError(f"{path} is empty: it has no points. Use another extract.")
+        raise SourceError(f"{path} is empty: it has no points. Use another extract.")
     low, high = box.bottom_left, box.top_right
     return low.lon, low.lat, high.lon, high.lat
 
