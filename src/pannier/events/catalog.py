@@ -52,7 +52,9 @@ CATALOG: Final = (
     CatalogEntry(Name.DRIVER_UPDATED, "Drivers", "driver profile or status changed"),
     CatalogEntry(Name.TRACKING_STATUS_CREATED, "Tracking", "tracking status recorded"),
     CatalogEntry(
-        Name.TRACKING_NUMBER_CREATED, "Tracking", "tracking number generated for a shipment"
+        Name.TRACKING_NUMBER_CREATED,
+        "Tracking",
+        "tracking number generated for an order, stop or item",
     ),
     CatalogEntry(Name.PROOF_OF_DELIVERY_CREATED, "Tracking", "proof of delivery captured"),
     CatalogEntry(Name.VEHICLE_UPDATED, "Fleet", "vehicle details or status changed"),
