@@ -39,7 +39,9 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
     if settings.secret is not None and len(settings.secret) < MIN_SECRET_LENGTH:
         raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
     if any(len(secret) < MIN_SECRET_LENGTH for secret in settings.older_secrets):
-        raise SettingsError("PANNIER_OLD_SECRETS has one that is too short to have been a secret.")
+        raise SettingsError(
+            "PANNIER_OLD_SECRETS contains a value that is too short to be a secret."
+        )
     with (
         reject_unusable(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
@@ -74,4 +76,4 @@ def _describe_type(kind: inspect.Type) -> str:
             return "true or false"
         case inspect.StrType(pattern=str(pattern)):
             return f"an address that begins with {pattern.removeprefix('^')}"
-    return "a text"
+    return "text"
