@@ -11,6 +11,7 @@ from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.fleet.models import Driver, Vehicle, Whereabouts
 from pannier.kit.cache import Cache
+from pannier.maps.folder import Profile
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import (
     OrderDriverOut,
@@ -41,7 +42,7 @@ _QUERIES: Final = {
     "drivers": payloads.build_referenced_query(Driver, "drivers", ":drivers"),
     "vehicles": payloads.build_referenced_query(Vehicle, "vehicles", ":vehicles"),
     "whereabouts": payloads.build_referenced_query(
-        Whereabouts, "whereabouts", ":drivers", by="subject"
+        Whereabouts, "whereabouts", ":drivers", column="subject"
     ),
 }
 # Public ids of order configurations, which never change.
@@ -112,6 +113,13 @@ class OrderAggregate(msgspec.Struct):
     def whole(self) -> PayloadAggregate:
         """The payload with its stops and items."""
         return self.related.wholes[self.row.payload]
+
+    @property
+    def profile(self) -> Profile:
+        """The roads that its vehicle takes."""
+        return (
+            "car" if self.row.vehicle is None else self.related.vehicles[self.row.vehicle].profile
+        )
 
     def put(self, payload: Payload, stops: list[Waypoint]) -> None:
         """Replace the payload and its stops with their saved versions."""

@@ -212,7 +212,8 @@ async def _load_view(
     gathered = await view.load(exchange.db, found)
     localizer = _make_localizer(exchange, asked, gathered)
     async with exchange.edge.suspend_transaction(exchange):
-        route = await router.measure(gathered.sight.points, gathered.settings.routing)
+        sight, pace = gathered.sight, gathered.settings.routing
+        route = await router.measure(sight.points, pace, sight.order.profile)
     return gathered, view.build_view(gathered, route, localizer), localizer
 
 

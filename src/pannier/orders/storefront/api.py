@@ -71,7 +71,7 @@ async def track_own_order(
     link = links.url(db, snapshot.number)
     failed = await attempts.load_latest(db, order)
     async with exchange.edge.suspend_transaction(exchange):
-        route = await router.measure(snapshot.points, pace)
+        route = await router.measure(snapshot.points, pace, snapshot.order.profile)
     return tracker.to_tracking(db.now, snapshot, route, customer.contact, link, failed)
 
 
