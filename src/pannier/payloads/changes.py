@@ -16,40 +16,42 @@ from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggre
 Row = TypeVar("Row", Waypoint, Entity)
 
 
-def renumber_stops(before: PayloadAggregate, whole: PayloadAggregate) -> PayloadAggregate:
-    """Renumber the stops, and drop references to stops that are gone."""
-    if not whole.waypoints:
-        payload = msgspec.structs.replace(whole.payload, current_waypoint=None)
+def renumber_stops(before: PayloadAggregate, aggregate: PayloadAggregate) -> PayloadAggregate:
+    """Renumber the stops, and drop references to removed stops."""
+    if not aggregate.waypoints:
+        payload = msgspec.structs.replace(aggregate.payload, current_waypoint=None)
         return PayloadAggregate(
-            payload, [], [_clear_lost_destination(item, set()) for item in whole.entities]
+            payload, [], [_clear_lost_destination(item, set()) for item in aggregate.entities]
         )
     stops = [
         msgspec.structs.replace(stop, position=number)
-        for number, stop in enumerate(whole.waypoints)
+        for number, stop in enumerate(aggregate.waypoints)
     ]
-    payload = msgspec.structs.replace(whole.payload, pickup=stops[0].place, dropoff=stops[-1].place)
+    payload = msgspec.structs.replace(
+        aggregate.payload, pickup=stops[0].place, dropoff=stops[-1].place
+    )
     if payload.state == "open":
         payload.current_waypoint = _choose_current_stop(before, stops)
     stop_uuids = {stop.uuid for stop in stops}
     return PayloadAggregate(
-        payload, stops, [_clear_lost_destination(item, stop_uuids) for item in whole.entities]
+        payload, stops, [_clear_lost_destination(item, stop_uuids) for item in aggregate.entities]
     )
 
 
 def _choose_current_stop(before: PayloadAggregate, stops: list[Waypoint]) -> UUID | None:
-    """Return the first stop that is not done, unless the caller chose another one."""
-    left = [stop.uuid for stop in stops if not stop.done]
-    usual = [stop.uuid for stop in before.waypoints if not stop.done][:1]
-    chosen = before.payload.current_waypoint
-    if chosen in left and chosen not in usual:
-        return chosen
-    return left[0] if left else None
+    """Return the first unfinished stop, unless the caller chose another one."""
+    open_stops = [stop.uuid for stop in stops if not stop.done]
+    default_stops = [stop.uuid for stop in before.waypoints if not stop.done][:1]
+    current = before.payload.current_waypoint
+    if current in open_stops and current not in default_stops:
+        return current
+    return open_stops[0] if open_stops else None
 
 
 def _clear_lost_destination(item: Entity, stops: set[UUID]) -> Entity:
-    """Clear the destination of an item whose stop is gone."""
-    lost = item.destination is not None and item.destination not in stops
-    return msgspec.structs.replace(item, destination=None) if lost else item
+    """Clear the destination of an item whose stop was removed."""
+    is_lost = item.destination is not None and item.destination not in stops
+    return msgspec.structs.replace(item, destination=None) if is_lost else item
 
 
 async def save(
@@ -59,12 +61,12 @@ async def save(
     stops = await _save_rows(db, WAYPOINTS, before.waypoints, after.waypoints)
     items = await _save_rows(db, ENTITIES, before.entities, after.entities)
     payload = await _save_payload(db, before, after)
-    saved = PayloadAggregate(payload, stops.rows, sorted(items.rows, key=_creation_key))
-    related.put(saved)
+    aggregate = PayloadAggregate(payload, stops.rows, sorted(items.rows, key=_creation_key))
+    related.put(aggregate)
     if payload.order_uuid is not None:
         await assign_numbers(db, related, payload, [*stops.new, *items.new], new=True)
         await withdraw_numbers(db, related, [*stops.gone, *items.gone])
-    return saved
+    return aggregate
 
 
 def _creation_key(item: Entity) -> tuple[datetime, UUID]:
@@ -84,9 +86,9 @@ async def _save_rows(
     db: Db, table: Table[Row], before: list[Row], after: list[Row]
 ) -> SavedRows[Row]:
     """Insert, update and delete rows until the table matches `after`."""
-    existing, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
+    existing, kept_uuids = {row.uuid: row for row in before}, {row.uuid for row in after}
     new = [row for row in after if row.uuid not in existing]
-    removed = [row for row in before if row.uuid not in kept]
+    removed = [row for row in before if row.uuid not in kept_uuids]
     rows = []
     for row in after:
         old = existing.get(row.uuid)
@@ -105,16 +107,16 @@ async def _update_row(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
 
 async def _save_payload(db: Db, before: PayloadAggregate, after: PayloadAggregate) -> Payload:
     """Save the payload. Its version also grows if only stops or items changed."""
-    wanted = msgspec.structs.asdict(after.payload)
-    changed, changed_columns = await PAYLOADS.change(db, before.payload, **wanted)
-    same = (before.waypoints, before.entities) == (after.waypoints, after.entities)
-    return changed if changed_columns or same else await PAYLOADS.touch(db, changed)
+    columns = msgspec.structs.asdict(after.payload)
+    payload, changed_columns = await PAYLOADS.change(db, before.payload, **columns)
+    has_same_parts = (before.waypoints, before.entities) == (after.waypoints, after.entities)
+    return payload if changed_columns or has_same_parts else await PAYLOADS.touch(db, payload)
 
 
-async def touch(db: Db, related: PayloadRecords, whole: PayloadAggregate) -> None:
+async def touch(db: Db, related: PayloadRecords, aggregate: PayloadAggregate) -> None:
     """Bump the version of a payload whose stops or items were already written."""
-    payload = await PAYLOADS.touch(db, whole.payload)
-    related.put(PayloadAggregate(payload, whole.waypoints, whole.entities))
+    payload = await PAYLOADS.touch(db, aggregate.payload)
+    related.put(PayloadAggregate(payload, aggregate.waypoints, aggregate.entities))
 
 
 async def assign_numbers(

@@ -34,12 +34,12 @@ def parse_currency(text: str) -> str:
     return code
 
 
-def parse_codes(given: list[str]) -> list[str]:
+def parse_codes(codes: list[str]) -> list[str]:
     """Parse the expected scan codes, and drop duplicates."""
-    plain = [code.strip() for code in given]
-    if not all(plain):
+    stripped = [code.strip() for code in codes]
+    if not all(stripped):
         raise ValueError("must not contain an empty code.")
-    return list(dict.fromkeys(plain))
+    return list(dict.fromkeys(stripped))
 
 
 RULES: Final[fields.NormalisationRules] = {
@@ -50,50 +50,50 @@ RULES: Final[fields.NormalisationRules] = {
 }
 
 
-def payload_columns(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
-    """Return the given columns of a payload, without its places, stops and items."""
-    wanted = _normalise(given, PayloadChange)
-    whole = _merge_row(row, wanted)
-    if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
+def payload_columns(data: PayloadChange, row: Payload | None) -> dict[str, Any]:
+    """Return the columns of a payload in a request, without its places, stops and items."""
+    columns = _normalise(data, PayloadChange)
+    merged = _merge_row(row, columns)
+    if merged.get("cod_amount") is not None and merged.get("cod_currency") is None:
         raise Invalid(fields=[FieldError("cod_currency", "This field is required with an amount.")])
-    return wanted
+    return columns
 
 
-def waypoint_columns(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
-    """Return the given columns of a stop, without its place and contact."""
-    wanted = _normalise(given, StopFields, never_empty=_NEVER_EMPTY)
-    whole = _merge_row(row, wanted)
+def waypoint_columns(data: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
+    """Return the columns of a stop in a request, without its place and contact."""
+    columns = _normalise(data, StopFields, never_empty=_NEVER_EMPTY)
+    merged = _merge_row(row, columns)
     errors: list[FieldError] = []
-    start, end = whole.get("time_window_start"), whole.get("time_window_end")
+    start, end = merged.get("time_window_start"), merged.get("time_window_end")
     if start is not None and end is not None and start > end:
         errors.append(FieldError("time_window_end", "must not be before `time_window_start`."))
-    if whole.get("pod_required") and whole.get("pod_method") is None:
+    if merged.get("pod_required") and merged.get("pod_method") is None:
         errors.append(FieldError("pod_method", "This field is required when a proof is required."))
     if errors:
         raise Invalid(fields=errors)
-    return wanted
+    return columns
 
 
-def entity_columns(given: EntityFields, row: Entity | None) -> dict[str, Any]:
-    """Return the given columns of an item, without its references."""
-    wanted = _normalise(given, EntityFields, never_empty=_NEVER_EMPTY)
-    whole = _merge_row(row, wanted)
+def entity_columns(data: EntityFields, row: Entity | None) -> dict[str, Any]:
+    """Return the columns of an item in a request, without its references."""
+    columns = _normalise(data, EntityFields, never_empty=_NEVER_EMPTY)
+    merged = _merge_row(row, columns)
     errors: list[FieldError] = []
-    if "name" not in whole:
+    if "name" not in merged:
         errors.append(FieldError("name", REQUIRED))
-    if any(whole.get(name) is not None for name in _AMOUNTS) and whole.get("currency") is None:
+    if any(merged.get(name) is not None for name in _AMOUNTS) and merged.get("currency") is None:
         errors.append(FieldError("currency", "This field is required with an amount."))
     if errors:
         raise Invalid(fields=errors)
-    return wanted
+    return columns
 
 
 def _normalise(
-    given: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
+    data: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     columns = _columns(kind)
-    sent = {name: value for name, value in given_fields(given).items() if name in columns}
-    return fields.normalise(sent, RULES, never_empty=never_empty)
+    values = {name: value for name, value in given_fields(data).items() if name in columns}
+    return fields.normalise(values, RULES, never_empty=never_empty)
 
 
 @lru_cache
@@ -101,11 +101,11 @@ def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(kind.__struct_fields__) - _NAMES
 
 
-def _merge_row(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
-    """Merge the given fields into the row. `meta` may be patched key by key."""
-    if isinstance(wanted.get("meta"), MetaPatch):
-        wanted["meta"] = parse_field("meta", wanted["meta"].apply, getattr(row, "meta", None))
-    return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
+def _merge_row(row: msgspec.Struct | None, columns: dict[str, Any]) -> Mapping[str, Any]:
+    """Merge a request's columns into the row. `meta` may be patched key by key."""
+    if isinstance(columns.get("meta"), MetaPatch):
+        columns["meta"] = parse_field("meta", columns["meta"].apply, getattr(row, "meta", None))
+    return columns if row is None else msgspec.structs.asdict(row) | dict(columns)
 
 
 class FaultCollector:

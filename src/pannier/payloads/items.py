@@ -48,42 +48,52 @@ class DestinationTargets(msgspec.Struct):
         self.named = index_by_name(self.stops)
 
 
-def parse_item(given: EntityFields, row: Entity | None, path: str) -> ItemDraft:
+def parse_item(data: EntityFields, row: Entity | None, path: str) -> ItemDraft:
     """Parse an item as it was sent; `row` is the item that it changes."""
-    return ItemDraft(given, row, fields.entity_columns(given, row), path)
+    return ItemDraft(data, row, fields.entity_columns(data, row), path)
 
 
-def parse_listed_item(given: EntityIn, known: Mapping[str, Entity] | None, path: str) -> ItemDraft:
-    """Parse one of a list of items; `known` are the items that may be sent back."""
-    return parse_item(given, None if known is None else _find_known(given, known, path), path)
+def parse_listed_item(
+    data: EntityIn, items_by_id: Mapping[str, Entity] | None, path: str
+) -> ItemDraft:
+    """Parse one of a list of items; `items_by_id` are the items that may be sent back."""
+    return parse_item(
+        data, None if items_by_id is None else _find_known(data, items_by_id, path), path
+    )
 
 
-def _find_known(given: EntityIn, known: Mapping[str, Entity], path: str) -> Entity | None:
-    """Find the item that is sent back; None if it is a new one."""
-    if not isinstance(given.id, str):
+def _find_known(data: EntityIn, items_by_id: Mapping[str, Entity], path: str) -> Entity | None:
+    """Find the existing item that the caller sent back. Return None for a new one."""
+    if not isinstance(data.id, str):
         return None
-    item = known.get(normalise_identifier(given.id))
+    item = items_by_id.get(normalise_identifier(data.id))
     if item is None:
         raise NotFound(fields=[FieldError(join_path(path, "id"), "The payload has no such item.")])
     return item
 
 
 async def resolve_item(
-    db: Db, company: UUID, draft: ItemDraft, finder: ReferenceFinder, targets: DestinationTargets
+    db: Db,
+    company: UUID,
+    draft: ItemDraft,
+    references: ReferenceFinder,
+    targets: DestinationTargets,
 ) -> Entity:
     """Resolve the references of an item and return its row, without writing it."""
-    given, columns = draft.given, dict(draft.columns)
-    if not isinstance(given.customer, UnsetType):
+    data, columns = draft.given, dict(draft.columns)
+    if not isinstance(data.customer, UnsetType):
         path = join_path(draft.path, "customer")
-        columns["customer"] = given.customer and await finder.find_or_create_contact(
-            given.customer, path
+        columns["customer"] = data.customer and await references.find_or_create_contact(
+            data.customer, path
         )
-    if not isinstance(given.supplier, UnsetType):
+    if not isinstance(data.supplier, UnsetType):
         path = join_path(draft.path, "supplier")
-        columns["supplier"] = given.supplier and await finder.find_vendor(given.supplier, path)
-    if not isinstance(given.destination, UnsetType):
+        columns["supplier"] = data.supplier and await references.find_vendor(data.supplier, path)
+    if not isinstance(data.destination, UnsetType):
         path = join_path(draft.path, "destination")
-        columns["destination"] = await _find_destination(given.destination, finder, targets, path)
+        columns["destination"] = await _find_destination(
+            data.destination, references, targets, path
+        )
     if draft.row is not None:
         return msgspec.structs.replace(draft.row, **columns)
     payload = None if targets.payload is None else targets.payload.uuid
@@ -91,10 +101,13 @@ async def resolve_item(
 
 
 async def _find_destination(
-    given: int | str | None, finder: ReferenceFinder, targets: DestinationTargets, path: str
+    destination: int | str | None,
+    references: ReferenceFinder,
+    targets: DestinationTargets,
+    path: str,
 ) -> UUID | None:
     """Find the stop that an index, a stop's identifier or a place's identifier means."""
-    if given is None:
+    if destination is None:
         return None
     if targets.payload is None:
         raise Invalid(
@@ -102,18 +115,18 @@ async def _find_destination(
                 FieldError(path, "An item without a payload has no destination. Leave this out.")
             ]
         )
-    if isinstance(given, int):
-        if not 0 <= given < len(targets.sent):
+    if isinstance(destination, int):
+        if not 0 <= destination < len(targets.sent):
             raise Invalid(
                 fields=[
                     FieldError(path, "There is no waypoint with this index. The first one is 0.")
                 ]
             )
-        return targets.sent[given].uuid
-    stop = targets.named.get(normalise_identifier(given))
+        return targets.sent[destination].uuid
+    stop = targets.named.get(normalise_identifier(destination))
     if stop is not None:
         return stop.uuid
-    return _find_stop_at(await finder.find_place_uuid(given, path), targets, path)
+    return _find_stop_at(await references.find_place_uuid(destination, path), targets, path)
 
 
 def _find_stop_at(place: UUID, targets: DestinationTargets, path: str) -> UUID | None:
@@ -128,60 +141,71 @@ def _find_stop_at(place: UUID, targets: DestinationTargets, path: str) -> UUID |
 
 
 async def add(
-    db: Db, related: PayloadRecords, into: PayloadAggregate | None, company: UUID, given: NewEntity
+    db: Db,
+    related: PayloadRecords,
+    aggregate: PayloadAggregate | None,
+    company: UUID,
+    data: NewEntity,
 ) -> Entity:
     """Create an item, in a payload or in none."""
-    draft = parse_item(given, None, "")
-    if into is not None:
-        _check_capacity(into)
-    new = await _resolve_single(db, related, into, company, draft)
-    if into is None:
+    draft = parse_item(data, None, "")
+    if aggregate is not None:
+        _check_capacity(aggregate)
+    new = await _resolve_single(db, related, aggregate, company, draft)
+    if aggregate is None:
         return await ENTITIES.insert(db, new)
     await save(
-        db, related, into, PayloadAggregate(into.payload, into.waypoints, [*into.entities, new])
+        db,
+        related,
+        aggregate,
+        PayloadAggregate(aggregate.payload, aggregate.waypoints, [*aggregate.entities, new]),
     )
     return new
 
 
-def _check_capacity(into: PayloadAggregate) -> None:
+def _check_capacity(aggregate: PayloadAggregate) -> None:
     """Reject an item for a payload that is closed or full."""
-    rules.check_items(into.payload, ["payload"])
-    if len(into.entities) >= MAX_ENTITIES:
+    rules.check_items(aggregate.payload, ["payload"])
+    if len(aggregate.entities) >= MAX_ENTITIES:
         sentence = f"A payload has at most {MAX_ENTITIES:,} items."
         raise Invalid(fields=[FieldError("payload", sentence)])
 
 
 async def _resolve_single(
-    db: Db, related: PayloadRecords, whole: PayloadAggregate | None, company: UUID, draft: ItemDraft
+    db: Db,
+    related: PayloadRecords,
+    aggregate: PayloadAggregate | None,
+    company: UUID,
+    draft: ItemDraft,
 ) -> Entity:
     """Resolve the references of a single item and return its row."""
-    stops = [] if whole is None else whole.waypoints
-    targets = DestinationTargets(None if whole is None else whole.payload, stops, stops)
+    stops = [] if aggregate is None else aggregate.waypoints
+    targets = DestinationTargets(None if aggregate is None else aggregate.payload, stops, stops)
     return await resolve_item(db, company, draft, ReferenceFinder(db, company, related), targets)
 
 
 async def change(
-    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, given: EntityChange
+    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, data: EntityChange
 ) -> Entity:
     """Update an item. A different payload moves it there."""
     source, target = ends
     if source is not target:
-        return await _move(db, related, ends, entity, given)
-    wanted = await _resolve_single(
-        db, related, source, entity.company, parse_item(given, entity, "")
+        return await _move(db, related, ends, entity, data)
+    new_row = await _resolve_single(
+        db, related, source, entity.company, parse_item(data, entity, "")
     )
     if source is None:
-        return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted)))[0]
-    rules.check_items(source.payload, changed_columns(entity, wanted))
-    items = [wanted if item.uuid == entity.uuid else item for item in source.entities]
-    saved = await save(
+        return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row)))[0]
+    rules.check_items(source.payload, changed_columns(entity, new_row))
+    items = [new_row if item.uuid == entity.uuid else item for item in source.entities]
+    aggregate = await save(
         db, related, source, PayloadAggregate(source.payload, source.waypoints, items)
     )
-    return next(item for item in saved.entities if item.uuid == entity.uuid)
+    return next(item for item in aggregate.entities if item.uuid == entity.uuid)
 
 
 async def _move(
-    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, given: EntityChange
+    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, data: EntityChange
 ) -> Entity:
     """Move an item from its payload to another one, or to none."""
     source, target = ends
@@ -191,22 +215,22 @@ async def _move(
         _check_capacity(target)
     if source is not None:
         rules.check_items(source.payload, ["payload"])
-    leaving = msgspec.structs.replace(entity, payload=payload and payload.uuid, destination=None)
-    wanted = await _resolve_single(
-        db, related, target, entity.company, parse_item(given, leaving, "")
+    detached = msgspec.structs.replace(entity, payload=payload and payload.uuid, destination=None)
+    new_row = await _resolve_single(
+        db, related, target, entity.company, parse_item(data, detached, "")
     )
-    moved, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
+    moved_item, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row))
     if source is not None:
-        left = [item for item in source.entities if item.uuid != entity.uuid]
-        await touch(db, related, PayloadAggregate(source.payload, source.waypoints, left))
+        remaining = [item for item in source.entities if item.uuid != entity.uuid]
+        await touch(db, related, PayloadAggregate(source.payload, source.waypoints, remaining))
     if target is not None:
         await touch(
             db,
             related,
-            PayloadAggregate(target.payload, target.waypoints, [*target.entities, moved]),
+            PayloadAggregate(target.payload, target.waypoints, [*target.entities, moved_item]),
         )
-    await _renumber(db, related, payload, moved)
-    return moved
+    await _renumber(db, related, payload, moved_item)
+    return moved_item
 
 
 async def _renumber(db: Db, related: PayloadRecords, payload: Payload | None, item: Entity) -> None:
@@ -218,12 +242,14 @@ async def _renumber(db: Db, related: PayloadRecords, payload: Payload | None, it
 
 
 async def remove(
-    db: Db, related: PayloadRecords, whole: PayloadAggregate | None, entity: Entity
+    db: Db, related: PayloadRecords, aggregate: PayloadAggregate | None, entity: Entity
 ) -> None:
     """Delete an item and withdraw its number."""
-    if whole is None:
+    if aggregate is None:
         await ENTITIES.remove(db, entity)
         return
-    rules.check_items(whole.payload, ["payload"])
-    left = [item for item in whole.entities if item.uuid != entity.uuid]
-    await save(db, related, whole, PayloadAggregate(whole.payload, whole.waypoints, left))
+    rules.check_items(aggregate.payload, ["payload"])
+    remaining = [item for item in aggregate.entities if item.uuid != entity.uuid]
+    await save(
+        db, related, aggregate, PayloadAggregate(aggregate.payload, aggregate.waypoints, remaining)
+    )

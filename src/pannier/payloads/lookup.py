@@ -47,39 +47,41 @@ class ReferenceFinder:
         self._vendors: dict[str, Vendor] = index_by_name(related.vendors.values())
         self._new_places: list[PlaceRow] = []
 
-    async def prefetch(self, given: Iterable[ParsedPlace], contacts: Sequence[object],
+    async def prefetch(self, parsed_places: Iterable[ParsedPlace], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
         """Look up all references in advance, with one statement for each table."""
-        await self._prefetch(_places, self._places, (place.identifier for place in given))
-        named = [person.id if isinstance(person, StopContact) else person for person in contacts]
-        await self._prefetch(partners.contacts, self._contacts, named)
+        await self._prefetch(_places, self._places, (place.identifier for place in parsed_places))
+        contact_ids = [
+            person.id if isinstance(person, StopContact) else person for person in contacts
+        ]
+        await self._prefetch(partners.contacts, self._contacts, contact_ids)
         await self._prefetch(partners.vendors, self._vendors, vendors)
         await lock_new_people(self._db, self._company, described_people(contacts))
 
     async def _prefetch(
-        self, table: Table[Any], known: dict[str, Any], wanted: Iterable[object]
+        self, table: Table[Any], rows_by_name: dict[str, Any], identifiers: Iterable[object]
     ) -> None:
         names = {
-            normalise_identifier(name) for name in wanted if isinstance(name, str)
-        } - known.keys()
+            normalise_identifier(name) for name in identifiers if isinstance(name, str)
+        } - rows_by_name.keys()
         if names:
-            known |= index_by_name(await queries.list_named(self._db, self._company, table, names))
+            rows_by_name |= index_by_name(
+                await queries.list_named(self._db, self._company, table, names)
+            )
 
-    async def find_or_build_place(self, given: ParsedPlace, part: str) -> PlaceRow:
+    async def find_or_build_place(self, parsed: ParsedPlace, part: str) -> PlaceRow:
         """Find a place, or build one that `save` inserts; `part` is its path."""
-        wanted, path = given.value, join_path(part, given.path)
+        value, path = parsed.value, join_path(part, parsed.path)
         if self._place_owner.type == "customer":
-            _check_described(given, path)
-        if isinstance(wanted, str):
-            place = await self._find(_places, self._places, self._related.places, wanted, path)
+            _check_described(parsed, path)
+        if isinstance(value, str):
+            place = await self._find(_places, self._places, self._related.places, value, path)
         else:
             owner = self._place_owner
-            place = await places.build_place(
-                self._db, self._company, wanted, path=path, owner=owner
-            )
+            place = await places.build_place(self._db, self._company, value, path=path, owner=owner)
             self._new_places.append(place)
             self._related.places[place.uuid] = place
-        await check_sent_fields(self._db, self._company, given, place, part)
+        await check_sent_fields(self._db, self._company, parsed, place, part)
         return place
 
     def get_known_place(self, uuid: UUID) -> PlaceRow:
@@ -88,44 +90,46 @@ class ReferenceFinder:
 
     async def find_place_uuid(self, identifier: str, path: str) -> UUID:
         """Find a place by its identifier only."""
-        found = await self._find(_places, self._places, self._related.places, identifier, path)
-        return found.uuid
+        place = await self._find(_places, self._places, self._related.places, identifier, path)
+        return place.uuid
 
-    async def find_or_create_contact(self, given: str | StopContact, path: str) -> UUID:
+    async def find_or_create_contact(self, contact: str | StopContact, path: str) -> UUID:
         """Find a contact, or create one from the description."""
-        identifier = given if isinstance(given, str) else given.id
+        identifier = contact if isinstance(contact, str) else contact.id
         if identifier is None:
-            new = await self._create_contact(given, path)
+            new = await self._create_contact(contact, path)
             self._related.contacts[new.uuid] = new
             return new.uuid
         table, contacts = partners.contacts, self._related.contacts
         return (await self._find(table, self._contacts, contacts, identifier, path)).uuid
 
-    async def find_vendor(self, given: str, path: str) -> UUID:
+    async def find_vendor(self, identifier: str, path: str) -> UUID:
         table, vendors = partners.vendors, self._related.vendors
-        return (await self._find(table, self._vendors, vendors, given, path)).uuid
+        return (await self._find(table, self._vendors, vendors, identifier, path)).uuid
 
     async def _find(
         self,
         table: Table[Row],
-        known: dict[str, Row],
+        rows_by_name: dict[str, Row],
         loaded: dict[UUID, Row],
         identifier: str,
         path: str,
     ) -> Row:
         name = normalise_identifier(identifier)
-        if name not in known:
-            known |= index_by_name(await queries.list_named(self._db, self._company, table, [name]))
-        if name not in known:
+        if name not in rows_by_name:
+            rows_by_name |= index_by_name(
+                await queries.list_named(self._db, self._company, table, [name])
+            )
+        if name not in rows_by_name:
             kind = table.name.removesuffix("s")
             raise NotFound(fields=[FieldError(path, f"There is no such {kind}.")])
-        loaded[known[name].uuid] = known[name]
-        return known[name]
+        loaded[rows_by_name[name].uuid] = rows_by_name[name]
+        return rows_by_name[name]
 
-    async def _create_contact(self, given: str | StopContact, path: str) -> Contact:
-        if isinstance(given, str) or given.name is None:
+    async def _create_contact(self, contact: str | StopContact, path: str) -> Contact:
+        if isinstance(contact, str) or contact.name is None:
             raise Invalid(fields=[FieldError(join_path(path, "name"), REQUIRED)])
-        new = ContactIn(name=given.name, phone=given.phone, email=given.email)
+        new = ContactIn(name=contact.name, phone=contact.phone, email=contact.email)
         with prefix_fields(path):
             return await find_or_create_contact(self._db, self._company, new)
 
@@ -135,9 +139,9 @@ class ReferenceFinder:
         self._new_places = []
 
 
-def _check_described(given: ParsedPlace, path: str) -> None:
+def _check_described(parsed: ParsedPlace, path: str) -> None:
     """Reject identifiers and owners of places: a customer's order gets its own new places."""
-    if given.identifier is not None:
+    if parsed.identifier is not None:
         raise Invalid(
             fields=[
                 FieldError(
@@ -147,7 +151,7 @@ def _check_described(given: ParsedPlace, path: str) -> None:
         )
     errors = [
         FieldError(join_path(path, name), "Leave this out: the place belongs to the customer.")
-        for name in given.owner_fields
+        for name in parsed.owner_fields
     ]
     if errors:
         raise Invalid(fields=errors)

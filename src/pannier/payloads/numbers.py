@@ -51,8 +51,8 @@ def draw(company_name: str) -> str:
 @lru_cache(maxsize=256)
 def derive_prefix(company_name: str) -> str:
     """Derive a company's letters, which identify its numbers at a glance."""
-    plain = unicodedata.normalize("NFKD", company_name).upper()
-    letters = [letter for letter in plain if "A" <= letter <= "Z"]
+    normalised = unicodedata.normalize("NFKD", company_name).upper()
+    letters = [letter for letter in normalised if "A" <= letter <= "Z"]
     return "".join(letters[:_PREFIX_LETTERS]) or DEFAULT_PREFIX
 
 
@@ -64,13 +64,13 @@ def compute_check_symbol(symbols: str) -> str:
 def parse(text: str) -> str | None:
     """Parse a number as people type it; return None if it is invalid."""
     dense = _GAPS.sub("", text)
-    found = _NUMBER.fullmatch(dense.upper())
-    if found is None or not dense.isascii():
+    match = _NUMBER.fullmatch(dense.upper())
+    if match is None or not dense.isascii():
         return None
-    symbols = found[2].translate(_MISREAD)
+    symbols = match[2].translate(_MISREAD)
     if not set(ALPHABET) >= set(symbols) or _luhn_sum(symbols, doubled=False) % len(ALPHABET):
         return None
-    return _format(found[1], symbols)
+    return _format(match[1], symbols)
 
 
 def parse_start(text: str) -> str | None:
@@ -137,15 +137,15 @@ async def reserve(
 ) -> ReservedNumbers:
     """Assign a number to each subject. A subject keeps the number that it had before."""
     name = (await company_settings.load(db, company)).company_name if subjects else ""
-    kept = await _move_numbers(
+    kept_rows = await _move_numbers(
         db, company, order, [subject.uuid for subject in subjects if not subject.new]
     )
-    unnumbered = [subject for subject in subjects if subject.uuid not in kept]
-    rows = dict(kept)
-    while waiting := [subject for subject in unnumbered if subject.uuid not in rows]:
+    unnumbered = [subject for subject in subjects if subject.uuid not in kept_rows]
+    rows = dict(kept_rows)
+    while pending := [subject for subject in unnumbered if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
         rows |= await _insert_free(
-            db, company, order, waiting, [draw(name) for _ in waiting], region
+            db, company, order, pending, [draw(name) for _ in pending], region
         )
     return ReservedNumbers(rows, unnumbered)
 
@@ -175,7 +175,7 @@ async def _insert_free(
     company: UUID,
     order: UUID,
     subjects: Sequence[NumberSubject],
-    drawn: Sequence[str],
+    numbers: Sequence[str],
     region: str | None,
 ) -> dict[UUID, TrackingNumber]:
     """Insert those drawn numbers that are free, and return them by subject."""
@@ -189,9 +189,9 @@ async def _insert_free(
             subject=subject.uuid,
             region=region,
         )
-        for subject, number in zip(subjects, drawn, strict=True)
+        for subject, number in zip(subjects, numbers, strict=True)
     ]
-    written = await db.execute_returning(
+    inserted = await db.execute_returning(
         """insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
              company, order_uuid, region, created_at, updated_at, version)
            select uuid, public_id, number, subject_type, subject,
@@ -206,12 +206,12 @@ async def _insert_free(
         now=db.now,
         uuids=[row.uuid for row in rows],
         public_ids=[row.public_id for row in rows],
-        numbers=drawn,
+        numbers=numbers,
         subject_types=[row.subject_type for row in rows],
         subjects=[row.subject for row in rows],
     )
-    written_uuids = {uuid for (uuid,) in written}
-    return {row.subject: row for row in rows if row.uuid in written_uuids}
+    inserted_uuids = {uuid for (uuid,) in inserted}
+    return {row.subject: row for row in rows if row.uuid in inserted_uuids}
 
 
 async def emit_created(

@@ -15,8 +15,8 @@ async def advance_payload(
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Payload:
     """Record the current stop or the state of a payload."""
-    saved, _ = await PAYLOADS.change(db, payload, deferred=soon, **columns)
-    return saved
+    updated, _ = await PAYLOADS.change(db, payload, deferred=soon, **columns)
+    return updated
 
 
 async def advance_stop(
@@ -27,5 +27,5 @@ async def advance_stop(
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Waypoint:
     """Record the latest activity or outcome of a stop."""
-    saved, _ = await WAYPOINTS.change(db, stop, deferred=soon, **columns)
-    return saved
+    updated, _ = await WAYPOINTS.change(db, stop, deferred=soon, **columns)
+    return updated

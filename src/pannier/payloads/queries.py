@@ -55,11 +55,13 @@ class PayloadAggregate(msgspec.Struct):
 
     @property
     def current(self) -> int | None:
-        """The index of the current stop, or else of the first one that is not done."""
+        """The index of the current stop, or else of the first unfinished one."""
         stops = self.waypoints
-        named = (at for at, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint)
-        left = (at for at, stop in enumerate(stops) if not stop.done)
-        return next(named, next(left, len(stops) - 1)) if stops else None
+        current_indexes = (
+            at for at, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint
+        )
+        open_indexes = (at for at, stop in enumerate(stops) if not stop.done)
+        return next(current_indexes, next(open_indexes, len(stops) - 1)) if stops else None
 
     @property
     def stop(self) -> Waypoint | None:
@@ -81,13 +83,13 @@ class PayloadRows(msgspec.Struct, kw_only=True):
     orders: Sequence[RowReference] = ()
 
 
-def build_statement(**more: str) -> str:
+def build_statement(**extra_queries: str) -> str:
     """Build the statement that reads payloads and related records as one JSON text.
 
-    `more` adds further queries by name. Each query costs time even if it finds nothing, so leave
-    out what is known already.
+    `extra_queries` adds further queries by name. Each query costs time even if it finds nothing, so
+    leave out what is known already.
     """
-    living = "where company = :company and payload = any(:payloads) and deleted_at is null"
+    condition = "where company = :company and payload = any(:payloads) and deleted_at is null"
     parts = {
         "payloads": f"select {columns(Payload)} from p",
         "waypoints": f"select {columns(Waypoint)} from w order by position, uuid",
@@ -101,8 +103,8 @@ def build_statement(**more: str) -> str:
             select supplier from e))"""),
         "numbers": build_referenced_query(TrackingNumber, "tracking_numbers", """array(
             select order_uuid from p union all select uuid from w union all select uuid from e)""",
-            by="deleted_at is null and subject"),
-        **more,
+            column="deleted_at is null and subject"),
+        **extra_queries,
     }  # fmt: skip
     columns_json = ", ".join(
         f"'{name}', (select coalesce(json_agg(r), '[]') from ({query}) r)"
@@ -111,16 +113,17 @@ def build_statement(**more: str) -> str:
     return f"""
         with p as materialized (select {columns(Payload)} from payloads
                                 where company = :company and uuid = any(:payloads)),
-             w as materialized (select {columns(Waypoint)} from waypoints {living}),
-             e as materialized (select {columns(Entity)} from entities {living})
+             w as materialized (select {columns(Waypoint)} from waypoints {condition}),
+             e as materialized (select {columns(Entity)} from entities {condition})
         select json_build_object({columns_json})"""
 
 
 def build_referenced_query(
-    row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid"
+    row: type[msgspec.Struct], table: str, expression: str, *, column: str = "uuid"
 ) -> str:
     """Build the query of rows that others refer to, including deleted ones."""
-    return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
+    selection = f"select {columns(row)} from {table}"
+    return f"{selection} where company = :company and {column} = any({expression})"
 
 
 ORDERS_QUERY: Final = build_referenced_query(
@@ -154,23 +157,23 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             orders=index_by_uuid(rows.orders),
             numbers={row.subject: row for row in rows.numbers},
         )
-        wholes = {payload.uuid: PayloadAggregate(payload, [], []) for payload in rows.payloads}
+        aggregates = {payload.uuid: PayloadAggregate(payload, [], []) for payload in rows.payloads}
         for stop in rows.waypoints:
-            wholes[stop.payload].waypoints.append(stop)
+            aggregates[stop.payload].waypoints.append(stop)
         for item in rows.entities:
-            wholes[item.payload].entities.append(item)  # type: ignore[index]  # read by its payload
-        for whole in wholes.values():
-            related.put(whole)
+            aggregates[item.payload].entities.append(item)  # type: ignore[index]  # read by its payload
+        for aggregate in aggregates.values():
+            related.put(aggregate)
         return related
 
-    def put(self, whole: PayloadAggregate) -> None:
+    def put(self, aggregate: PayloadAggregate) -> None:
         """Add a payload, or replace its stops and items."""
-        self.wholes[whole.payload.uuid] = whole
-        self.payloads[whole.payload.uuid] = whole.payload
-        self.stops |= index_by_uuid(whole.waypoints)
+        self.wholes[aggregate.payload.uuid] = aggregate
+        self.payloads[aggregate.payload.uuid] = aggregate.payload
+        self.stops |= index_by_uuid(aggregate.waypoints)
 
     def payload_out(self, row: Payload) -> PayloadOut:
-        whole = self.wholes[row.uuid]
+        aggregate = self.wholes[row.uuid]
         return to_schema(
             row,
             PayloadOut,
@@ -178,8 +181,8 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             pickup=self._place_out(row.pickup),
             dropoff=self._place_out(row.dropoff),
             return_=self._place_out(row.return_place),
-            waypoints=[self.waypoint_out(stop) for stop in whole.waypoints],
-            entities=[self.entity_out(item) for item in whole.entities],
+            waypoints=[self.waypoint_out(stop) for stop in aggregate.waypoints],
+            entities=[self.entity_out(item) for item in aggregate.entities],
             current_waypoint=self.stop_id(row.current_waypoint),
         )
 
@@ -223,19 +226,19 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
         return None if uuid is None else PlaceOut.from_row(self.places[uuid])
 
     def _recipient_out(self, uuid: UUID | None) -> RecipientOut | None:
-        found = None if uuid is None else self.contacts.get(uuid)
-        return None if found is None else to_schema(found, RecipientOut)
+        contact = None if uuid is None else self.contacts.get(uuid)
+        return None if contact is None else to_schema(contact, RecipientOut)
 
     def number(self, subject: UUID) -> str | None:
         """Return the tracking number of an order, a stop or an item, if it has one."""
-        found = self.numbers.get(subject)
-        return None if found is None else found.number
+        row = self.numbers.get(subject)
+        return None if row is None else row.number
 
 
 def _public_id(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
     """Return the public id of a loaded row; None for a UUID that is None or unknown."""
-    found = None if uuid is None else rows.get(uuid)
-    return None if found is None else str(found.public_id)
+    row = None if uuid is None else rows.get(uuid)
+    return None if row is None else str(row.public_id)
 
 
 def index_by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
@@ -303,8 +306,8 @@ async def _load_referenced(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, Any]:
     """Load rows that others refer to, including deleted ones."""
-    wanted = {uuid for uuid in uuids if uuid is not None}
-    return await table.load_many(db, company, list(wanted)) if wanted else {}
+    row_uuids = {uuid for uuid in uuids if uuid is not None}
+    return await table.load_many(db, company, list(row_uuids)) if row_uuids else {}
 
 
 async def load_numbers(
@@ -325,11 +328,11 @@ async def load_numbers(
 
 async def list_named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
     """List rows by their UUIDs or public ids."""
-    wanted = list(names)
+    identifiers = list(names)
     where = table.where(company).add(
         "(public_id = any(:names) or uuid = any(:uuids))",
-        names=wanted,
-        uuids=[uuid for uuid in map(ids.parse_uuid, wanted) if uuid is not None],
+        names=identifiers,
+        uuids=[uuid for uuid in map(ids.parse_uuid, identifiers) if uuid is not None],
     )
     select = f"select {columns(table.row)} from {table.name}"
     return await db.fetch_all(table.row, f"{select} {where}", **where.values)

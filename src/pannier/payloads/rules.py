@@ -42,20 +42,22 @@ class LastWaypoint(Conflict):
     remedy = "Add another stop first, or delete the payload."
 
 
-def check_payload(payload: Payload, changed: Collection[str], *, route: bool, items: bool) -> None:
+def check_payload(
+    payload: Payload, changed_names: Collection[str], *, route: bool, items: bool
+) -> None:
     """Reject changes of columns, route or items that the order's state forbids."""
-    if payload.state == "closed" and (set(changed) - {"meta"} or route or items):
+    if payload.state == "closed" and (set(changed_names) - {"meta"} or route or items):
         raise PayloadClosed
-    if payload.state == "begun" and ("pickup" in changed or route):
+    if payload.state == "begun" and ("pickup" in changed_names or route):
         raise PayloadBegun
 
 
-def check_waypoint(payload: Payload, waypoint: Waypoint, changed: Collection[str]) -> None:
+def check_waypoint(payload: Payload, waypoint: Waypoint, changed_names: Collection[str]) -> None:
     """Reject changes of a stop that the order's state forbids."""
-    if payload.state == "closed" and set(changed) - {"meta"}:
+    if payload.state == "closed" and set(changed_names) - {"meta"}:
         raise PayloadClosed
     is_begun = payload.state == "begun" and waypoint.activity is not None
-    if is_begun and set(changed) - CHANGEABLE_AT_BEGUN_STOP:
+    if is_begun and set(changed_names) - CHANGEABLE_AT_BEGUN_STOP:
         raise WaypointBegun
 
 
@@ -78,7 +80,7 @@ def check_open(payload: Payload) -> None:
         raise PayloadBegun
 
 
-def check_items(payload: Payload, changed: Collection[str]) -> None:
+def check_items(payload: Payload, changed_names: Collection[str]) -> None:
     """Reject changes of an item after the order has ended."""
-    if payload.state == "closed" and set(changed) - {"meta"}:
+    if payload.state == "closed" and set(changed_names) - {"meta"}:
         raise PayloadClosed

@@ -58,7 +58,7 @@ class PayloadDraft(msgspec.Struct):
 async def create(
     db: Db,
     company: UUID,
-    given: PayloadIn,
+    data: PayloadIn,
     *,
     path: str = "",
     order: RowReference | None = None,
@@ -74,15 +74,15 @@ async def create(
         row.order_uuid = order.uuid
         related.orders[order.uuid] = order
     empty = PayloadAggregate(row, [], [])
-    draft = _parse_payload(empty, given, path, new=True)
+    draft = _parse_payload(empty, data, path, new=True)
     owner = place_owner or order_owner(related, row)
-    resolved = await _resolve_payload(
+    aggregate = await _resolve_payload(
         db, empty, draft, ReferenceFinder(db, company, related, owner)
     )
-    await PAYLOADS.insert_all(db, [resolved.payload], deferred=True)
-    await WAYPOINTS.insert_all(db, resolved.waypoints, deferred=True)
-    await ENTITIES.insert_all(db, resolved.entities, deferred=True)
-    related.put(resolved)
+    await PAYLOADS.insert_all(db, [aggregate.payload], deferred=True)
+    await WAYPOINTS.insert_all(db, aggregate.waypoints, deferred=True)
+    await ENTITIES.insert_all(db, aggregate.entities, deferred=True)
+    related.put(aggregate)
     return related
 
 
@@ -90,16 +90,16 @@ async def change(
     db: Db,
     related: PayloadRecords,
     before: PayloadAggregate,
-    given: PayloadChange,
+    data: PayloadChange,
     *,
     path: str = "",
 ) -> PayloadAggregate:
     """Update the given fields of a payload, if the state of its order allows it."""
     payload = before.payload
-    draft = _parse_payload(before, given, path, new=False)
+    draft = _parse_payload(before, data, path, new=False)
     await stops.check_subflows(db, payload, draft.stops)
-    finder = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
-    after = await _resolve_payload(db, before, draft, finder)
+    references = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
+    after = await _resolve_payload(db, before, draft, references)
     if after == before:
         return before
     rules.check_payload(
@@ -112,17 +112,17 @@ async def change(
 
 
 async def attach(
-    db: Db, related: PayloadRecords, whole: PayloadAggregate, order: RowReference
+    db: Db, related: PayloadRecords, aggregate: PayloadAggregate, order: RowReference
 ) -> PayloadAggregate:
     """Attach a payload to its order, which starts at the first stop."""
-    if whole.payload.order_uuid is not None:
+    if aggregate.payload.order_uuid is not None:
         raise PayloadTaken
-    first = whole.waypoints[0].uuid if whole.waypoints else None
+    first = aggregate.waypoints[0].uuid if aggregate.waypoints else None
     payload, _ = await PAYLOADS.change(
-        db, whole.payload, order_uuid=order.uuid, current_waypoint=first
+        db, aggregate.payload, order_uuid=order.uuid, current_waypoint=first
     )
     await _assign_places(db, related, payload.company, order)
-    attached = PayloadAggregate(payload, whole.waypoints, whole.entities)
+    attached = PayloadAggregate(payload, aggregate.waypoints, aggregate.entities)
     related.put(attached)
     related.orders[order.uuid] = order
     return attached
@@ -141,73 +141,75 @@ async def _assign_places(
         related.places[row.uuid] = msgspec.structs.replace(row, owner=order.public_id)
 
 
-async def remove(db: Db, whole: PayloadAggregate) -> None:
+async def remove(db: Db, aggregate: PayloadAggregate) -> None:
     """Delete a payload without an order, together with its stops and items."""
-    if whole.payload.order_uuid is not None:
+    if aggregate.payload.order_uuid is not None:
         raise PayloadOrdered
-    await PAYLOADS.remove(db, whole.payload)
-    for stop in whole.waypoints:
+    await PAYLOADS.remove(db, aggregate.payload)
+    for stop in aggregate.waypoints:
         await WAYPOINTS.remove(db, stop)
-    for item in whole.entities:
+    for item in aggregate.entities:
         await ENTITIES.remove(db, item)
 
 
 def _parse_payload(
-    before: PayloadAggregate, given: PayloadChange, path: str, *, new: bool
+    before: PayloadAggregate, data: PayloadChange, path: str, *, new: bool
 ) -> PayloadDraft:
     """Parse the whole request, and report all of its errors together."""
-    faults = FaultCollector(path)
-    draft = PayloadDraft(given, {}, {}, [], [], path)
-    with faults.collect_at():
-        draft.columns = fields.payload_columns(given, before.payload)
-    with faults.collect_at():
-        _check_ends(before, given)
-    for name, place in _iterate_places(given):
-        with faults.collect_at():
+    errors = FaultCollector(path)
+    draft = PayloadDraft(data, {}, {}, [], [], path)
+    with errors.collect_at():
+        draft.columns = fields.payload_columns(data, before.payload)
+    with errors.collect_at():
+        _check_ends(before, data)
+    for name, place in _iterate_places(data):
+        with errors.collect_at():
             draft.places[name] = parse(place, name)
     known_stops = None if new else index_by_name(before.waypoints)
     known_items = None if new else index_by_name(before.entities)
-    for name, stop in _iterate_parts("waypoints", given.waypoints):
-        with faults.collect_at(name):
+    for name, stop in _iterate_parts("waypoints", data.waypoints):
+        with errors.collect_at(name):
             draft.stops.append(stops.parse_listed_stop(stop, known_stops, join_path(path, name)))
-    for name, item in _iterate_parts("entities", given.entities):
-        with faults.collect_at(name):
+    for name, item in _iterate_parts("entities", data.entities):
+        with errors.collect_at(name):
             draft.items.append(items.parse_listed_item(item, known_items, join_path(path, name)))
-    faults.raise_faults()
+    errors.raise_faults()
     _check_duplicates([*draft.stops, *draft.items])
     return draft
 
 
-def _iterate_parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
+def _iterate_parts(name: str, parts: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
     """Yield each part of a list with its path."""
-    for index, part in enumerate([] if isinstance(given, UnsetType) else given):
+    for index, part in enumerate([] if isinstance(parts, UnsetType) else parts):
         yield f"{name}[{index}]", part
 
 
-def _iterate_places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
-    """Yield the given places by their public field names."""
+def _iterate_places(data: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
+    """Yield a request's places by their public field names."""
     for name in (*ENDS, "return"):
-        place = given.return_ if name == "return" else getattr(given, name)
+        place = data.return_ if name == "return" else getattr(data, name)
         if place is not None and not isinstance(place, UnsetType):
             yield name, place
 
 
-def _check_ends(before: PayloadAggregate, given: PayloadChange) -> None:
+def _check_ends(before: PayloadAggregate, data: PayloadChange) -> None:
     """Reject a payload that would have neither stops nor both a pickup and a dropoff."""
-    stopping = before.waypoints if isinstance(given.waypoints, UnsetType) else given.waypoints
-    missing = [name for name in ENDS if not _has_end(before, given, name)]
-    if stopping or not missing:
+    stops = before.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
+    missing_ends = [name for name in ENDS if not _has_end(before, data, name)]
+    if stops or not missing_ends:
         return
-    sentence = REQUIRED if len(missing) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
-    raise Invalid(fields=[FieldError(missing[0], sentence)])
+    sentence = (
+        REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
+    )
+    raise Invalid(fields=[FieldError(missing_ends[0], sentence)])
 
 
-def _has_end(before: PayloadAggregate, given: PayloadChange, name: str) -> bool:
-    """Return whether an end is given or kept. The ends of a route depend on its stops."""
-    sent = getattr(given, name)
-    if isinstance(sent, UnsetType):
+def _has_end(before: PayloadAggregate, data: PayloadChange, name: str) -> bool:
+    """Return whether the payload will have this end. The ends of a route depend on its stops."""
+    value = getattr(data, name)
+    if isinstance(value, UnsetType):
         return not before.waypoints and getattr(before.payload, name) is not None
-    return sent is not None
+    return value is not None
 
 
 def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> None:
@@ -221,57 +223,63 @@ def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> No
 
 
 async def _resolve_payload(
-    db: Db, before: PayloadAggregate, draft: PayloadDraft, finder: ReferenceFinder
+    db: Db, before: PayloadAggregate, draft: PayloadDraft, references: ReferenceFinder
 ) -> PayloadAggregate:
     """Resolve all references, and return the payload as it will be."""
-    given, payload = draft.given, before.payload
-    await _prefetch(finder, draft)
-    found = {
-        name: await finder.find_or_build_place(one, draft.path)
+    data, payload = draft.given, before.payload
+    await _prefetch(references, draft)
+    places_by_field = {
+        name: await references.find_or_build_place(one, draft.path)
         for name, one in draft.places.items()
     }
-    uuids = {name: place.uuid for name, place in found.items()}
+    uuids = {name: place.uuid for name, place in places_by_field.items()}
     pickup, dropoff = (uuids.get(name) for name in ENDS)
-    sent = [await stops.resolve_stop(db, payload, stop, finder) for stop in draft.stops]
-    route = _plan_route(db, before, sent, pickup, dropoff, kept=given.waypoints is UNSET)
+    new_stops = [await stops.resolve_stop(db, payload, stop, references) for stop in draft.stops]
+    route = _plan_route(db, before, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET)
     columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
-    if given.return_ is not UNSET:
+    if data.return_ is not UNSET:
         columns["return_place"] = uuids.get("return")
     payload = msgspec.structs.replace(payload, **columns, **draft.columns)
-    targets = DestinationTargets(payload, route, route if given.waypoints is UNSET else sent)
+    targets = DestinationTargets(payload, route, route if data.waypoints is UNSET else new_stops)
     company = payload.company
-    listed = [await items.resolve_item(db, company, item, finder, targets) for item in draft.items]
-    await finder.save()
-    kept = before.entities if given.entities is UNSET else listed
-    return renumber_stops(before, PayloadAggregate(payload, route, kept))
+    new_items = [
+        await items.resolve_item(db, company, item, references, targets) for item in draft.items
+    ]
+    await references.save()
+    entities = before.entities if data.entities is UNSET else new_items
+    return renumber_stops(before, PayloadAggregate(payload, route, entities))
 
 
-async def _prefetch(finder: ReferenceFinder, draft: PayloadDraft) -> None:
+async def _prefetch(references: ReferenceFinder, draft: PayloadDraft) -> None:
     """Look up everything that the payload refers to, in one query for each table."""
-    stopping = [stop.place for stop in draft.stops if stop.place is not None]
+    stop_places = [stop.place for stop in draft.stops if stop.place is not None]
     people = [
         *(stop.given.contact for stop in draft.stops),
         *(item.given.customer for item in draft.items),
     ]
     suppliers = [item.given.supplier for item in draft.items]
-    await finder.prefetch([*draft.places.values(), *stopping], people, suppliers)
+    await references.prefetch([*draft.places.values(), *stop_places], people, suppliers)
 
 
 def _plan_route(
     db: Db,
     before: PayloadAggregate,
-    sent: list[Waypoint],
+    new_stops: list[Waypoint],
     pickup: UUID | None,
     dropoff: UUID | None,
     *,
-    kept: bool,
+    keeps_stops: bool,
 ) -> list[Waypoint]:
-    """Return the stops as they will be; `kept` says that no list of stops was sent."""
-    payload, sent_places = before.payload, {stop.place for stop in sent}
-    if kept and before.waypoints:
+    """Return the stops as they will be; `keeps_stops` says that no list of stops was sent."""
+    payload, sent_places = before.payload, {stop.place for stop in new_stops}
+    if keeps_stops and before.waypoints:
         return stops.move_ends(db, payload, before.waypoints, stops.RouteEnds(pickup, dropoff))
     if before.waypoints:
         # A caller who reorders the stops sends the old ends back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in sent_places else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in sent_places else dropoff
-    return stops.add_ends(db, payload, sent, stops.RouteEnds(pickup, dropoff)) if sent else []
+    return (
+        stops.add_ends(db, payload, new_stops, stops.RouteEnds(pickup, dropoff))
+        if new_stops
+        else []
+    )

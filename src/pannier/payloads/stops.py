@@ -41,59 +41,65 @@ class StopDraft(msgspec.Struct):
     place_fields: dict[str, Any]
 
 
-def parse_stop(given: WaypointChange, row: Waypoint | None, path: str) -> StopDraft:
+def parse_stop(data: WaypointChange, row: Waypoint | None, path: str) -> StopDraft:
     """Parse a stop as it was sent; `row` is the stop that it changes."""
-    columns = fields.waypoint_columns(given, row)
-    own = {name: value for name, value in given_fields(given).items() if name in PLACE_FIELDS}
-    inline = {name: value for name, value in own.items() if value is not None}
-    if not isinstance(given.place, UnsetType):
-        return StopDraft(given, row, columns, path, parse(given.place, "place"), own)
+    columns = fields.waypoint_columns(data, row)
+    place_values = {
+        name: value for name, value in given_fields(data).items() if name in PLACE_FIELDS
+    }
+    inline = {name: value for name, value in place_values.items() if value is not None}
+    if not isinstance(data.place, UnsetType):
+        return StopDraft(data, row, columns, path, parse(data.place, "place"), place_values)
     if row is not None:
-        return StopDraft(given, row, columns, path, None, own)
-    if isinstance(given, WaypointIn) and _is_place_id(given):
-        return StopDraft(given, row, columns, path, parse(given.id, "id"), own)
-    if isinstance(given, WaypointIn) and inline:
-        return StopDraft(given, row, columns, path, parse(inline, ""), {})
+        return StopDraft(data, row, columns, path, None, place_values)
+    if isinstance(data, WaypointIn) and _is_place_id(data):
+        return StopDraft(data, row, columns, path, parse(data.id, "id"), place_values)
+    if isinstance(data, WaypointIn) and inline:
+        return StopDraft(data, row, columns, path, parse(inline, ""), {})
     raise Invalid(fields=[FieldError("place", REQUIRED)])
 
 
-def _is_place_id(given: WaypointIn) -> bool:
+def _is_place_id(data: WaypointIn) -> bool:
     """Return whether the identifier of a stop is that of its place."""
-    return isinstance(given.id, str) and given.id.startswith("place_")
+    return isinstance(data.id, str) and data.id.startswith("place_")
 
 
 def parse_listed_stop(
-    given: WaypointIn | str, known: Mapping[str, Waypoint] | None, path: str
+    data: WaypointIn | str, stops_by_id: Mapping[str, Waypoint] | None, path: str
 ) -> StopDraft:
-    """Parse one of a list of stops; `known` are the stops that may be sent back."""
-    stop = WaypointIn(place=given) if isinstance(given, str) else given
-    return parse_stop(stop, None if known is None else _find_known(stop, known, path), path)
+    """Parse one of a list of stops; `stops_by_id` are the stops that may be sent back."""
+    stop = WaypointIn(place=data) if isinstance(data, str) else data
+    return parse_stop(
+        stop, None if stops_by_id is None else _find_known(stop, stops_by_id, path), path
+    )
 
 
-def _find_known(given: WaypointIn, known: Mapping[str, Waypoint], path: str) -> Waypoint | None:
-    """Find the stop that is sent back; None if it is a new one."""
-    if not isinstance(given.id, str) or _is_place_id(given):
+def _find_known(
+    data: WaypointIn, stops_by_id: Mapping[str, Waypoint], path: str
+) -> Waypoint | None:
+    """Find the existing stop that the caller sent back. Return None for a new one."""
+    if not isinstance(data.id, str) or _is_place_id(data):
         return None
-    stop = known.get(normalise_identifier(given.id))
+    stop = stops_by_id.get(normalise_identifier(data.id))
     if stop is None:
         raise NotFound(fields=[FieldError(join_path(path, "id"), "The payload has no such stop.")])
     return stop
 
 
 async def resolve_stop(
-    db: Db, payload: Payload, draft: StopDraft, finder: ReferenceFinder
+    db: Db, payload: Payload, draft: StopDraft, references: ReferenceFinder
 ) -> Waypoint:
     """Resolve the references of a stop and return its row, without writing it."""
     columns, contact = dict(draft.columns), draft.given.contact
-    candidates = [] if draft.row is None else [finder.get_known_place(draft.row.place)]
+    candidates = [] if draft.row is None else [references.get_known_place(draft.row.place)]
     if draft.place is not None:
-        candidates.append(await finder.find_or_build_place(draft.place, draft.path))
+        candidates.append(await references.find_or_build_place(draft.place, draft.path))
         columns["place"] = candidates[-1].uuid
     if draft.place_fields:
         await check_fields(db, payload.company, draft.place_fields, candidates, path=draft.path)
     if not isinstance(contact, UnsetType):
         path = join_path(draft.path, "contact")
-        columns["contact"] = contact and await finder.find_or_create_contact(contact, path)
+        columns["contact"] = contact and await references.find_or_create_contact(contact, path)
     if draft.row is not None:
         return msgspec.structs.replace(draft.row, **columns)
     return _draft_row(db, payload, **columns)
@@ -115,21 +121,21 @@ async def check_subflows(db: Db, payload: Payload, drafts: Sequence[StopDraft]) 
     new = [draft for draft in drafts if _new_subflow(draft) is not None]
     if payload.order_uuid is None or not new:
         return
-    allowed = await load_subflows(db, payload.company, payload.order_uuid)
+    subflows = await load_subflows(db, payload.company, payload.order_uuid)
     errors = [
         FieldError(
             join_path(draft.path, "subflow"), "The order configuration has no such stop flow."
         )
         for draft in new
-        if _new_subflow(draft) not in allowed
+        if _new_subflow(draft) not in subflows
     ]
     if errors:
         raise Invalid(fields=errors)
 
 
 def _new_subflow(draft: StopDraft) -> str | None:
-    named: str | None = draft.columns.get("subflow")
-    return None if draft.row is not None and draft.row.subflow == named else named
+    subflow: str | None = draft.columns.get("subflow")
+    return None if draft.row is not None and draft.row.subflow == subflow else subflow
 
 
 class RouteEnds(NamedTuple):
@@ -168,7 +174,7 @@ def move_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) 
 
 
 async def add(
-    db: Db, related: PayloadRecords, before: PayloadAggregate, given: NewWaypoint
+    db: Db, related: PayloadRecords, before: PayloadAggregate, data: NewWaypoint
 ) -> Waypoint:
     """Add a stop at the end of the route.
 
@@ -179,7 +185,7 @@ async def add(
     if len(before.waypoints) >= MAX_WAYPOINTS:
         sentence = f"A payload has at most {MAX_WAYPOINTS} stops."
         raise Invalid(fields=[FieldError("payload", sentence)])
-    draft = parse_stop(given, None, "")
+    draft = parse_stop(data, None, "")
     await check_subflows(db, payload, [draft])
     new = await _resolve_single(db, related, payload, draft)
     stops = [*before.waypoints, new]
@@ -195,15 +201,15 @@ async def add(
 
 
 async def change(
-    db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint, given: WaypointChange
+    db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint, data: WaypointChange
 ) -> Waypoint:
     """Update a stop, if the state of its order allows it."""
     payload = before.payload
-    draft = parse_stop(given, stop, "")
-    wanted = await _resolve_single(db, related, payload, draft)
-    rules.check_waypoint(payload, stop, changed_columns(stop, wanted))
+    draft = parse_stop(data, stop, "")
+    new_row = await _resolve_single(db, related, payload, draft)
+    rules.check_waypoint(payload, stop, changed_columns(stop, new_row))
     await check_subflows(db, payload, [draft])
-    stops = [wanted if waypoint.uuid == stop.uuid else waypoint for waypoint in before.waypoints]
+    stops = [new_row if waypoint.uuid == stop.uuid else waypoint for waypoint in before.waypoints]
     await save(
         db,
         related,
@@ -217,15 +223,17 @@ async def _resolve_single(
     db: Db, related: PayloadRecords, payload: Payload, draft: StopDraft
 ) -> Waypoint:
     """Resolve the references of a single stop, and insert its new place."""
-    finder = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
-    row = await resolve_stop(db, payload, draft, finder)
-    await finder.save()
+    references = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
+    row = await resolve_stop(db, payload, draft, references)
+    await references.save()
     return row
 
 
-def changed_columns(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
+def changed_columns(row: msgspec.Struct, changed_row: msgspec.Struct) -> set[str]:
     """Return the names of the columns in which two versions of a row differ."""
-    return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(wanted, name)}
+    return {
+        name for name in row.__struct_fields__ if getattr(row, name) != getattr(changed_row, name)
+    }
 
 
 async def remove(db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint) -> None:

@@ -75,7 +75,9 @@ def pack_order(
 
 def pack_orders(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
     """Pack several orders, one folder for each."""
-    parts = {f"{name}/{part}": data for name, own in folders.items() for part, data in own.items()}
+    parts = {
+        f"{name}/{part}": data for name, files in folders.items() for part, data in files.items()
+    }
     return _write_zip(parts, max(at, MIN_ZIP_TIME))
 
 
@@ -84,12 +86,14 @@ def build_parts(
 ) -> dict[str, bytes]:
     """Build the files of an order's archive."""
     paper = render_sheet(sheet, proofs, attachments)
-    named = {name: _picture_name(name, attachment) for name, attachment in attachments.items()}
+    picture_names = {
+        name: _picture_name(name, attachment) for name, attachment in attachments.items()
+    }
     parts: dict[str, bytes] = {SHEET_NAME: paper}
     for name, attachment in attachments.items():
         if attachment.data is not None:
-            parts[named[name]] = attachment.data
-    entries = [_proof_entry(row, attachments, named) for row in proofs]
+            parts[picture_names[name]] = attachment.data
+    entries = [_proof_entry(row, attachments, picture_names) for row in proofs]
     of_sheet = {"name": SHEET_NAME, "sha256": hashlib.sha256(paper).hexdigest()}
     parts[MANIFEST_NAME] = _encode_manifest(sheet, entries, of_sheet)
     return parts
@@ -134,7 +138,7 @@ def _order_fields(sheet: Sheet) -> dict[str, Any]:
 
 
 def _proof_entry(
-    row: Proof, attachments: Mapping[str, ProofAttachment], named: Mapping[str, str]
+    row: Proof, attachments: Mapping[str, ProofAttachment], picture_names: Mapping[str, str]
 ) -> dict[str, Any]:
     attachment = attachments.get(row.public_id)
     return {
@@ -153,7 +157,9 @@ def _proof_entry(
         "erased_at": to_rfc3339(row.erased_at),
         "erasure": None if row.erasure is None else _signature_fields(row.erasure, row.erasure_key),
         "data": row.data,
-        "file": None if attachment is None else _file_fields(attachment, named[row.public_id]),
+        "file": None
+        if attachment is None
+        else _file_fields(attachment, picture_names[row.public_id]),
         "facts": row.facts.decode(errors="replace"),
         "previous": None if row.previous is None else row.previous.hex(),
         "hash": row.hash.hex(),
@@ -215,7 +221,7 @@ CSV_COLUMNS: Final = (
 
 def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
     exhibit = Exhibit.from_row(row, row.subject_id)
-    spot, scan = exhibit.spot, exhibit.scan
+    location, scan = exhibit.spot, exhibit.scan
     image = row.data.get("image")
     yield from zip(
         CSV_COLUMNS,
@@ -239,10 +245,10 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
             scan and scan.match,
             scan and scan.entry,
             exhibit.code_verified,
-            spot and spot.latitude,
-            spot and spot.longitude,
-            spot and spot.accuracy,
-            spot and spot.distance,
+            location and location.latitude,
+            location and location.longitude,
+            location and location.accuracy,
+            location and location.distance,
             row.data.get("location_check"),
             exhibit.offline,
             exhibit.late,

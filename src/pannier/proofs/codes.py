@@ -79,7 +79,7 @@ async def send(
     tries = await _load_attempts(db, subject)
     if tries.wrong_in_all >= MAX_WRONG_PER_SUBJECT:
         raise CodeLocked
-    wanted = CodeRequest(
+    code_request = CodeRequest(
         "sms",
         to=phone,
         text="delivery",
@@ -87,7 +87,7 @@ async def send(
         reserved=True,
         extra_budgets=budgets,
     )
-    requested = await verification.request(db, Claimant(_code_scope(subject)), wanted)
+    requested = await verification.request(db, Claimant(_code_scope(subject)), code_request)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
         company=subject.company,
@@ -129,14 +129,14 @@ def _code_scope(subject: ProofSubject) -> CodeScope:
 
 
 async def _load_attempts(db: Db, subject: ProofSubject) -> WrongAttempts:
-    found = await db.find(
+    attempts = await db.find(
         WrongAttempts,
         """select wrong, wrong_in_all from proof_codes
            where company = :company and subject = :subject""",
         company=subject.company,
         subject=subject.uuid,
     )
-    return found or WrongAttempts(0, 0)
+    return attempts or WrongAttempts(0, 0)
 
 
 async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
@@ -144,8 +144,8 @@ async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
 
     An attempt beyond the limit is rejected without being counted.
     """
-    async with db.database.side_transaction() as aside:
-        tries = await aside.find(
+    async with db.database.side_transaction() as side_db:
+        tries = await side_db.find(
             WrongAttempts,
             """insert into proof_codes (company, subject, wrong, wrong_in_all)
                values (:company, :subject, 1, 1)

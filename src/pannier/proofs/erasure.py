@@ -16,12 +16,12 @@ from pannier.proofs.queries import SELECT
 
 
 async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[str]:
-    """Erase the contents of some subjects' proofs of a locked order; return their public ids."""
+    """Erase the contents of some subjects' proofs of a locked order. Return their public ids."""
     proofs = await export(db, company, order, subjects)
-    left = [proof for proof in proofs if proof.erased_at is None]
-    if left:
-        await _erase_contents(db, left)
-        pictures = (file for proof in left for file in (proof.file, proof.thumbnail))
+    unerased = [proof for proof in proofs if proof.erased_at is None]
+    if unerased:
+        await _erase_contents(db, unerased)
+        pictures = (file for proof in unerased for file in (proof.file, proof.thumbnail))
         await files.release(db, company, [file for file in pictures if file is not None])
     return [proof.public_id for proof in proofs]
 

@@ -77,20 +77,20 @@ def build_data(
     captured: CaptureDetails, evidence: Evidence, created_at: datetime, now: datetime
 ) -> dict[str, Any]:
     """Build a proof's data; callers cannot set the reserved keys."""
-    found = {name: value for name, value in captured.data.items() if name not in RESERVED_KEYS}
+    data = {name: value for name, value in captured.data.items() if name not in RESERVED_KEYS}
     if captured.by is not None:
-        found["captured_by"] = {"id": captured.by.public_id, "name": captured.by.name}
+        data["captured_by"] = {"id": captured.by.public_id, "name": captured.by.name}
     if captured.device is not None:
-        found["device"] = dict(captured.device)
-    found |= _location_data(captured)
+        data["device"] = dict(captured.device)
+    data |= _location_data(captured)
     if captured.captured_at is not None:
-        found["offline"] = now - created_at > OFFLINE_AFTER
+        data["offline"] = now - created_at > OFFLINE_AFTER
         if captured.captured_at > now:
-            found["clock_skew_s"] = round((captured.captured_at - now).total_seconds())
+            data["clock_skew_s"] = round((captured.captured_at - now).total_seconds())
     if evidence.picture is not None:
-        found["image"] = _image_data(evidence.picture)
-    kept: dict[str, Any] = _normalise_numbers(found | dict(evidence.details))
-    return kept
+        data["image"] = _image_data(evidence.picture)
+    normalised: dict[str, Any] = _normalise_numbers(data | dict(evidence.details))
+    return normalised
 
 
 def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -108,15 +108,15 @@ def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 def _location_data(captured: CaptureDetails) -> dict[str, Any]:
     if captured.location is None:
         return {"location_check": "unknown"}
-    spot = captured.location.to_geojson()
+    location = captured.location.to_geojson()
     if captured.accuracy is not None:
-        spot["accuracy_m"] = captured.accuracy
+        location["accuracy_m"] = captured.accuracy
     if captured.place is None:
-        return {"location": spot, "location_check": "unknown"}
+        return {"location": location, "location_check": "unknown"}
     metres = geo.distance(captured.location, captured.place)
     is_at_stop = metres <= MAX_METRES_FROM_STOP + (captured.accuracy or 0)
     return {
-        "location": spot,
+        "location": location,
         "distance_to_stop_m": round(metres),
         "location_check": "inside" if is_at_stop else "outside",
     }
@@ -137,7 +137,7 @@ def _image_data(picture: Picture) -> dict[str, Any]:
 
 def content_hash(subject: ProofSubject, captured: CaptureDetails, evidence: Evidence) -> bytes:
     """Hash what distinguishes a retry from different content under the same `proof_uuid`."""
-    sent = (
+    content = (
         subject.uuid,
         evidence.method,
         evidence.picture.original_sha256 if evidence.picture else None,
@@ -145,4 +145,4 @@ def content_hash(subject: ProofSubject, captured: CaptureDetails, evidence: Evid
         captured.remarks,
         captured.captured_at,
     )
-    return hashlib.sha256(msgspec.json.encode(sent)).digest()
+    return hashlib.sha256(msgspec.json.encode(content)).digest()

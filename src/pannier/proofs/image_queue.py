@@ -49,10 +49,10 @@ class ImageQueue:
             raise
 
     def _reserve(self, tenant: Hashable) -> None:
-        mine, others = self._job_counts.get(tenant, 0), sum(self._job_counts.values())
-        if others == self._max_jobs or mine > self._max_jobs // 2:
+        tenant_jobs, total_jobs = self._job_counts.get(tenant, 0), sum(self._job_counts.values())
+        if total_jobs == self._max_jobs or tenant_jobs > self._max_jobs // 2:
             raise Unavailable("Too many pictures at once. Try again soon.")
-        self._job_counts[tenant] = mine + 1
+        self._job_counts[tenant] = tenant_jobs + 1
 
     def _release(self, tenant: Hashable, future: Future[Any]) -> None:
         with self._lock:

@@ -79,40 +79,40 @@ class Picture(msgspec.Struct, frozen=True):
     exif: dict[str, Any]
 
 
-async def process_photos(company: UUID, sent: Sequence[bytes]) -> list[Picture]:
+async def process_photos(company: UUID, images: Sequence[bytes]) -> list[Picture]:
     """Validate and re-encode photos for storage."""
-    return await _process(company, "photos", sent)
+    return await _process(company, "photos", images)
 
 
-async def process_signature(company: UUID, sent: bytes) -> Picture:
+async def process_signature(company: UUID, image: bytes) -> Picture:
     """Validate and re-encode a signature; raise SignatureBlank without ink."""
-    return (await _process(company, "signatures", [sent]))[0]
+    return (await _process(company, "signatures", [image]))[0]
 
 
-async def _process(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Picture]:
-    work = partial(sandbox.run, job, sent, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST)
+async def _process(company: UUID, job: Job, images: Sequence[bytes]) -> list[Picture]:
+    work = partial(sandbox.run, job, images, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST)
     outcome = await queue.run(company, work)
     results = check_output(outcome)
-    if len(results) != len(sent):
+    if len(results) != len(images):
         raise ImageUnreadable
-    return [_to_picture(data, result) for data, result in zip(sent, results, strict=True)]
+    return [_to_picture(data, result) for data, result in zip(images, results, strict=True)]
 
 
 def check_output(outcome: JobOutput) -> list[PartResult]:
     """Return the reports of a finished job; raise the problem that it reported or died of."""
     for result in outcome.parts:
         if result.report.refused is not None:
-            refusal = PROBLEMS_BY_CODE.get(result.report.refused, ImageUnreadable)
-            raise refusal(result.report.words or None)
+            problem = PROBLEMS_BY_CODE.get(result.report.refused, ImageUnreadable)
+            raise problem(result.report.words or None)
     if not outcome.done:
         raise ImageTooSlow if outcome.timed_out else ImageUnreadable
     return outcome.parts
 
 
-def _to_picture(sent: bytes, telling: PartResult) -> Picture:
+def _to_picture(image: bytes, result: PartResult) -> Picture:
     """Build a picture from a report; check it, because the sandbox may be compromised."""
-    report = telling.report
-    match telling.files:
+    report = result.report
+    match result.files:
         case [data, thumbnail] if (
             content_types.detect(data[:32]) == report.content_type
             and content_types.detect(thumbnail[:32]) == "image/webp"
@@ -125,7 +125,7 @@ def _to_picture(sent: bytes, telling: PartResult) -> Picture:
                 width=report.width,
                 height=report.height,
                 thumbnail=thumbnail,
-                original_sha256=hashlib.sha256(sent).hexdigest(),
+                original_sha256=hashlib.sha256(image).hexdigest(),
                 original_type=report.original_type,
                 pixels=report.pixels,
                 exif=msgspec.to_builtins(report.exif),

@@ -173,14 +173,14 @@ def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) ->
         "head_valid": (chain.is_complete, CUT_SHORT),
         "signature_valid": (chain.has_valid_signature(proof), FORGED),
         "file_valid": (
-            all(facts.get(name) == found for name, found in files.items()),
+            all(facts.get(name) == sha256 for name, sha256 in files.items()),
             REPLACED,
         ),
     }
-    faults = [sentence for holds, sentence in checks.values() if not holds]
+    messages = [sentence for holds, sentence in checks.values() if not holds]
     outcome = {name: holds for name, (holds, _) in checks.items()}
     erased = proof.erased_at is not None
-    return Verdict(valid=not faults, erased=erased, faults=faults, **outcome)
+    return Verdict(valid=not messages, erased=erased, faults=messages, **outcome)
 
 
 def find_faults(chain: Chain) -> list[str]:
@@ -203,10 +203,10 @@ def find_chain_faults(chain: Chain) -> list[str]:
 
 def _decode_object(statement: bytes) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(statement)
+        value = msgspec.json.decode(statement)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _matches_facts(proof: Proof, facts: Mapping[str, Any]) -> bool:

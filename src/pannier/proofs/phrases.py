@@ -36,5 +36,5 @@ def translate_status(status: str) -> str:
 
 def _fill(key: str, parts: tuple[object, ...], language: str) -> str:
     pattern = key if "{" in key else load_part(language, CATALOGUE_PART)[key]
-    filled = [translate(part, language) if isinstance(part, str) else part for part in parts]
-    return pattern.format(*filled) if parts else pattern
+    values = [translate(part, language) if isinstance(part, str) else part for part in parts]
+    return pattern.format(*values) if parts else pattern

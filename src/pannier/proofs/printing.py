@@ -28,15 +28,15 @@ def render_pdf(sheet: Sheet) -> bytes:
 def shrink_pictures(sheet: Sheet) -> Sheet:
     """Shrink all pictures of a sheet to print size, in the sandbox."""
     exhibits = [exhibit for stop in sheet.stops for exhibit in stop.exhibits]
-    sent = dict.fromkeys(
+    images = dict.fromkeys(
         data for data in (sheet.logo, *(exhibit.picture for exhibit in exhibits)) if data
     )
-    if not sent:
+    if not images:
         return sheet
-    outcome = sandbox.run("prints", list(sent), seconds=PRINT_CPU_SECONDS)
+    outcome = sandbox.run("prints", list(images), seconds=PRINT_CPU_SECONDS)
     shrunk = {
         data: result.files[0] if result.report.readable else None
-        for data, result in zip(sent, outcome.parts, strict=False)
+        for data, result in zip(images, outcome.parts, strict=False)
     }
 
     def small(data: bytes | None) -> bytes | None:

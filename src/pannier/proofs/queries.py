@@ -50,13 +50,13 @@ async def find_head(db: Db, company: UUID, order: UUID) -> ChainHead | None:
 
 async def load_chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], ChainHead | None]:
     """Load an order's chain with a matching head; retry when a proof arrived in between."""
-    signed = await find_head(db, company, order)
+    head = await find_head(db, company, order)
     while True:
         rows = await list_by_order(db, company, order)
-        now = await find_head(db, company, order)
-        if now == signed:
-            return rows, signed
-        signed = now
+        current_head = await find_head(db, company, order)
+        if current_head == head:
+            return rows, head
+        head = current_head
 
 
 async def find_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
@@ -73,12 +73,12 @@ async def list_unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
 
 
 async def count_by_subject(db: Db, company: UUID, subject: UUID) -> int:
-    found: int = await db.fetch_value(
+    proof_count: int = await db.fetch_value(
         "select count(*) from proofs where company = :company and subject_uuid = :subject",
         company=company,
         subject=subject,
     )
-    return found
+    return proof_count
 
 
 async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
@@ -90,7 +90,7 @@ async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
 
 async def find_first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
     """Return the id of the first proof of another order with the same picture."""
-    found: str | None = await db.fetch_value(
+    public_id: str | None = await db.fetch_value(
         """select public_id from proofs
            where company = :company and data #>> '{image,stored_sha256}' = :hash
              and order_uuid <> :order
@@ -99,7 +99,7 @@ async def find_first_use(db: Db, company: UUID, order: UUID, stored_sha256: str)
         hash=stored_sha256,
         order=order,
     )
-    return found
+    return public_id
 
 
 async def list_page(

@@ -74,10 +74,10 @@ async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
             if head.order_uuid not in names:
                 yield _describe_missing(number, number)
                 continue
-            rows, signed = await queries.load_chain(db, company, head.order_uuid)
+            rows, signed_head = await queries.load_chain(db, company, head.order_uuid)
             order = names[head.order_uuid]
-            for fault in integrity.find_faults(Chain(order, rows, signed, keys)):
-                yield f"{order}: {fault}"
+            for message in integrity.find_faults(Chain(order, rows, signed_head, keys)):
+                yield f"{order}: {message}"
     if number < counted:
         yield f"The last order with proofs is no. {number}, and {counted} were signed for."
     if number and not counted:
@@ -111,11 +111,11 @@ async def _find_headless(db: Db, company: UUID) -> AsyncIterator[str]:
         at=at,
         uuid=uuid,
     ):
-        found = {row.headless for row in batch if row.headless is not None} - yielded
-        names = await load_order_names(db, company, [*found])
-        for order in sorted(names.get(uuid, str(uuid)) for uuid in found):
+        order_uuids = {row.headless for row in batch if row.headless is not None} - yielded
+        names = await load_order_names(db, company, [*order_uuids])
+        for order in sorted(names.get(uuid, str(uuid)) for uuid in order_uuids):
             yield order
-        yielded |= found
+        yielded |= order_uuids
         at, uuid = batch[-1].received_at, batch[-1].uuid
 
 

@@ -161,10 +161,10 @@ class Sandbox:
     ) -> JobOutput:
         """Run a job with a limit of so many CPU seconds."""
         header = JOB_HEADER.pack(job.encode(), seconds, max_pixels)
-        patience = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
+        timeout = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
         try:
-            tries = (self._try_job(header, parts, patience) for _ in range(MAX_TRIES))
-            found, code = next((ended for ended in tries if ended is not None), ([], None))
+            tries = (self._try_job(header, parts, timeout) for _ in range(MAX_TRIES))
+            results, code = next((outcome for outcome in tries if outcome is not None), ([], None))
         except TimeoutError:
             raise Unavailable("Too many pictures at once. Try again soon.") from None
         except OSError:
@@ -174,57 +174,59 @@ class Sandbox:
         if code is None or code > 0:  # the program never exits with an error itself
             logger.error("sandbox failed", job=job, code=code)
             raise Unavailable
-        done = bool(found) and found[-1].report.done
+        done = bool(results) and results[-1].report.done
         return JobOutput(
-            [result for result in found if not result.report.done], done, code in TIMEOUT_EXIT_CODES
+            [result for result in results if not result.report.done],
+            done,
+            code in TIMEOUT_EXIT_CODES,
         )
 
     def close(self) -> None:
         """Let every fork server exit, and wait for it."""
         with self._lock:
             self._retire_current()
-            for keeper in self._retiring:
-                keeper.process.wait()
+            for server in self._retiring:
+                server.process.wait()
 
     def _try_job(
         self, request: bytes, parts: Sequence[bytes], timeout: float
     ) -> tuple[list[PartResult], int] | None:
         """Run a job and return its reports and exit code; None when its fork server died."""
-        with _open_anonymous_file() as sent, _open_anonymous_file() as output_file:
-            sent.write(request)
+        with _open_anonymous_file() as input_file, _open_anonymous_file() as output_file:
+            input_file.write(request)
             for part in parts:
-                sent.write(len(part).to_bytes(4, "little"))
-                sent.write(part)
-            sent.seek(0)
-            ended = self._await_exit(sent, output_file, timeout)
+                input_file.write(len(part).to_bytes(4, "little"))
+                input_file.write(part)
+            input_file.seek(0)
+            exit_code = self._await_exit(input_file, output_file, timeout)
             output_file.seek(0)
-            found = list(islice(parse_results(output_file), MAX_REPORTS))
-        return (found, EXIT_CODE.unpack(ended)[0]) if ended else None
+            results = list(islice(parse_results(output_file), MAX_REPORTS))
+        return (results, EXIT_CODE.unpack(exit_code)[0]) if exit_code else None
 
     def _await_exit(self, input_file: BinaryIO, output_file: BinaryIO, timeout: float) -> bytes:
         client_end, server_end = socket.socketpair()
         with client_end:  # closing it kills the job
             client_end.settimeout(timeout)
             with server_end:
-                keeper = self._submit(
+                server = self._submit(
                     server_end.fileno(), input_file.fileno(), output_file.fileno()
                 )
-            ended = client_end.recv(EXIT_CODE.size)
-        if not ended:
-            self._retire(keeper)
-        return ended
+            exit_code = client_end.recv(EXIT_CODE.size)
+        if not exit_code:
+            self._retire(server)
+        return exit_code
 
     def _submit(self, *descriptors: int) -> ForkServerHandle:
         """Send a job to the fork server; start a new one after its last job, or when it died."""
         with self._lock:
-            keeper = self._server
-            if keeper is None or keeper.jobs == self._jobs_per_server or not keeper.is_alive:
+            server = self._server
+            if server is None or server.jobs == self._jobs_per_server or not server.is_alive:
                 self._retire_current()
-                keeper = self._server = ForkServerHandle()
-            keeper.jobs += 1
+                server = self._server = ForkServerHandle()
+            server.jobs += 1
             with suppress(BrokenPipeError):  # it just died; the job's own socket reports that
-                socket.send_fds(keeper.connection, [b"\0"], descriptors)
-            return keeper
+                socket.send_fds(server.connection, [b"\0"], descriptors)
+            return server
 
     def _retire(self, server: ForkServerHandle) -> None:
         with self._lock:
@@ -233,7 +235,7 @@ class Sandbox:
 
     def _retire_current(self) -> None:
         """Send the current fork server no more jobs: it exits after its last."""
-        self._retiring = [keeper for keeper in self._retiring if keeper.is_alive]
+        self._retiring = [server for server in self._retiring if server.is_alive]
         if self._server is not None:
             self._server.connection.close()
             self._retiring.append(self._server)
@@ -260,12 +262,12 @@ def parse_results(output: BinaryIO) -> Iterator[PartResult]:
     while len(head := output.read(REPORT_HEADER.size)) == REPORT_HEADER.size:
         facts, size = REPORT_HEADER.unpack(head)
         try:
-            found = _report_decoder.decode(output.read(min(facts, MAX_REPORT_BYTES)))
+            report = _report_decoder.decode(output.read(min(facts, MAX_REPORT_BYTES)))
         except (msgspec.DecodeError, UnicodeDecodeError):
             return
-        if sum(found.sizes) != size:
+        if sum(report.sizes) != size:
             return
-        contents = [output.read(length) for length in found.sizes]
+        contents = [output.read(length) for length in report.sizes]
         if sum(map(len, contents)) != size:
             return
-        yield PartResult(found, contents)
+        yield PartResult(report, contents)

@@ -194,11 +194,11 @@ class ChainOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def from_chain(cls, chain: Chain) -> Self:
-        faults = integrity.find_faults(chain)
+        messages = integrity.find_faults(chain)
         return cls(
             order=chain.order_id,
-            valid=not faults,
-            faults=faults,
+            valid=not messages,
+            faults=messages,
             count=len(chain.proofs),
             erased=sum(proof.erased_at is not None for proof in chain.proofs),
             head=None if chain.head is None else HeadOut.from_row(chain.head),

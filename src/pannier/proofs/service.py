@@ -129,7 +129,7 @@ async def find_replayed(
 
     The contents of an erased proof are unknown, so it counts as the same and is not stored again.
     """
-    found = []
+    proofs = []
     names = _client_uuids(captured.proof_uuid, len(pieces))
     for piece, name in zip(pieces, names, strict=True):
         proof = (
@@ -140,10 +140,10 @@ async def find_replayed(
         erased = proof.erased_at is not None and proof.subject_uuid == subject.uuid
         if not erased and proof.content_hash != rules.content_hash(subject, captured, piece):
             raise ProofConflict
-        found.append(proof)
-    if found and len(found) < len(pieces):
+        proofs.append(proof)
+    if proofs and len(proofs) < len(pieces):
         raise ProofConflict
-    return found or None
+    return proofs or None
 
 
 def _build_columns(
@@ -238,9 +238,11 @@ async def _append_proof(
 
 async def _sign_head(db: Db, subject: ProofSubject, signer: Signer, last: Proof) -> None:
     """Sign the chain's new end; the caller holds the lock on the order."""
-    present = await queries.find_head(db, subject.company, subject.order)
+    current_head = await queries.find_head(db, subject.company, subject.order)
     number = (
-        present.number if present else await register.register_order(db, subject.company, signer)
+        current_head.number
+        if current_head
+        else await register.register_order(db, subject.company, signer)
     )
     statement = integrity.encode_head(subject.order_id, number, last.sequence, last.hash, db.now)
     await db.execute(
@@ -303,8 +305,8 @@ async def load_chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain
 
 async def load_files(db: Db, proof: Proof) -> dict[UUID, File]:
     """Return the files of a proof that still exist."""
-    named = [uuid for uuid in (proof.file, proof.thumbnail) if uuid is not None]
-    return await files.load_by_uuids(db, proof.company, named)
+    uuids = [uuid for uuid in (proof.file, proof.thumbnail) if uuid is not None]
+    return await files.load_by_uuids(db, proof.company, uuids)
 
 
 async def verify(

@@ -169,8 +169,8 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _get_object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = data.get(name)
-    return found if isinstance(found, dict) else {}
+    value = data.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:

@@ -56,8 +56,8 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
 
     def was_in_use(self, moment: datetime) -> bool:
         """Return whether the key was in use at a moment."""
-        began, ended = self.began_at - MAX_CLOCK_SKEW, self.ended_at
-        return began <= moment and (ended is None or moment <= ended + MAX_CLOCK_SKEW)
+        start, end = self.began_at - MAX_CLOCK_SKEW, self.ended_at
+        return start <= moment and (end is None or moment <= end + MAX_CLOCK_SKEW)
 
     def voucher_message(self) -> bytes:
         """Return the message that its successor signs."""
@@ -104,7 +104,7 @@ async def get_signer(db: Db) -> Signer:
     Raise KeyReplaced when a newer secret has retired it.
     """
     signer = list_signers(db.database.keys)[0]
-    ended = await db.fetch_value(
+    retired_at = await db.fetch_value(
         """with known as (select ended_at from proof_keys where key_id = :key_id),
            made as (insert into proof_keys (key_id, public_key, began_at)
                     select :key_id, :public_key, :now where not exists (select from known)
@@ -114,7 +114,7 @@ async def get_signer(db: Db) -> Signer:
         public_key=signer.public_key,
         now=db.now,
     )
-    if ended is not None:
+    if retired_at is not None:
         raise KeyReplaced
     return signer
 
@@ -135,12 +135,14 @@ def select_trusted(
 ) -> dict[str, PublicKey]:
     """Select the keys derived from our secrets, and those they vouch for, transitively."""
     derived = {signer.public_key for signer in own_signers}
-    found = {key.key_id: key for key in keys if key.public_key in derived and _has_matching_id(key)}
-    waiting = [key for key in keys if key.key_id not in found]
-    while vouched := {key.key_id: key for key in waiting if _is_vouched_for(key, found)}:
-        found |= vouched
-        waiting = [key for key in waiting if key.key_id not in found]
-    return found
+    trusted = {
+        key.key_id: key for key in keys if key.public_key in derived and _has_matching_id(key)
+    }
+    untrusted = [key for key in keys if key.key_id not in trusted]
+    while newly_trusted := {key.key_id: key for key in untrusted if _is_vouched_for(key, trusted)}:
+        trusted |= newly_trusted
+        untrusted = [key for key in untrusted if key.key_id not in trusted]
+    return trusted
 
 
 def _has_matching_id(key: PublicKey) -> bool:
@@ -157,18 +159,18 @@ def _is_vouched_for(key: PublicKey, trusted: Mapping[str, PublicKey]) -> bool:
 async def retire_old_keys(db: Db) -> None:
     """Let the current key vouch for all earlier ones, which end now."""
     successor = await get_signer(db)
-    older = {signer.public_key for signer in list_signers(db.database.keys)} - {
+    older_keys = {signer.public_key for signer in list_signers(db.database.keys)} - {
         successor.public_key
     }
     for key in await list_keys(db):
-        if key.public_key not in older or key.ended_at is not None:
+        if key.public_key not in older_keys or key.ended_at is not None:
             continue
-        ended = msgspec.structs.replace(key, ended_at=db.now)
+        retired_key = msgspec.structs.replace(key, ended_at=db.now)
         await db.execute(
             """update proof_keys set ended_at = :ended_at, successor = :successor,
                voucher = :voucher where key_id = :key_id""",
             key_id=key.key_id,
-            ended_at=ended.ended_at,
+            ended_at=retired_key.ended_at,
             successor=successor.key_id,
-            voucher=successor.sign(ended.voucher_message()),
+            voucher=successor.sign(retired_key.voucher_message()),
         )

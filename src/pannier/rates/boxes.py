@@ -30,16 +30,16 @@ def billable_weight(parcels: Sequence[ShipmentParcel], divisor: int | None) -> F
     """Return the billable kilograms, or None if a weight is unknown or there are no items.
 
     With a divisor (cubic centimetres per kilogram), each item counts by its weight or its volume,
-    whichever is more. An item without a size counts by its weight.
+    whichever is greater. An item without a size counts by its weight.
     """
-    whole, each = Decimal(0), Decimal(divisor or 1)
+    total, weight_factor = Decimal(0), Decimal(divisor or 1)
     for parcel in parcels:
         if parcel.weight is None:
             return None
-        weight = EXACT.multiply(parcel.weight, each)
+        weight = EXACT.multiply(parcel.weight, weight_factor)
         volume = parcel.volume if divisor else None
-        whole = EXACT.add(whole, weight if volume is None else max(weight, volume))
-    return Fraction(whole) / (divisor or 1) if parcels else None
+        total = EXACT.add(total, weight if volume is None else max(weight, volume))
+    return Fraction(total) / (divisor or 1) if parcels else None
 
 
 def pack(
@@ -50,13 +50,13 @@ def pack(
     alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
     if alike.total() < len(parcels):
         return NoPriceReason("size_unknown", "The rate goes by parcel, and an item has no size.")
-    used: Counter[ParcelBox] = Counter()
+    box_counts: Counter[ParcelBox] = Counter()
     for (sides, weight), count in alike.items():
         box = next((box for box in boxes if _fits(sides, weight, box)), None)
         if box is None:
             return NoPriceReason("no_box_fits", "An item fits into none of the rate's parcels.")
-        used[box] += count
-    return sorted(used.items())
+        box_counts[box] += count
+    return sorted(box_counts.items())
 
 
 def _sides(parcel: ShipmentParcel) -> tuple[Decimal, ...] | None:

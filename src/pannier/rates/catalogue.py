@@ -59,7 +59,7 @@ class Catalogue:
         self.rates, self._borders = rates, borders
         texts = {rate.algorithm for rate in rates.values()}
         # Compiled on first use, within the caller's pricing turn, and kept for the next version.
-        self._formulas = {text: found for text, found in formulas.items() if text in texts}
+        self._formulas = {text: formula for text, formula in formulas.items() if text in texts}
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
         shapes = list(self.shapes.values())
@@ -86,8 +86,8 @@ class Catalogue:
             return [frozenset()] * len(stops)
         zones_by_stop: list[set[UUID]] = [set() for _ in stops]
         longitudes = [stop.longitude for stop in stops]
-        spots = shapely.points(longitudes, [stop.latitude for stop in stops])
-        for stop, border in self._tree.query(spots, predicate="covered_by").T.tolist():
+        points = shapely.points(longitudes, [stop.latitude for stop in stops])
+        for stop, border in self._tree.query(points, predicate="covered_by").T.tolist():
             zones_by_stop[stop].add(self._names[border])
         return [frozenset(names) for names in zones_by_stop]
 
@@ -95,16 +95,16 @@ class Catalogue:
         """Yield the rates that may apply to stops in these zones. No other rate can."""
         yield from self._anywhere
         # A rate applies where it begins, or where all the other stops are, and mostly both.
-        origin, *others = zones_by_stop
-        for border in origin | frozenset.intersection(*others or [origin]):
+        origin, *later_stops = zones_by_stop
+        for border in origin | frozenset.intersection(*later_stops or [origin]):
             yield from self._inside.get(border, ())
 
     def compile_formula(self, text: str) -> Formula:
         """Return a compiled formula. Compile it on first use."""
-        found = self._formulas.get(text)
-        if found is None:
-            found = self._formulas[text] = Formula(text)
-        return found
+        formula = self._formulas.get(text)
+        if formula is None:
+            formula = self._formulas[text] = Formula(text)
+        return formula
 
     async def reload(self, db: Db, company: UUID) -> "Catalogue":
         """Load what changed, and build a new catalogue."""
@@ -116,11 +116,11 @@ class Catalogue:
         return await self._load(db, rate.company, {rate.uuid: rate})
 
     async def _load(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
-        wanted = list(_referenced_zones(rates.values()))
+        border_uuids = list(_referenced_zones(rates.values()))
         borders: dict[UUID, CachedBorder] = {}
-        for table in (places.zones, places.areas) if wanted else ():
+        for table in (places.zones, places.areas) if border_uuids else ():
             borders |= await refresh(
-                db, table, company, _BorderRow, self._borders, _draw_borders, wanted
+                db, table, company, _BorderRow, self._borders, _draw_borders, border_uuids
             )
         # In a thread, because thousands of rates take a moment. The copy is made here, because
         # other requests use this catalogue meanwhile.
@@ -130,12 +130,12 @@ class Catalogue:
 
 def _referenced_zones(rates: Iterable[ServiceRate]) -> set[UUID]:
     """Return the zones and areas that rates refer to."""
-    named: set[UUID | None] = set()
+    uuids: set[UUID | None] = set()
     for rate in rates:
-        named |= {rate.zone, rate.service_area}
+        uuids |= {rate.zone, rate.service_area}
         for fee in rate.zone_fees:
-            named |= {fee.zone, fee.service_area}
-    return {uuid for uuid in named if uuid is not None}
+            uuids |= {fee.zone, fee.service_area}
+    return {uuid for uuid in uuids if uuid is not None}
 
 
 def _index_by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:

@@ -56,10 +56,10 @@ _REQUIRED_FIELDS: Final[Mapping[Method, str]] = {
 
 
 def list_faults(rate: ServiceRate) -> list[FieldError]:
-    """List the faults of a rate. A rate without faults can be saved."""
-    faults = [*_check_names(rate), *_check_numbers("", rate)]
+    """List the validation errors of a rate. A rate without errors can be saved."""
+    errors = [*_check_names(rate), *_check_numbers("", rate)]
     # The other rules compare numbers, so they need valid ones.
-    return faults or [fault for rule in RULES for fault in rule(rate)]
+    return errors or [error for rule in RULES for error in rule(rate)]
 
 
 def _check_names(rate: ServiceRate) -> Iterator[FieldError]:
@@ -188,22 +188,22 @@ def _check_volume_bands(rate: ServiceRate) -> Iterator[FieldError]:
 
 def _check_bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[FieldError]:
     """Check that bands neither overlap nor leave gaps. `step` is the distance between two bands."""
-    faults = [
-        fault
+    errors = [
+        error
         for number, band in enumerate(bands)
-        for fault in _check_band(f"{name}[{number}]", band, empty=not step)
+        for error in _check_band(f"{name}[{number}]", band, empty=not step)
     ]
-    yield from faults
-    if faults:
+    yield from errors
+    if errors:
         return
-    ordered = sorted(range(len(bands)), key=lambda number: bands[number].min)
-    for before, after in pairwise(ordered):
-        end, begin = bands[before].max, bands[after].min
+    numbers_by_start = sorted(range(len(bands)), key=lambda number: bands[number].min)
+    for before, after in pairwise(numbers_by_start):
+        end, start = bands[before].max, bands[after].min
         path = f"{name}[{after}].min"
-        if end is None or begin < end + step:
+        if end is None or start < end + step:
             yield FieldError(path, f"overlaps {name}[{before}].")
-        elif begin > end + step:
-            gap = f"from {format_number(end)} to {format_number(begin)}"
+        elif start > end + step:
+            gap = f"from {format_number(end)} to {format_number(start)}"
             yield FieldError(path, f"leaves a gap after {name}[{before}]: there is no fee {gap}.")
 
 
@@ -233,11 +233,11 @@ def _check_zone_fees(rate: ServiceRate) -> Iterator[FieldError]:
         path = f"zone_fees[{number}]"
         if fee.zone is not None and fee.service_area is not None:
             yield FieldError(path, "must name a zone or a service area, not both.")
-        named = fee.zone or fee.service_area
-        if named in zones:
-            description = "a fee for everywhere else" if named is None else "this zone or area"
+        border = fee.zone or fee.service_area
+        if border in zones:
+            description = "a fee for everywhere else" if border is None else "this zone or area"
             yield FieldError(path, f"must not be in the list twice for {description}.")
-        zones.add(named)
+        zones.add(border)
 
 
 def _check_cash(rate: ServiceRate) -> Iterator[FieldError]:
@@ -247,9 +247,9 @@ def _check_cash(rate: ServiceRate) -> Iterator[FieldError]:
 
 def _check_peaks(rate: ServiceRate) -> Iterator[FieldError]:
     if (rate.peak_hours_start is None) != (rate.peak_hours_end is None):
-        missing = "start" if rate.peak_hours_start is None else "end"
+        missing_end = "start" if rate.peak_hours_start is None else "end"
         yield FieldError(
-            f"peak_hours_{missing}", "This field is required: a window has a start and an end."
+            f"peak_hours_{missing_end}", "This field is required: a window has a start and an end."
         )
     for name in ("peak_hours_start", "peak_hours_end"):
         if getattr(rate, name) is not None:

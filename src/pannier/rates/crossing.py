@@ -50,11 +50,11 @@ def apportion_distance(
     Return None when a piece of the route lies where no fee applies.
     """
     rules = _list_border_fees(fees, borders)
-    elsewhere = max((fee for fee in fees if _is_everywhere(fee)), key=_priority, default=None)
-    cut = (piece for leg in _split_legs(stops) for piece in _cut_leg(leg, rules, elsewhere))
+    default_fee = max((fee for fee in fees if _is_everywhere(fee)), key=_priority, default=None)
+    cut = (piece for leg in _split_legs(stops) for piece in _cut_leg(leg, rules, default_fee))
     # Stops can be too close together to measure.
     pieces = [piece for piece in cut if piece.metres]
-    pieces = pieces or [_Piece(_find_fee(stops[0], rules) or elsewhere, _MIN_PIECE_METRES)]
+    pieces = pieces or [_Piece(_find_fee(stops[0], rules) or default_fee, _MIN_PIECE_METRES)]
     if any(piece.fee is None and piece.metres >= _MIN_PIECE_METRES for piece in pieces):
         return None
     return _apportion(pieces, distance) or None
@@ -87,27 +87,27 @@ def _count_crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: AN
     start, end = (np.array([point.longitude, point.latitude]) for point in leg)
     sides = np.sign(_cross_product(end - start, corners - start))
     edges, before = np.diff(corners, axis=0), corners[:-1]
-    apart = np.sign(_cross_product(edges, start - before)) != np.sign(
+    has_ends_apart = np.sign(_cross_product(edges, start - before)) != np.sign(
         _cross_product(edges, end - before)
     )
-    return int(np.count_nonzero((sides[1:] != sides[:-1]) & apart))
+    return int(np.count_nonzero((sides[1:] != sides[:-1]) & has_ends_apart))
 
 
-def _cross_product(line: Any, other: Any) -> Any:  # noqa: ANN401 - arrays
-    """Return the cross product, whose sign tells the side of `way` on which `other` lies."""
-    return line[..., 0] * other[..., 1] - line[..., 1] * other[..., 0]
+def _cross_product(line: Any, vector: Any) -> Any:  # noqa: ANN401 - arrays
+    """Return the cross product, whose sign tells on which side of `line` the vector lies."""
+    return line[..., 0] * vector[..., 1] - line[..., 1] * vector[..., 0]
 
 
 def _apportion(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
     """Scale pieces to a distance. Rounding their ends, not their lengths, keeps the sum exact."""
     covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
-    reached = list(accumulate(length for _, length in covered))
-    ends = [round(distance * (end / reached[-1])) for end in reached]
+    end_metres = list(accumulate(length for _, length in covered))
+    ends = [round(distance * (end / end_metres[-1])) for end in end_metres]
     shares: dict[ZoneFee, int] = {}
     for (fee, _), (start, end) in zip(covered, pairwise([0, *ends]), strict=True):
         shares[fee] = shares.get(fee, 0) + end - start
-    used = [(fee, length) for fee, length in shares.items() if length]
-    return used or list(shares.items())[:1]
+    used_shares = [(fee, length) for fee, length in shares.items() if length]
+    return used_shares or list(shares.items())[:1]
 
 
 def _priority(fee: ZoneFee) -> int:
@@ -120,18 +120,18 @@ def _is_everywhere(fee: ZoneFee) -> bool:
 
 def _list_border_fees(fees: Sequence[ZoneFee], borders: Borders) -> list[_BorderFee]:
     """Return the fees with a border, by priority. Leave out borders without a shape."""
-    ordered = sorted(fees, key=_priority, reverse=True)
-    named = [(fee, fee.zone or fee.service_area) for fee in ordered]
+    sorted_fees = sorted(fees, key=_priority, reverse=True)
+    border_names = [(fee, fee.zone or fee.service_area) for fee in sorted_fees]
     return [
         _BorderFee(fee, borders[name])
-        for fee, name in named
+        for fee, name in border_names
         if name is not None and name in borders
     ]
 
 
 def _find_fee(point: Point, rules: Sequence[_BorderFee]) -> ZoneFee | None:
-    spot = shapely.points(point.longitude, point.latitude)
-    return next((rule.fee for rule in rules if rule.shape.covers(spot)), None)
+    location = shapely.points(point.longitude, point.latitude)
+    return next((rule.fee for rule in rules if rule.shape.covers(location)), None)
 
 
 def _split_legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
@@ -154,7 +154,7 @@ def _split_at_antimeridian(start: Point, end: Point) -> Iterator[tuple[Point, Po
 
 
 def _cut_leg(
-    leg: tuple[Point, Point], rules: Sequence[_BorderFee], elsewhere: ZoneFee | None
+    leg: tuple[Point, Point], rules: Sequence[_BorderFee], default_fee: ZoneFee | None
 ) -> Iterator[_Piece]:
     """Cut a leg where it enters or leaves a border, and assign each piece its fee."""
     changes = sorted(_find_border_changes(leg, [rule.shape for rule in rules]))
@@ -162,7 +162,7 @@ def _cut_leg(
     position = 0.0
     for share, number, entering in [*changes, (1.0, -1, False)]:
         if share > position:
-            fee = rules[min(zones_inside)].fee if zones_inside else elsewhere
+            fee = rules[min(zones_inside)].fee if zones_inside else default_fee
             yield _Piece(fee, geo.distance(_point_at(leg, position), _point_at(leg, share)))
             position = share
         if entering:

@@ -26,41 +26,41 @@ RULES: Final[fields.NormalisationRules] = {
 NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
 
 
-async def normalise_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise the given fields, and resolve what they refer to. Raise for invalid ones."""
-    sent = fields.normalise(given, RULES, never_empty=NEVER_EMPTY)
-    wanted = {name: _normalise_numbers(value) for name, value in sent.items()}
-    if wanted.get("service_area") is not None:
-        wanted["service_area"] = await queries.resolve_area(db, company, wanted["service_area"])
-    if wanted.get("zone") is not None:
-        wanted["zone"] = await queries.resolve_zone(db, company, wanted["zone"])
-    if wanted.get("order_config") is not None:
-        wanted["order_config"] = await queries.resolve_order_config(
-            db, company, wanted["order_config"]
+async def normalise_rate(db: Db, company: UUID, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalise a request's fields, and resolve what they refer to. Raise for invalid ones."""
+    normalised = fields.normalise(data, RULES, never_empty=NEVER_EMPTY)
+    columns = {name: _normalise_numbers(value) for name, value in normalised.items()}
+    if columns.get("service_area") is not None:
+        columns["service_area"] = await queries.resolve_area(db, company, columns["service_area"])
+    if columns.get("zone") is not None:
+        columns["zone"] = await queries.resolve_zone(db, company, columns["zone"])
+    if columns.get("order_config") is not None:
+        columns["order_config"] = await queries.resolve_order_config(
+            db, company, columns["order_config"]
         )
-    if wanted.get("peak_windows"):
+    if columns.get("peak_windows"):
         # Windows imply the fee, unless the request says otherwise.
-        wanted.setdefault("has_peak_hours_fee", True)
-    if "zone_fees" in wanted:
-        wanted["zone_fees"] = await _resolve_zone_fees(db, company, wanted["zone_fees"])
-    return wanted | await _resolve_facilitator(db, company, wanted)
+        columns.setdefault("has_peak_hours_fee", True)
+    if "zone_fees" in columns:
+        columns["zone_fees"] = await _resolve_zone_fees(db, company, columns["zone_fees"])
+    return columns | await _resolve_facilitator(db, company, columns)
 
 
-async def _resolve_facilitator(db: Db, company: UUID, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    if "facilitator" not in wanted:
+async def _resolve_facilitator(db: Db, company: UUID, columns: Mapping[str, Any]) -> dict[str, Any]:
+    if "facilitator" not in columns:
         return {}
-    if wanted["facilitator"] is None:
+    if columns["facilitator"] is None:
         return {"facilitator": None, "facilitator_type": None}
-    found = await queries.resolve_facilitator(db, company, wanted["facilitator"])
-    kind = "vendor" if isinstance(found, Vendor) else "contact"
-    return {"facilitator": found.uuid, "facilitator_type": kind}
+    facilitator = await queries.resolve_facilitator(db, company, columns["facilitator"])
+    kind = "vendor" if isinstance(facilitator, Vendor) else "contact"
+    return {"facilitator": facilitator.uuid, "facilitator_type": kind}
 
 
-async def _resolve_zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[ZoneFee]:
+async def _resolve_zone_fees(db: Db, company: UUID, fees_in: list[ZoneFeeIn]) -> list[ZoneFee]:
     """Resolve the zones and areas of fees, each one once."""
     zones: dict[str, UUID] = {}
     areas: dict[str, UUID] = {}
-    for number, fee in enumerate(given):
+    for number, fee in enumerate(fees_in):
         path = f"zone_fees[{number}]"
         if fee.zone is not None and fee.zone not in zones:
             zones[fee.zone] = await queries.resolve_zone(db, company, fee.zone, f"{path}.zone")
@@ -76,7 +76,7 @@ async def _resolve_zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> l
             priority=fee.priority,
             fee=fee.fee,
         )
-        for fee in given
+        for fee in fees_in
     ]
 
 

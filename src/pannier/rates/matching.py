@@ -89,17 +89,21 @@ def _check_validity(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_service_type(candidate: RateCandidate) -> NoPriceReason | None:
-    wanted, own = candidate.criteria.service_type, candidate.rate.service_type
-    if wanted is None or wanted == own:
+    requested_type, rate_type = candidate.criteria.service_type, candidate.rate.service_type
+    if requested_type is None or requested_type == rate_type:
         return None
-    return NoPriceReason("service_type_differs", f"The rate is of the type {own}, not {wanted}.")
+    return NoPriceReason(
+        "service_type_differs", f"The rate is of the type {rate_type}, not {requested_type}."
+    )
 
 
 def _check_currency(candidate: RateCandidate) -> NoPriceReason | None:
-    wanted, own = candidate.criteria.currency, candidate.rate.currency
-    if wanted is None or wanted == own:
+    requested_currency, rate_currency = candidate.criteria.currency, candidate.rate.currency
+    if requested_currency is None or requested_currency == rate_currency:
         return None
-    return NoPriceReason("currency_differs", f"The rate is in {own}, not in {wanted}.")
+    return NoPriceReason(
+        "currency_differs", f"The rate is in {rate_currency}, not in {requested_currency}."
+    )
 
 
 def _check_service_area(candidate: RateCandidate) -> NoPriceReason | None:
@@ -125,23 +129,23 @@ def _check_inside(
 ) -> NoPriceReason | None:
     for number, stop_zones in enumerate(zones_by_stop[first:end], first + 1):
         if border not in stop_zones:
-            named = kind.replace("_", " ")
+            label = kind.replace("_", " ")
             return NoPriceReason(
-                f"outside_{kind}", f"Stop {number} lies outside the rate's {named}."
+                f"outside_{kind}", f"Stop {number} lies outside the rate's {label}."
             )
     return None
 
 
 def _check_order_config(candidate: RateCandidate) -> NoPriceReason | None:
-    own = candidate.rate.order_config
-    if own is None or own == candidate.shipment.order_config:
+    order_config = candidate.rate.order_config
+    if order_config is None or order_config == candidate.shipment.order_config:
         return None
     return NoPriceReason("order_config_differs", "The rate is for orders of another configuration.")
 
 
 def _check_facilitator(candidate: RateCandidate) -> NoPriceReason | None:
-    own = candidate.rate.facilitator
-    if own is None or own == candidate.shipment.facilitator:
+    facilitator = candidate.rate.facilitator
+    if facilitator is None or facilitator == candidate.shipment.facilitator:
         return None
     return NoPriceReason("facilitator_differs", "The rate is for another facilitator.")
 

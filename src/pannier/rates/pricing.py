@@ -145,10 +145,10 @@ def _price_per_meter(
 def _price_zones(
     rate: ServiceRate, shipment: Shipment, terms: PricingContext
 ) -> PriceLines | NoPriceReason:
-    borders, left = terms.borders, terms.cutting
-    maximum = CuttingWork(min(MAX_VERTICES, left.vertices), min(MAX_CROSSINGS, left.crossings))
+    borders, budget = terms.borders, terms.cutting
+    maximum = CuttingWork(min(MAX_VERTICES, budget.vertices), min(MAX_CROSSINGS, budget.crossings))
     work = crossing.measure_work(shipment.stops, rate.zone_fees, borders, maximum)
-    left.spend(work)
+    budget.spend(work)
     if work.vertices > maximum.vertices or work.crossings > maximum.crossings:
         return NoPriceReason(
             "too_complex", "The way crosses borders with too many vertices, too often."
@@ -173,13 +173,13 @@ def _price_distance(
 ) -> PriceLine:
     """Price a length of the route."""
     unit = rate.per_meter_unit
-    length, whole = metres * TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES[unit]
+    length, unit_length = metres * TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES[unit]
     if rate.distance_rounding == "started_unit":
-        length = -(-length // whole) * whole
-    units = Decimal(money.divide_half_up(length * 1000, whole)).scaleb(-3)
+        length = -(-length // unit_length) * unit_length
+    units = Decimal(money.divide_half_up(length * 1000, unit_length)).scaleb(-3)
     price = money.to_major_units(fee, rate.currency)
     details = f"{before}{format_number(units)} {unit} at {price} per {unit}"
-    return PriceLine(code, details, _multiply_and_round(fee, length, whole))
+    return PriceLine(code, details, _multiply_and_round(fee, length, unit_length))
 
 
 def _price_stops(
@@ -236,16 +236,16 @@ def _price_parcels(
 ) -> PriceLines | NoPriceReason:
     if not shipment.parcels:
         return NoPriceReason("no_items", "The rate goes by parcel, and there are no items.")
-    packed = boxes.pack(shipment.parcels, rate.parcel_fees)
-    if isinstance(packed, NoPriceReason):
-        return packed
+    box_counts = boxes.pack(shipment.parcels, rate.parcel_fees)
+    if isinstance(box_counts, NoPriceReason):
+        return box_counts
     return [
         PriceLine(
             "PARCEL_FEE",
             f"{count} {box.size} at {money.to_major_units(box.fee, rate.currency)} each",
             count * box.fee,
         )
-        for box, count in packed
+        for box, count in box_counts
     ]
 
 

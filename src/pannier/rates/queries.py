@@ -54,9 +54,9 @@ load_order_config_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str
 
 
 async def get_order_terms(db: Db, company: UUID, order: UUID | None) -> OrderTerms:
-    """Return a payload's order's terms, or empty ones without an order."""
-    found = None if order is None else await load_order_terms(db, company, order)
-    return found or OrderTerms()
+    """Return the terms of a payload's order, or empty terms without an order."""
+    terms = None if order is None else await load_order_terms(db, company, order)
+    return terms or OrderTerms()
 
 
 async def list_rates(db: Db, company: UUID, filters: ServiceRateFilters) -> Page[ServiceRate]:
@@ -86,19 +86,19 @@ async def load_rates_out(
 
 
 async def _load_public_ids(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> RatePublicIds:
-    pointed = {name: {getattr(row, name) for row in rows} for name in _REFERENCED_TABLES}
+    uuids_by_column = {name: {getattr(row, name) for row in rows} for name in _REFERENCED_TABLES}
     for row in rows:
-        pointed["zone"] |= {fee.zone for fee in row.zone_fees}
-        pointed["service_area"] |= {fee.service_area for fee in row.zone_fees}
-    found: dict[UUID, str] = {}
+        uuids_by_column["zone"] |= {fee.zone for fee in row.zone_fees}
+        uuids_by_column["service_area"] |= {fee.service_area for fee in row.zone_fees}
+    public_ids: dict[UUID, str] = {}
     for name, tables in _REFERENCED_TABLES.items():
-        wanted = [uuid for uuid in pointed[name] if uuid is not None]
-        for table in tables if wanted else ():
-            found |= await _load_table_ids(db, company, table, wanted)
-    configs = [uuid for uuid in pointed["order_config"] if uuid is not None]
+        uuids = [uuid for uuid in uuids_by_column[name] if uuid is not None]
+        for table in tables if uuids else ():
+            public_ids |= await _load_table_ids(db, company, table, uuids)
+    configs = [uuid for uuid in uuids_by_column["order_config"] if uuid is not None]
     if configs:
-        found |= await load_order_config_names(db, company, configs)
-    return RatePublicIds(found)
+        public_ids |= await load_order_config_names(db, company, configs)
+    return RatePublicIds(public_ids)
 
 
 async def _load_table_ids(
@@ -125,19 +125,19 @@ async def resolve_zone(db: Db, company: UUID, identifier: str, path: str = "zone
 
 async def resolve_order_config(db: Db, company: UUID, identifier: str) -> UUID:
     """Find an order configuration by UUID, public id or key. Raise NotFound for the field."""
-    found = await find_order_config(db, company, identifier)
-    if found is None:
+    config_uuid = await find_order_config(db, company, identifier)
+    if config_uuid is None:
         raise NotFound(fields=[FieldError("order_config", "There is no such order configuration.")])
-    return found
+    return config_uuid
 
 
 async def resolve_facilitator(db: Db, company: UUID, identifier: str) -> Contact | Vendor:
     """Find the vendor or contact that carries out orders. Raise NotFound for the field."""
     vendor = await partners.vendors.find(db, company, identifier)
-    found = vendor or await partners.contacts.find(db, company, identifier)
-    if found is None:
+    facilitator = vendor or await partners.contacts.find(db, company, identifier)
+    if facilitator is None:
         raise NotFound(fields=[FieldError("facilitator", "There is no such vendor or contact.")])
-    return found
+    return facilitator
 
 
 async def resolve_rate(db: Db, company: UUID, identifier: str) -> ServiceRate:

@@ -35,8 +35,8 @@ class ServiceRateLimit(Conflict):
     remedy = "Delete a rate first."
 
 
-async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    rate = await draft_rate(db, company, given)
+async def create_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate:
+    rate = await draft_rate(db, company, data)
     if await queries.count_rates(db, company) >= MAX_RATES:
         raise ServiceRateLimit
     await RATES.insert(db, rate)
@@ -44,19 +44,19 @@ async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRat
     return rate
 
 
-async def draft_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+async def draft_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate:
     """Build a valid rate without saving it."""
-    return _validate(RATES.draft(db, company, **await _normalise(db, company, given)))
+    return _validate(RATES.draft(db, company, **await _normalise(db, company, data)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
     """Write the given fields that differ. Quotes keep the version that they were made with."""
-    wanted = await _normalise(db, rate.company, change)
-    _validate(msgspec.structs.replace(rate, **wanted))
-    changed, changed_columns = await RATES.change(db, rate, **wanted)
+    columns = await _normalise(db, rate.company, change)
+    _validate(msgspec.structs.replace(rate, **columns))
+    updated_rate, changed_columns = await RATES.change(db, rate, **columns)
     if changed_columns:
-        await _save_version(db, changed)
-    return changed
+        await _save_version(db, updated_rate)
+    return updated_rate
 
 
 async def _save_version(db: Db, rate: ServiceRate) -> None:
@@ -64,12 +64,12 @@ async def _save_version(db: Db, rate: ServiceRate) -> None:
     await db.insert("service_rate_versions", row)
 
 
-async def _normalise(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
-    return await fields.normalise_rate(db, company, given_fields(given))
+async def _normalise(db: Db, company: UUID, data: msgspec.Struct) -> dict[str, Any]:
+    return await fields.normalise_rate(db, company, given_fields(data))
 
 
 def _validate(rate: ServiceRate) -> ServiceRate:
-    faults = checks.list_faults(rate)
-    if faults:
-        raise Invalid(fields=faults)
+    errors = checks.list_faults(rate)
+    if errors:
+        raise Invalid(fields=errors)
     return rate

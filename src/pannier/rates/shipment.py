@@ -69,8 +69,8 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
     @cached_property
     def volume(self) -> Decimal | None:
         """Cubic metres of everything. None when an item's size is unknown."""
-        whole = _sum_known(parcel.volume for parcel in self.parcels)
-        return None if whole is None else whole.scaleb(-6, EXACT)
+        total = _sum_known(parcel.volume for parcel in self.parcels)
+        return None if total is None else total.scaleb(-6, EXACT)
 
 
 def to_parcel(
@@ -87,18 +87,18 @@ def to_parcel(
         None if side is None else measures.to_centimetres(Decimal(str(side)), dimensions_unit)
         for side in (length, width, height)
     ]
-    heavy = None if weight is None else measures.to_kilograms(Decimal(str(weight)), weight_unit)
+    weight_kg = None if weight is None else measures.to_kilograms(Decimal(str(weight)), weight_unit)
     # Normalise, because 2 and 2.0 are the same weight.
-    long, wide, high, heavy = (
-        None if side is None else side.normalize(EXACT) for side in (*sides, heavy)
+    length_cm, width_cm, height_cm, weight_kg = (
+        None if side is None else side.normalize(EXACT) for side in (*sides, weight_kg)
     )
-    return ShipmentParcel(length=long, width=wide, height=high, weight=heavy)
+    return ShipmentParcel(length=length_cm, width=width_cm, height=height_cm, weight=weight_kg)
 
 
 def _sum_known(parts: Iterable[Decimal | None]) -> Decimal | None:
-    whole = _ZERO
+    total = _ZERO
     for part in parts:
         if part is None:
             return None
-        whole = EXACT.add(whole, part)
-    return whole
+        total = EXACT.add(total, part)
+    return total

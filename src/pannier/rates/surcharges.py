@@ -26,8 +26,8 @@ def peak_hours_surcharge(rate: ServiceRate) -> Surcharge:
 
 def window_surcharge(rate: ServiceRate, window: PeakWindow) -> Surcharge:
     """Return a window's own surcharge, or else the rate's."""
-    own = _make_surcharge(window.method, window.flat_fee, window.percent)
-    return peak_hours_surcharge(rate) if own == _UNSPECIFIED else own
+    surcharge = _make_surcharge(window.method, window.flat_fee, window.percent)
+    return peak_hours_surcharge(rate) if surcharge == _UNSPECIFIED else surcharge
 
 
 def _make_surcharge(

@@ -86,12 +86,12 @@ def draw_fields(
     paper: Paper, fields: Sequence[SheetField], across: int = 4, x: float = LEFT_MM
 ) -> None:
     """Draw fields in rows of columns."""
-    filled = [fact for fact in fields if fact.words]
+    nonempty_fields = [fact for fact in fields if fact.words]
     width = (RIGHT_MM - x - (across - 1) * GAP_MM) / across
-    for begin in range(0, len(filled), across):
+    for start in range(0, len(nonempty_fields), across):
         cells = [
             Cell(x + column * (width + GAP_MM), width, field_texts(fact))
-            for column, fact in enumerate(filled[begin : begin + across])
+            for column, fact in enumerate(nonempty_fields[start : start + across])
         ]
         paper.draw_columns(cells)
         paper.y += 1.8

@@ -64,25 +64,25 @@ def draw_exhibits(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     draw_heading(paper, "proofs", min_height=40 if exhibits else 12)
     if not exhibits:
         paper.draw_text(Phrase("no_proofs"), QUIET)
-    chosen = _choose_pictures(exhibits)
+    picture_ids = _choose_pictures(exhibits)
     for exhibit in exhibits:
-        _draw_exhibit(paper, exhibit, pictured=exhibit.id in chosen)
-    hidden = sum(one.has_picture for one in exhibits) - len(chosen)
+        _draw_exhibit(paper, exhibit, has_frame=exhibit.id in picture_ids)
+    hidden = sum(one.has_picture for one in exhibits) - len(picture_ids)
     if hidden:
         paper.draw_text(Phrase("more_images", hidden), SMALL)
 
 
 def _choose_pictures(exhibits: Sequence[Exhibit]) -> set[str]:
     """Return the ids of the proofs whose pictures are drawn."""
-    pictured = [exhibit for exhibit in exhibits if exhibit.has_picture]
-    signed = [exhibit.id for exhibit in pictured if exhibit.method == "signature"]
-    others = [exhibit.id for exhibit in pictured if exhibit.method != "signature"]
-    return {*signed[:MAX_PHOTOS_PER_STOP], *others[:MAX_PHOTOS_PER_STOP]}
+    with_picture = [exhibit for exhibit in exhibits if exhibit.has_picture]
+    signature_ids = [exhibit.id for exhibit in with_picture if exhibit.method == "signature"]
+    other_ids = [exhibit.id for exhibit in with_picture if exhibit.method != "signature"]
+    return {*signature_ids[:MAX_PHOTOS_PER_STOP], *other_ids[:MAX_PHOTOS_PER_STOP]}
 
 
-def _draw_exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
+def _draw_exhibit(paper: Paper, exhibit: Exhibit, *, has_frame: bool) -> None:
     """Draw a proof: its title, picture, details and hash."""
-    frame = FRAMES.get(exhibit.method, PHOTO_FRAME) if pictured else None
+    frame = FRAMES.get(exhibit.method, PHOTO_FRAME) if has_frame else None
     paper.ensure_room(22 if frame is None else frame.height + 12)
     paper.draw_note(Phrase("number", exhibit.sequence), QUIET, LEFT_MM, 14)
     paper.draw_note(exhibit.id, FINE, RIGHT_MM - 60, 60, right=True)
@@ -115,8 +115,8 @@ def _draw_frame(paper: Paper, frame: PictureFrame, exhibit: Exhibit) -> None:
         paper.draw_picture(exhibit.picture, INSET_MM + 1, FRAME_WIDTH_MM - 2, frame.height - 2)
         return
     paper.y += frame.height / 2 - 4
-    words = exhibit.missing or Phrase("no_image")
-    for row in paper.to_lines(Text(words, SMALL), FRAME_WIDTH_MM - 8)[:3]:
+    phrase = exhibit.missing or Phrase("no_image")
+    for row in paper.to_lines(Text(phrase, SMALL), FRAME_WIDTH_MM - 8)[:3]:
         paper.draw_line(row, INSET_MM + 4, FRAME_WIDTH_MM - 8)
         paper.y += row.style.leading
 
@@ -157,27 +157,27 @@ def _circumstances(exhibit: Exhibit) -> str:
         (exhibit.offline, "offline"),
         (exhibit.late, "late"),
     )
-    words = [Phrase(words) for holds, words in circumstances if holds]
-    return Phrase(", ".join(["{}"] * len(words)), *words) if words else ""
+    phrases = [Phrase(phrases) for holds, phrases in circumstances if holds]
+    return Phrase(", ".join(["{}"] * len(phrases)), *phrases) if phrases else ""
 
 
-def _small_text(words: str | None) -> Text | None:
-    return Text(words, SMALL) if words else None
+def _small_text(text: str | None) -> Text | None:
+    return Text(text, SMALL) if text else None
 
 
-def _location_field(spot: CaptureLocation | None) -> SheetField:
-    if spot is None:
+def _location_field(location: CaptureLocation | None) -> SheetField:
+    if location is None:
         return SheetField("location", Phrase("unknown"), QUIET)
-    within = f" ±{spot.accuracy:g} m" if spot.accuracy is not None else ""
-    point = Text(f"{spot.latitude:.5f}, {spot.longitude:.5f}{within}", FINE)
-    distance = format_distance(spot.distance)
-    match spot.check:
+    within = f" ±{location.accuracy:g} m" if location.accuracy is not None else ""
+    point = Text(f"{location.latitude:.5f}, {location.longitude:.5f}{within}", FINE)
+    distance = format_distance(location.distance)
+    match location.check:
         case "inside":
-            words = Phrase("at_stop", distance)
-            return SheetField("location", words, BODY._replace(colour=GREEN), point)
+            phrase = Phrase("at_stop", distance)
+            return SheetField("location", phrase, BODY._replace(colour=GREEN), point)
         case "outside":
-            words = Phrase("from_stop", distance)
-            return SheetField("location", words, BODY._replace(colour=AMBER), point)
+            phrase = Phrase("from_stop", distance)
+            return SheetField("location", phrase, BODY._replace(colour=AMBER), point)
     return SheetField("location", Phrase("not_compared"), QUIET, point)
 
 

@@ -59,12 +59,12 @@ def extract_faces() -> Iterator[dict[tuple[str, str], FontFace]]:
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     collection = files("noto_cjk_sans_otc").joinpath("NotoSansCJK-Regular.ttc")
     with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as east:
-        laid = {(name, ""): FontFace(east, number) for name, number, _ in EAST_ASIAN}
+        faces = {(name, ""): FontFace(east, number) for name, number, _ in EAST_ASIAN}
         for (family, style), name in FACES.items():
             path = Path(folder) / f"{name}.ttf"
             path.write_bytes(pymupdf_fonts.fontbuffers[name]())
-            laid[family, style] = FontFace(path)
-        yield laid
+            faces[family, style] = FontFace(path)
+        yield faces
 
 
 def east_asian_face(text: str) -> str | None:
@@ -80,63 +80,72 @@ def needs_shaping(text: str) -> bool:
 def strip_invisible(text: str) -> str:
     """Keep visible characters and line breaks; drop direction marks and control characters."""
     composed = unicodedata.normalize("NFC", _LINE_BREAKS.sub("\n", text)).replace("\t", " ")
-    before = ["", *composed]
-    kept = "".join(
-        mark
-        for previous, mark in zip(before, composed, strict=False)
-        if _is_visible(mark, previous)
+    previous_characters = ["", *composed]
+    visible_text = "".join(
+        character
+        for previous, character in zip(previous_characters, composed, strict=False)
+        if _is_visible(character, previous)
     ).strip()
-    return kept if len(kept) <= MAX_TEXT_LENGTH else kept[: MAX_TEXT_LENGTH - 1] + "…"
+    return (
+        visible_text
+        if len(visible_text) <= MAX_TEXT_LENGTH
+        else visible_text[: MAX_TEXT_LENGTH - 1] + "…"
+    )
 
 
-def _is_visible(mark: str, previous: str) -> bool:
-    if mark == "\n":
+def _is_visible(character: str, previous: str) -> bool:
+    if character == "\n":
         return True
-    if mark in _JOINERS:
+    if character in _JOINERS:
         return _JOINING_LETTERS.match(previous) is not None
-    return unicodedata.category(mark) not in {"Cc", "Cf", "Cs"} and ord(mark) not in _SKIN_TONES
+    return (
+        unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
+        and ord(character) not in _SKIN_TONES
+    )
 
 
-def substitute(mark: str) -> str:
+def substitute(character: str) -> str:
     """Return a substitute for a character that no face has: its name or its number."""
-    code, kind = ord(mark), unicodedata.category(mark)
+    code, kind = ord(character), unicodedata.category(character)
     if _FLAG_A <= code <= _FLAG_Z:
         return chr(code - _FLAG_A + ord("A"))
     if kind.startswith("M"):
         return ""
     if kind.startswith("Z"):
         return " "
-    name = unicodedata.name(mark, "") if kind == "So" else ""
+    name = unicodedata.name(character, "") if kind == "So" else ""
     return f"[{name.lower()}]" if name else f"[U+{code:04X}]"
 
 
-def wrap(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
+def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     """Break a text into lines that fit: between words if possible, else within a word."""
     lines = []
     space = measure(" ")
-    for paragraph in words.split("\n"):
+    for paragraph in text.split("\n"):
         line: list[str] = []
-        filled = 0.0
+        line_width = 0.0
         for word in paragraph.split():
-            wide = measure(word)
-            if line and filled + space + wide <= width:
+            word_width = measure(word)
+            if line and line_width + space + word_width <= width:
                 line.append(word)
-                filled += space + wide
+                line_width += space + word_width
                 continue
             if line:
                 lines.append(" ".join(line))
-            *full, last = _split_word(word, wide, width, measure)
+            *full, last = _split_word(word, word_width, width, measure)
             lines += full
-            line, filled = [last], measure(last) if full else wide
+            line, line_width = [last], measure(last) if full else word_width
         lines.append(" ".join(line))
     return lines
 
 
-def _split_word(word: str, wide: float, width: float, measure: Callable[[str], float]) -> list[str]:
+def _split_word(
+    word: str, word_width: float, width: float, measure: Callable[[str], float]
+) -> list[str]:
     """Break a word into pieces that fit, of at least one letter each."""
-    if wide <= width:
+    if word_width <= width:
         return [word]
-    usual = int(2 * len(word) * width / wide) + 1
+    usual = int(2 * len(word) * width / word_width) + 1
     pieces = []
     while len(word) > 1 and measure(word[:usual]) > width:
         shortest, longest = 1, min(usual, len(word)) - 1

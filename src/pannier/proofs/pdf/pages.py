@@ -54,7 +54,11 @@ def render_pdf(sheet: Sheet) -> bytes:
     with (
         fonts.extract_faces() as faces,
         closing(
-            Paper(faces, lambda drawn: _draw_header_and_footer(drawn, sheet), language)
+            Paper(
+                faces,
+                lambda paper_to_frame: _draw_header_and_footer(paper_to_frame, sheet),
+                language,
+            )
         ) as paper,
     ):
         for stop in sheet.stops:
@@ -203,10 +207,14 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
     if not items:
         return
     draw_heading(paper, Phrase("items", len(items)) if len(items) > 1 else Phrase("one_item"))
-    first, *others = ITEM_COLUMNS
+    first, *optional_columns = ITEM_COLUMNS
     columns = [
         first,
-        *(column for column in others if any(getattr(item, column.field) for item in items)),
+        *(
+            column
+            for column in optional_columns
+            if any(getattr(item, column.field) for item in items)
+        ),
     ]
     _draw_item_header(paper, columns)
     for item in items:

@@ -135,11 +135,11 @@ class Paper:
 
     def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
-        words, backing = self._substitute_missing(
+        replaced, backing = self._substitute_missing(
             text._replace(words=translate(text.words, self._language))
         )
-        measure = self._text_measure(TextLine(words, text.style, backing))
-        lines = fonts.wrap(words, width, measure)
+        measure = self._text_measure(TextLine(replaced, text.style, backing))
+        lines = fonts.wrap(replaced, width, measure)
         return [TextLine(line, text.style, backing) for line in lines]
 
     def draw_line(self, line: TextLine, x: float, width: float, *, right: bool = False) -> None:
@@ -150,26 +150,26 @@ class Paper:
         self._pdf.cell(width, line.style.leading, line.words, align=align)
 
     def draw_text(
-        self, words: str, style: Style, x: float = LEFT_MM, width: float = WIDTH_MM
+        self, text: str, style: Style, x: float = LEFT_MM, width: float = WIDTH_MM
     ) -> None:
         """Draw a text, over several pages if needed."""
-        self.draw_columns([Cell(x, width, [Text(words, style)])])
+        self.draw_columns([Cell(x, width, [Text(text, style)])])
 
     def draw_note(
-        self, words: str, style: Style, x: float, width: float, *, right: bool = False
+        self, text: str, style: Style, x: float, width: float, *, right: bool = False
     ) -> None:
         """Draw the first line of a text without moving down."""
         top = self.y
-        self.draw_line(self.to_lines(Text(words, style), width)[0], x, width, right=right)
+        self.draw_line(self.to_lines(Text(text, style), width)[0], x, width, right=right)
         self.y = top
 
-    def draw_fitted(self, words: str, style: Style, x: float, width: float) -> None:
+    def draw_fitted(self, text: str, style: Style, x: float, width: float) -> None:
         """Draw a word within a width, in a smaller size if needed."""
-        text, backing = self._substitute_missing(Text(words, style))
-        taken = self._text_measure(TextLine(text, style, backing))(text)
-        size = style.size * min(1.0, width / max(taken, 0.1))
+        replaced, backing = self._substitute_missing(Text(text, style))
+        text_width = self._text_measure(TextLine(replaced, style, backing))(replaced)
+        size = style.size * min(1.0, width / max(text_width, 0.1))
         # A little extra width, so that a text that just fits is not broken into two lines.
-        self.draw_note(words, style._replace(size=size), x, width + 0.1)
+        self.draw_note(text, style._replace(size=size), x, width + 0.1)
 
     def draw_page_count(self, before: str, style: Style, x: float, width: float) -> None:
         """Draw a text that ends with the total of pages; must be the last of the furniture."""
@@ -184,25 +184,25 @@ class Paper:
         self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
     ) -> None:
         """Draw columns from the current height; up to half a page is kept together."""
-        left = [
+        remaining_rows = [
             [row for text in cell.texts for row in self.to_lines(text, cell.width)]
             for cell in cells
         ]
-        if self.ensure_room(min(max(map(_total_height, left)), (BOTTOM_MM - TOP_MM) / 2)):
+        if self.ensure_room(min(max(map(_total_height, remaining_rows)), (BOTTOM_MM - TOP_MM) / 2)):
             on_new_page()
-        while any(left):
-            left = self._draw_fitting_lines(cells, left)
-            if any(left):
+        while any(remaining_rows):
+            remaining_rows = self._draw_fitting_lines(cells, remaining_rows)
+            if any(remaining_rows):
                 self.new_page()
                 on_new_page()
 
     def _draw_fitting_lines(
-        self, cells: Sequence[Cell], left: Sequence[list[TextLine]]
+        self, cells: Sequence[Cell], remaining_rows: Sequence[list[TextLine]]
     ) -> list[list[TextLine]]:
         """Draw the lines that fit on this page, and return the rest."""
         top = lowest = self.y
-        rest = []
-        for cell, rows in zip(cells, left, strict=True):
+        undrawn_rows = []
+        for cell, rows in zip(cells, remaining_rows, strict=True):
             self.y = top
             number = 0
             while number < len(rows) and self.y + rows[number].style.leading <= BOTTOM_MM:
@@ -210,9 +210,9 @@ class Paper:
                 self.y += rows[number].style.leading
                 number += 1
             lowest = max(lowest, self.y)
-            rest.append(rows[number:])
+            undrawn_rows.append(rows[number:])
         self.y = lowest
-        return rest
+        return undrawn_rows
 
     def draw_rule(self, x: float = LEFT_MM, width: float = WIDTH_MM, colour: Colour = LINE) -> None:
         """Draw a hairline at the current height."""
@@ -248,12 +248,12 @@ class Paper:
         """Draw a picture centred in a box of this size, as large as it fits."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
-    def attach_file(self, name: str, data: bytes, words: str, at: datetime) -> None:
+    def attach_file(self, name: str, data: bytes, description: str, at: datetime) -> None:
         """Embed a file in the document."""
         self._pdf.embed_file(
             bytes=data,
             basename=name,
-            desc=translate(words, self._language),
+            desc=translate(description, self._language),
             creation_date=at,
             modification_date=at,
             compress=True,
@@ -288,22 +288,25 @@ class Paper:
 
     def _substitute_missing(self, text: Text) -> tuple[str, tuple[str, ...]]:
         """Replace letters that no face has, and return the fallback faces that are needed."""
-        words = fonts.strip_invisible(text.words)
-        if self._has_letters([text.style.family], words):
-            return words, ()
-        east = fonts.east_asian_face(words)
-        backing = (SANS, SYMBOLS) if east is None else (SANS, SYMBOLS, east)
+        visible_text = fonts.strip_invisible(text.words)
+        if self._has_letters([text.style.family], visible_text):
+            return visible_text, ()
+        asian_face = fonts.east_asian_face(visible_text)
+        backing = (SANS, SYMBOLS) if asian_face is None else (SANS, SYMBOLS, asian_face)
         for family in backing:
             self._load_face(family)
         drawable = [
-            mark if self._has_letters(backing, mark) else fonts.substitute(mark) for mark in words
+            character if self._has_letters(backing, character) else fonts.substitute(character)
+            for character in visible_text
         ]
         return "".join(drawable), backing
 
     def _has_letters(self, families: Iterable[str], text: str) -> bool:
         fonts = [self._pdf.fonts[family] for family in families]
         maps = [font.cmap for font in fonts if isinstance(font, TTFFont)]
-        return all(mark == "\n" or any(ord(mark) in known for known in maps) for mark in text)
+        return all(
+            character == "\n" or any(ord(character) in cmap for cmap in maps) for character in text
+        )
 
     def _text_measure(self, row: TextLine) -> Callable[[str], float]:
         """Return a function that measures parts of a line; widths of unshaped letters add up."""
@@ -311,9 +314,9 @@ class Paper:
         if fonts.needs_shaping(row.words):
             return self._pdf.get_string_width
         widths = self._widths.setdefault((row.style, row.fallback_faces), {})
-        for mark in {*row.words, " "} - widths.keys():
-            widths[mark] = self._pdf.get_string_width(mark)
-        return lambda words: sum(widths[mark] for mark in words)
+        for character in {*row.words, " "} - widths.keys():
+            widths[character] = self._pdf.get_string_width(character)
+        return lambda text: sum(widths[character] for character in text)
 
     def _apply_style(self, row: TextLine) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)

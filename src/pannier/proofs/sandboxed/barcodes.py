@@ -23,16 +23,16 @@ def scan(data: bytes) -> Iterator[list[Code]]:
     zxing loops forever on some ordinary pictures (zxing-cpp issue 1087). Codes yielded before the
     process is killed are not lost.
     """
-    opened = pictures.open_image(data, pictures.PHOTO)
-    image = pictures.decode_grey(opened, MAX_EDGE_PIXELS)
+    opened_image = pictures.open_image(data, pictures.PHOTO)
+    image = pictures.decode_grey(opened_image, MAX_EDGE_PIXELS)
     if (yield from _read_both(image)):
         return
     for slant in ROTATIONS_DEGREES:
-        found = _read(image.rotate(slant, expand=True, fillcolor=255), LINEAR_FORMATS)
-        yield found
-        if found:
+        codes = _read(image.rotate(slant, expand=True, fillcolor=255), LINEAR_FORMATS)
+        yield codes
+        if codes:
             return
-    if max(opened.width, opened.height) > MAX_EDGE_PIXELS:
+    if max(opened_image.width, opened_image.height) > MAX_EDGE_PIXELS:
         yield from _read_both(
             pictures.decode_grey(pictures.open_image(data, pictures.PHOTO), CLOSE_UP_EDGE_PIXELS)
         )
@@ -40,20 +40,20 @@ def scan(data: bytes) -> Iterator[list[Code]]:
 
 def _read_both(image: Image.Image) -> Generator[list[Code], None, bool]:
     """Scan for linear and matrix codes, and return whether any was found."""
-    found = []
+    codes_by_pass = []
     for kinds in (LINEAR_FORMATS, MATRIX_FORMATS):
-        found.append(_read(image, kinds))
-        yield found[-1]
-    return any(found)
+        codes_by_pass.append(_read(image, kinds))
+        yield codes_by_pass[-1]
+    return any(codes_by_pass)
 
 
 def _read(image: Image.Image, kinds: str) -> list[Code]:
     pixels: Any = memoryview(image.tobytes()).cast("B", (image.height, image.width))
     # Plain text: the human-readable mode adds brackets and names of control characters.
-    found = zxingcpp.read_barcodes(
+    barcodes = zxingcpp.read_barcodes(
         pixels, zxingcpp.barcode_formats_from_str(kinds), text_mode=zxingcpp.TextMode.Plain
     )
-    return [_to_code(code) for code in found]
+    return [_to_code(code) for code in barcodes]
 
 
 def _to_code(code: Any) -> Code:  # noqa: ANN401 - zxing types it loosely

@@ -49,7 +49,9 @@ def _to_text(value: object) -> str:
         return ""
     # Pillow decodes as Latin-1; cameras write UTF-8.
     text = value.partition("\0")[0].encode("latin-1", "ignore").decode("utf-8", "ignore")
-    return "".join(mark for mark in text if mark.isprintable()).strip()[:MAX_TEXT_LENGTH]
+    return "".join(character for character in text if character.isprintable()).strip()[
+        :MAX_TEXT_LENGTH
+    ]
 
 
 def _to_time(value: object) -> str:

@@ -52,13 +52,13 @@ class ForkServer:
             self._is_open = False
             self._poll.unregister(self._requests)
             return
-        line, sent, output = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
+        line, job_input, output = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
         parent = os.getpid()
         with suppress(OSError):  # no memory: the closed socket tells the caller
-            child = os.fork() or _run_job(sent, output, parent)
+            child = os.fork() or _run_job(job_input, output, parent)
             self._jobs[line.fileno()] = line, child
             self._poll.register(line, 0)  # only POLLHUP
-        os.close(sent)
+        os.close(job_input)
         os.close(output)
 
     def _report_exits(self) -> None:
@@ -82,8 +82,8 @@ class ForkServer:
 def _reap_children() -> Iterator[tuple[int, int]]:
     """Reap exited forks and yield their exit codes."""
     with suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            yield ended[0], os.waitstatus_to_exitcode(ended[1])
+        while (status := os.waitpid(-1, os.WNOHANG))[0]:
+            yield status[0], os.waitstatus_to_exitcode(status[1])
 
 
 def _open_child_exit_pipe() -> int:
@@ -118,8 +118,8 @@ def main() -> None:
         signal.signal(stopping, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_OPEN_FILES, MAX_OPEN_FILES))
     program.preload()
-    keeper = ForkServer(socket.socket(fileno=0))
+    server = ForkServer(socket.socket(fileno=0))
     gc.collect()
     gc.freeze()  # keeps the pages shared between forks
     gc.disable()
-    keeper.serve()
+    server.serve()

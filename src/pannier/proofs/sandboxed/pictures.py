@@ -68,11 +68,11 @@ class ImageLimits(NamedTuple):
 
     def check_pixels(self, width: int, height: int) -> None:
         if max(width, height) > self.max_edge:
-            words = f"Send at most {self.max_edge} by {self.max_edge} pixels."
-            raise ImageRefused("image_too_large", words)
+            message = f"Send at most {self.max_edge} by {self.max_edge} pixels."
+            raise ImageRefused("image_too_large", message)
         if width * height > self.max_pixels:
-            words = f"Send at most {self.max_pixels // MEGAPIXEL} megapixels."
-            raise ImageRefused("image_too_large", words)
+            message = f"Send at most {self.max_pixels // MEGAPIXEL} megapixels."
+            raise ImageRefused("image_too_large", message)
 
 
 PHOTO: Final = ImageLimits(10 * MEBIBYTE, 50 * MEGAPIXEL, 50 * MEGAPIXEL)
@@ -108,35 +108,35 @@ class OpenedImage(NamedTuple):
 
 def convert_photo(data: bytes) -> EncodedImage:
     """Validate and re-encode a photo for storage."""
-    found = open_image(data, PHOTO)
-    image, facts = _decode_upright(found, "YCbCr")
+    opened_image = open_image(data, PHOTO)
+    image, facts = _decode_upright(opened_image, "YCbCr")
     encoded = pixels.encode(image, "JPEG", quality=JPEG_QUALITY)
-    return _to_encoded_image(found, facts, image, "image/jpeg", encoded)
+    return _to_encoded_image(opened_image, facts, image, "image/jpeg", encoded)
 
 
 def convert_signature(data: bytes) -> EncodedImage:
     """Validate and re-encode a signature; reject a blank one."""
-    found = open_image(data, SIGNATURE)
-    image, facts = _decode_upright(found)
+    opened_image = open_image(data, SIGNATURE)
+    image, facts = _decode_upright(opened_image)
     if pixels.ink_share(image) < MIN_INK_SHARE:
         raise ImageRefused("signature_blank")
-    return _to_encoded_image(found, facts, image, "image/png", pixels.encode(image, "PNG"))
+    return _to_encoded_image(opened_image, facts, image, "image/png", pixels.encode(image, "PNG"))
 
 
-def decode_grey(found: OpenedImage, edge: int) -> Image.Image:
+def decode_grey(opened_image: OpenedImage, edge: int) -> Image.Image:
     """Decode a picture in grey, no larger than needed."""
-    return _decode(found, edge, "L").convert("L")
+    return _decode(opened_image, edge, "L").convert("L")
 
 
 def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
     """Apply all checks that need no decoding."""
-    found = read_header(data, limits)
-    end = polyglots.find_end(data, found.content_type)
+    opened_image = read_header(data, limits)
+    end = polyglots.find_end(data, opened_image.content_type)
     if end is None:
         raise ImageRefused("image_unreadable", TRUNCATED_MESSAGE)
     if polyglots.is_polyglot(data, data[end:]):
         raise ImageRefused("image_unreadable", POLYGLOT_MESSAGE)
-    return found
+    return opened_image
 
 
 def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
@@ -172,23 +172,27 @@ def _name_unsupported(data: bytes) -> str:
 
 
 def _decode_upright(
-    found: OpenedImage, mode: str | None = None
+    opened_image: OpenedImage, mode: str | None = None
 ) -> tuple[Image.Image, dict[str, Any]]:
-    image = _decode(found, MAX_EDGE_PIXELS, mode)
-    facts = exif.read_facts(found.image.info.get("exif", b""))
+    image = _decode(opened_image, MAX_EDGE_PIXELS, mode)
+    facts = exif.read_facts(opened_image.image.info.get("exif", b""))
     return pixels.turn_upright(image, facts.get("orientation")), facts
 
 
-def _decode(found: OpenedImage, edge: int, mode: str | None) -> Image.Image:
+def _decode(opened_image: OpenedImage, edge: int, mode: str | None) -> Image.Image:
     """Decode a picture without transparency, no larger than needed."""
     try:
-        return pixels.flatten(pixels.load(found.image, edge, mode))
+        return pixels.flatten(pixels.load(opened_image.image, edge, mode))
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
         raise ImageRefused("image_unreadable", DAMAGED_MESSAGE) from None
 
 
 def _to_encoded_image(
-    found: OpenedImage, facts: dict[str, Any], image: Image.Image, content_type: str, encoded: bytes
+    opened_image: OpenedImage,
+    facts: dict[str, Any],
+    image: Image.Image,
+    content_type: str,
+    encoded: bytes,
 ) -> EncodedImage:
     return EncodedImage(
         data=encoded,
@@ -196,7 +200,7 @@ def _to_encoded_image(
         width=image.width,
         height=image.height,
         thumbnail=pixels.encode_thumbnail(image, THUMBNAIL_EDGE_PIXELS),
-        original_type=found.content_type,
-        pixels=found.pixels,
+        original_type=opened_image.content_type,
+        pixels=opened_image.pixels,
         exif=facts,
     )

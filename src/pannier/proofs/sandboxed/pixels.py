@@ -39,7 +39,10 @@ def _is_ycbcr(image: ImageFile) -> bool:
 
 
 def _draft_size(width: int, height: int, edge: int) -> tuple[int, int]:
-    scale = next((by for by in (8, 4, 2) if max(width, height) >= by * edge * MIN_EDGE_SHARE), 1)
+    scale = next(
+        (divisor for divisor in (8, 4, 2) if max(width, height) >= divisor * edge * MIN_EDGE_SHARE),
+        1,
+    )
     return max(1, width // scale), max(1, height // scale)
 
 
@@ -67,8 +70,8 @@ def _shrink(image: Image.Image, edge: int) -> Image.Image:
         return image.resize(size, reducing_gap=2.0)
     # The eye sees sharpness in brightness, and hues are encoded at half size anyway. So
     # nearest-neighbour for the hues is invisible, and saves a third of the time.
-    ways = (Image.Resampling.BICUBIC, Image.Resampling.NEAREST, Image.Resampling.NEAREST)
-    bands = [image.getchannel(band).resize(size, method) for band, method in enumerate(ways)]
+    methods = (Image.Resampling.BICUBIC, Image.Resampling.NEAREST, Image.Resampling.NEAREST)
+    bands = [image.getchannel(band).resize(size, method) for band, method in enumerate(methods)]
     del image  # lets the allocator reuse its memory
     return Image.merge("YCbCr", bands)
 
@@ -94,11 +97,11 @@ def flatten(image: Image.Image) -> Image.Image:
     if image.mode == "CMYK":
         return image.convert("RGB")
     alpha = image.getchannel("A")
-    laid = Image.new(
+    flat_image = Image.new(
         "RGB", image.size, BLACK if _lightness(image, alpha) > LIGHT_INK_LEVEL else WHITE
     )
-    laid.paste(image.convert("RGB"), mask=alpha)
-    return laid
+    flat_image.paste(image.convert("RGB"), mask=alpha)
+    return flat_image
 
 
 def _lightness(image: Image.Image, alpha: Image.Image) -> float:

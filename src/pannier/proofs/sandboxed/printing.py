@@ -17,16 +17,16 @@ MAX_PIXELS: Final = 6_000_000
 def shrink(data: bytes) -> bytes | None:
     """Encode a picture at print size; None when it cannot be read."""
     try:
-        with Image.open(BytesIO(data), formats=FORMATS) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
+        with Image.open(BytesIO(data), formats=FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
                 return None
-            opened.draft(None, (MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
-            opened.thumbnail((MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
+            image.draft(None, (MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
+            image.thumbnail((MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
             buffer = BytesIO()
             # A PDF embeds a JPEG as it is, so nothing decodes it again outside the sandbox. Strokes
             # stay sharp; a photo does not need that.
-            options = SHARP_OPTIONS if opened.format == "PNG" else SOFT_OPTIONS
-            _flatten_on_white(opened).save(buffer, "JPEG", **options)
+            options = SHARP_OPTIONS if image.format == "PNG" else SOFT_OPTIONS
+            _flatten_on_white(image).save(buffer, "JPEG", **options)
             return buffer.getvalue()
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
         return None

@@ -36,8 +36,8 @@ def convert_photos(parts: list[bytes], max_pixels: int) -> Iterator[PartResult]:
     """Re-encode photos for storage, up to a total number of pixels."""
     # Check all headers before decoding anything, one at a time: some take much memory.
     if sum(pictures.read_header(data, pictures.PHOTO).pixels for data in parts) > max_pixels:
-        words = f"Send at most {max_pixels // pictures.MEGAPIXEL} megapixels in one request."
-        raise ImageRefused("image_too_large", words)
+        message = f"Send at most {max_pixels // pictures.MEGAPIXEL} megapixels in one request."
+        raise ImageRefused("image_too_large", message)
     return _convert(pictures.convert_photo, parts)
 
 
@@ -53,8 +53,8 @@ def _convert(make: Callable[[bytes], EncodedImage], parts: list[bytes]) -> Itera
 
 
 def read_codes(parts: list[bytes], _: int) -> Iterator[PartResult]:
-    for found in reading.scan(parts[0]):
-        yield {"codes": found}, []
+    for codes in reading.scan(parts[0]):
+        yield {"codes": codes}, []
 
 
 def shrink_for_print(parts: list[bytes], _: int) -> Iterator[PartResult]:
@@ -92,8 +92,8 @@ def main() -> None:
     try:
         for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, value):
             _write_report(facts, contents)
-    except ImageRefused as refused:
-        _write_report({"refused": refused.code, "words": refused.message}, [])
+    except ImageRefused as error:
+        _write_report({"refused": error.code, "words": error.message}, [])
     except MemoryError:
         _write_report(
             {"refused": "image_unreadable", "words": "The picture takes too much memory."}, []
@@ -124,8 +124,10 @@ def _read_parts(request: BinaryIO) -> Iterator[bytes]:
         yield request.read(int.from_bytes(head, "little"))
 
 
-def _write_report(facts: dict[str, Any], made: list[bytes]) -> None:
+def _write_report(facts: dict[str, Any], contents: list[bytes]) -> None:
     """Write a report immediately, so that a later timeout does not lose it."""
-    report = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
+    report = json.dumps({**facts, "sizes": [len(data) for data in contents]}).encode()
     with open(1, "wb", closefd=False) as output:
-        output.writelines((REPORT_HEADER.pack(len(report), sum(map(len, made))), report, *made))
+        output.writelines(
+            (REPORT_HEADER.pack(len(report), sum(map(len, contents))), report, *contents)
+        )

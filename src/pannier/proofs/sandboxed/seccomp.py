@@ -44,9 +44,9 @@ def _instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> byte
     return struct.pack("<HBBI", code, if_so, if_not, value)
 
 
-def _compile_filter(machine: int, allowed: Iterable[int]) -> bytes:
+def _compile_filter(machine: int, allowed_calls: Iterable[int]) -> bytes:
     """Assemble the BPF program; it refuses other architectures' calls like unknown ones."""
-    numbers = list(allowed)
+    numbers = list(allowed_calls)
     allow = len(numbers)  # jump distance from the first comparison to the end
     return b"".join(
         (

@@ -50,12 +50,12 @@ _END: Final = "end"
 def _tokenize(text: str) -> Iterator[_Token]:
     at, end = 0, len(text.rstrip())
     while at < end:
-        found = _TOKEN.match(text, at)
-        if found is None or found.lastgroup is None:
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             raise ValueError(f"has an unexpected '{text[at]}' at character {at + 1}.")
-        yield _Token(found.lastgroup, found[found.lastgroup], found.start(found.lastgroup) + 1)
-        at = found.end()
+        yield _Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup) + 1)
+        at = match.end()
     yield _Token(_END, "", end + 1)
 
 
@@ -129,43 +129,43 @@ class _Parser:
 
     def _parse_choice(self) -> FormulaPart:
         self._expect("(")
-        left = self._parse_expression()
+        left_part = self._parse_expression()
         if self._next.text not in COMPARISONS:
             raise self._describe_unexpected("a comparison such as >")
-        mark, right = self._take(), self._parse_expression()
+        operator, right = self._take(), self._parse_expression()
         self._expect(",")
-        then = self._parse_expression()
+        then_part = self._parse_expression()
         self._expect(",")
-        otherwise = self._parse_expression()
+        else_part = self._parse_expression()
         self._expect(")")
-        names = names_of(left, right, then, otherwise)
-        chosen = ChoicePart(mark, left, right, then, otherwise, names)
-        return _fold(chosen, left, right, then, otherwise)
+        names = names_of(left_part, right, then_part, else_part)
+        choice_part = ChoicePart(operator, left_part, right, then_part, else_part, names)
+        return _fold(choice_part, left_part, right, then_part, else_part)
 
     def _take(self) -> str:
         text, self._next = self._next.text, next(self._tokens, self._next)
         return text
 
-    def _expect(self, mark: str) -> None:
-        if self._next.text != mark:
-            raise self._describe_unexpected(repr(mark))
+    def _expect(self, symbol: str) -> None:
+        if self._next.text != symbol:
+            raise self._describe_unexpected(repr(symbol))
         self._take()
 
-    def _describe_unexpected(self, wanted: str) -> ValueError:
-        found = "ends" if self._next.kind == _END else f"has {self._next.text[:40]!r}"
-        return ValueError(f"{found} at character {self._next.at}, where {wanted} should be.")
+    def _describe_unexpected(self, expected: str) -> ValueError:
+        actual = "ends" if self._next.kind == _END else f"has {self._next.text[:40]!r}"
+        return ValueError(f"{actual} at character {self._next.at}, where {expected} should be.")
 
 
-def _make_operation(mark: str, left: FormulaPart, right: FormulaPart) -> FormulaPart:
-    whole = OperationPart(mark, left, right, names_of(left, right))
-    by_zero = mark == "/" and right == ZERO
-    return whole if by_zero else _fold(whole, left, right)
+def _make_operation(operator: str, left: FormulaPart, right: FormulaPart) -> FormulaPart:
+    operation = OperationPart(operator, left, right, names_of(left, right))
+    by_zero = operator == "/" and right == ZERO
+    return operation if by_zero else _fold(operation, left, right)
 
 
-def _fold(whole: FormulaPart, *parts: FormulaPart) -> FormulaPart:
+def _fold(operation: FormulaPart, *parts: FormulaPart) -> FormulaPart:
     """Evaluate a constant part once, instead of for each shipment."""
     constant = all(isinstance(part, NumberPart) for part in parts)
-    return NumberPart(constant_value(whole)) if constant else whole
+    return NumberPart(constant_value(operation)) if constant else operation
 
 
 def _parse_number(text: str) -> FormulaPart:

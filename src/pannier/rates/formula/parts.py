@@ -40,7 +40,7 @@ class FormulaPart(Protocol):
     def emit(self, program: Program) -> None:
         """Add the instructions that leave its value on the stack."""
 
-    def signs(self, known: VariableSigns) -> Signs:
+    def signs(self, variable_signs: VariableSigns) -> Signs:
         """Return the signs that its value can have. Raise ValueError if it could divide by zero."""
 
 
@@ -82,8 +82,8 @@ class VariablePart(msgspec.Struct, frozen=True):
     def emit(self, program: Program) -> None:
         program.add(LOAD, self.name)
 
-    def signs(self, known: VariableSigns) -> Signs:
-        return known[self.name]
+    def signs(self, variable_signs: VariableSigns) -> Signs:
+        return variable_signs[self.name]
 
 
 class OperationPart(msgspec.Struct, frozen=True):
@@ -105,9 +105,9 @@ class OperationPart(msgspec.Struct, frozen=True):
         self.right.emit(program)
         program.add(self.mark)
 
-    def signs(self, known: VariableSigns) -> Signs:
+    def signs(self, variable_signs: VariableSigns) -> Signs:
         """Combine the signs of both parts. Raise ValueError if a denominator can be zero."""
-        left, right = self.left.signs(known), self.right.signs(known)
+        left, right = self.left.signs(variable_signs), self.right.signs(variable_signs)
         if self.mark == "/" and 0 in right:
             raise ValueError(_BY_ZERO)
         return combine_signs(COMBINED_SIGNS[self.mark], left, right)
@@ -131,14 +131,20 @@ class CallPart(msgspec.Struct, frozen=True):
             part.emit(program)
         program.add(self.function, len(self.parts))
 
-    def signs(self, known: VariableSigns) -> Signs:
+    def signs(self, variable_signs: VariableSigns) -> Signs:
         """Combine the signs of the parts, one after the other."""
-        each = [part.signs(known) for part in self.parts]
+        signs_by_part = [part.signs(variable_signs) for part in self.parts]
         combine = FUNCTION_SIGNS[self.function]
         first = frozenset(
-            sign for sign_of_first in each[0] for sign in combine(sign_of_first, sign_of_first)
+            sign
+            for sign_of_first in signs_by_part[0]
+            for sign in combine(sign_of_first, sign_of_first)
         )
-        return reduce(lambda found, more: combine_signs(combine, found, more), each[1:], first)
+        return reduce(
+            lambda combined, operand_signs: combine_signs(combine, combined, operand_signs),
+            signs_by_part[1:],
+            first,
+        )
 
 
 class ChoicePart(msgspec.Struct, frozen=True):
@@ -168,21 +174,23 @@ class ChoicePart(msgspec.Struct, frozen=True):
         self.otherwise.emit(program)
         program.set_jump_target(skip)
 
-    def signs(self, known: VariableSigns) -> Signs:
+    def signs(self, variable_signs: VariableSigns) -> Signs:
         """Return both branches' signs, given what their condition says of a variable."""
-        self.left.signs(known)
-        self.right.signs(known)
-        then = self._narrow(known, self.mark)
-        otherwise = self._narrow(known, OPPOSITES[self.mark])
-        return self.then.signs(then) | self.otherwise.signs(otherwise)
+        self.left.signs(variable_signs)
+        self.right.signs(variable_signs)
+        then_signs = self._narrow(variable_signs, self.mark)
+        else_signs = self._narrow(variable_signs, OPPOSITES[self.mark])
+        return self.then.signs(then_signs) | self.otherwise.signs(else_signs)
 
-    def _narrow(self, known: VariableSigns, mark: str) -> VariableSigns:
+    def _narrow(self, variable_signs: VariableSigns, operator: str) -> VariableSigns:
         """Narrow the signs of a variable that is compared with a constant."""
         if isinstance(self.left, VariablePart) and not self.right.names:
-            return narrow(known, self.left.name, mark, constant_value(self.right))
+            return narrow(variable_signs, self.left.name, operator, constant_value(self.right))
         if isinstance(self.right, VariablePart) and not self.left.names:
-            return narrow(known, self.right.name, MIRRORED[mark], constant_value(self.left))
-        return known
+            return narrow(
+                variable_signs, self.right.name, MIRRORED[operator], constant_value(self.left)
+            )
+        return variable_signs
 
 
 def constant_value(part: FormulaPart) -> Fraction:

@@ -27,14 +27,16 @@ def _add_signs(left: int, right: int) -> Signs:
     return ANY_SIGN if left * right < 0 else frozenset((sign_of(left + right),))
 
 
-def narrow(known: VariableSigns, name: str, mark: str, constant: Fraction) -> VariableSigns:
+def narrow(
+    variable_signs: VariableSigns, name: str, operator: str, constant: Fraction
+) -> VariableSigns:
     """Keep the signs of a variable that can satisfy the comparison."""
     # Values near the constant and far from it: if any value of a sign satisfies the comparison, one
     # of these does.
     samples = (constant - 1, constant, constant + 1, Fraction(constant) / 2, 0, -1, 1)
-    compare = COMPARISONS[mark]
+    compare = COMPARISONS[operator]
     possible = {sign_of(sample) for sample in samples if compare(sample, constant)}
-    return {**known, name: known[name] & possible}
+    return {**variable_signs, name: variable_signs[name] & possible}
 
 
 COMBINED_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {

@@ -32,11 +32,11 @@ async def list_service_quotes(
     response is an object that also lists the other rates and why each of them has no price. With
     `single`, the list has only the cheapest quote.
     """
-    asking = await service.load_request(db, company, filters)
-    shipment = await service.measure(exchange, router, asking)
+    quote_request = await service.load_request(db, company, filters)
+    shipment = await service.measure(exchange, router, quote_request)
     if filters.explain:
-        return await service.explain(exchange, asking, shipment)
-    return await service.list_quotes(exchange, asking, shipment)
+        return await service.explain(exchange, quote_request, shipment)
+    return await service.list_quotes(exchange, quote_request, shipment)
 
 
 async def preview_service_rates(
@@ -46,9 +46,9 @@ async def preview_service_rates(
 
     `rate` is a rate that is not saved. The preview stores nothing.
     """
-    asking = await service.load_preview_request(db, company, data)
-    shipment = await service.measure(exchange, router, asking)
-    return await service.preview(exchange, asking, shipment)
+    quote_request = await service.load_preview_request(db, company, data)
+    shipment = await service.measure(exchange, router, quote_request)
+    return await service.preview(exchange, quote_request, shipment)
 
 
 @get("/service-quotes", problems=[PricingBusy])
@@ -56,9 +56,9 @@ async def list_shop_quotes(
     key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut]:
     """List a shipment's prices under every rate visible in the store, cheapest first."""
-    asking = await service.load_shop_request(db, key.company, key.store, filters)
+    quote_request = await service.load_shop_request(db, key.company, key.store, filters)
     return await service.list_quotes(
-        exchange, asking, await service.measure(exchange, router, asking)
+        exchange, quote_request, await service.measure(exchange, router, quote_request)
     )
 
 

@@ -62,9 +62,9 @@ class PricingQueue:
         """Wait for the company's turn. Refuse when too many requests wait already."""
         lock = self._locks.setdefault(company, asyncio.Lock())
         if self._waiting[company] >= self._max_waiting:
-            busy = PricingBusy(RETRY_SECONDS)
-            busy.is_transient = self._retried
-            raise busy
+            problem = PricingBusy(RETRY_SECONDS)
+            problem.is_transient = self._retried
+            raise problem
         self._waiting[company] += 1
         try:
             await lock.acquire()
@@ -90,16 +90,16 @@ ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
 async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
     """Yield items, and let other requests run every few milliseconds."""
     # Processor time: on a busy machine more wall time passes, for all requests alike.
-    began = time.thread_time()
+    started_at = time.thread_time()
     for item in items:
         yield item
-        spent = time.thread_time() - began
-        if spent >= TURN_SECONDS:
+        seconds = time.thread_time() - started_at
+        if seconds >= TURN_SECONDS:
             # Not in a thread, because only one thread at a time may use prepared borders. One rate
             # with many borders can take long. Without a pause, another request would wait for such
             # a turn at each of its steps.
-            await asyncio.sleep(spent if spent > LONG_TURN_SECONDS else 0)
-            began = time.thread_time()
+            await asyncio.sleep(seconds if seconds > LONG_TURN_SECONDS else 0)
+            started_at = time.thread_time()
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,11 +161,11 @@ class Pricing(msgspec.Struct, frozen=True):
         refusals: list[RateRefusal] = []
         cutting = CuttingBudget()
         async for rate in yield_in_turns(rates):
-            found = self.evaluate(rate, shipment, criteria, zones_by_stop, cutting)
-            if isinstance(found, Quote):
-                quotes.append(found)
+            result = self.evaluate(rate, shipment, criteria, zones_by_stop, cutting)
+            if isinstance(result, Quote):
+                quotes.append(result)
             else:
-                refusals.append(found)
+                refusals.append(result)
         return sorted(quotes, key=_sort_key), refusals
 
     def evaluate(
@@ -180,7 +180,7 @@ class Pricing(msgspec.Struct, frozen=True):
         reasons = list(matching.find_reasons(rate, shipment, criteria, zones_by_stop))
         if reasons:
             return RateRefusal(rate, reasons)
-        found = pricing.price(
+        result = pricing.price(
             rate,
             shipment,
             time_zone=self.company.time_zone,
@@ -188,19 +188,19 @@ class Pricing(msgspec.Struct, frozen=True):
             compile_formula=self.catalogue.compile_formula,
             cutting=cutting,
         )
-        if isinstance(found, Price):
-            return self._make_quote(rate, shipment, found)
-        return RateRefusal(rate, [found])
+        if isinstance(result, Price):
+            return self._make_quote(rate, shipment, result)
+        return RateRefusal(rate, [result])
 
-    def _make_quote(self, rate: ServiceRate, shipment: Shipment, found: Price) -> Quote:
+    def _make_quote(self, rate: ServiceRate, shipment: Shipment, price_found: Price) -> Quote:
         end = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
         if shipment.scheduled_at is None and rate.valid_until is not None:
             # Accepted later, it would be the price of a rate that no longer applies.
             end = min(end, rate.valid_until)
         return Quote(
             rate=rate,
-            lines=found.lines,
-            amount=found.amount,
+            lines=price_found.lines,
+            amount=price_found.amount,
             created_at=self.now,
             expired_at=end,
             scheduled_at=shipment.scheduled_at,

@@ -238,8 +238,8 @@ class RefusalOut(NamedRate, kw_only=True):
     reasons: list[ReasonOut]
 
     @classmethod
-    def from_refusal(cls, refusal: RateRefusal) -> Self:
-        return cls(reasons=to_reasons_out(refusal), **rate_fields(refusal.rate))
+    def from_refusal(cls, rejection: RateRefusal) -> Self:
+        return cls(reasons=to_reasons_out(rejection), **rate_fields(rejection.rate))
 
 
 class ExplainedOut(msgspec.Struct, kw_only=True):
@@ -300,8 +300,8 @@ def to_lines_out(price_lines: tuple[PriceLine, ...], currency: str) -> list[Line
     return [LineOut(line.code, line.details, line.amount, currency) for line in price_lines]
 
 
-def to_reasons_out(refusal: RateRefusal) -> list[ReasonOut]:
-    return [ReasonOut(reason.code, reason.detail) for reason in refusal.reasons]
+def to_reasons_out(rejection: RateRefusal) -> list[ReasonOut]:
+    return [ReasonOut(reason.code, reason.detail) for reason in rejection.reasons]
 
 
 def to_decimal_text(amount: int, currency: str) -> str:

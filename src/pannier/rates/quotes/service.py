@@ -49,61 +49,63 @@ class QuoteRequest(msgspec.Struct, frozen=True, kw_only=True):
     store: UUID | None = None
 
 
-async def load_request(db: Db, company: UUID, given: QuoteFilters) -> QuoteRequest:
+async def load_request(db: Db, company: UUID, query: QuoteFilters) -> QuoteRequest:
     """Load a request for quotes."""
-    asking = await _load_request(db, company, given)
-    idle = await queries.list_inactive_rates(db, company, MAX_EXPLAINED) if given.explain else []
-    return msgspec.structs.replace(asking, inactive=idle)
+    quote_request = await _load_request(db, company, query)
+    inactive_rates = (
+        await queries.list_inactive_rates(db, company, MAX_EXPLAINED) if query.explain else []
+    )
+    return msgspec.structs.replace(quote_request, inactive=inactive_rates)
 
 
 async def load_shop_request(
-    db: Db, company: UUID, store: UUID, given: ShopShipmentIn
+    db: Db, company: UUID, store: UUID, query: ShopShipmentIn
 ) -> QuoteRequest:
     """Load a customer's request, which uses only rates that shops show."""
-    wanted = shipments.to_criteria(given, public=True)
-    draft = await shipments.load_shop_draft(db, company, given)
+    criteria = shipments.to_criteria(query, public=True)
+    draft = await shipments.load_shop_draft(db, company, query)
     pricing = await quoting.load_pricing(db, company)
     return QuoteRequest(
         company=company,
         pricing=pricing,
         draft=_with_default_config(draft, pricing),
-        criteria=wanted,
+        criteria=criteria,
         store=store,
     )
 
 
-async def load_preview_request(db: Db, company: UUID, given: PreviewIn) -> QuoteRequest:
+async def load_preview_request(db: Db, company: UUID, data: PreviewIn) -> QuoteRequest:
     """Load a request that tries out one rate, saved or not, or all rates."""
-    asking = await _load_request(db, company, given)
-    if given.rate is not None:
-        rate = await _draft_rate(db, company, given.rate)
-    elif given.service_rate is not None:
-        rate = await queries.resolve_rate(db, company, given.service_rate)
+    quote_request = await _load_request(db, company, data)
+    if data.rate is not None:
+        rate = await _draft_rate(db, company, data.rate)
+    elif data.service_rate is not None:
+        rate = await queries.resolve_rate(db, company, data.service_rate)
     else:
-        return asking
-    catalogue = await asking.pricing.catalogue.load_for_rate(db, rate)
-    pricing = msgspec.structs.replace(asking.pricing, catalogue=catalogue)
-    return msgspec.structs.replace(asking, pricing=pricing)
+        return quote_request
+    catalogue = await quote_request.pricing.catalogue.load_for_rate(db, rate)
+    pricing = msgspec.structs.replace(quote_request.pricing, catalogue=catalogue)
+    return msgspec.structs.replace(quote_request, pricing=pricing)
 
 
-async def _draft_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    """Build a rate that is not saved. Report its faults under the field `rate`."""
+async def _draft_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate:
+    """Build an unsaved rate. Report its validation errors under the field `rate`."""
     try:
-        return await service.draft_rate(db, company, given)
-    except (Invalid, NotFound) as refusal:
-        fields = [FieldError(f"rate.{field.path}", field.message) for field in refusal.fields]
-        raise type(refusal)(fields=fields) from None
+        return await service.draft_rate(db, company, data)
+    except (Invalid, NotFound) as error:
+        fields = [FieldError(f"rate.{field.path}", field.message) for field in error.fields]
+        raise type(error)(fields=fields) from None
 
 
-async def _load_request(db: Db, company: UUID, given: ShipmentIn) -> QuoteRequest:
-    wanted = shipments.to_criteria(given)
-    draft = await shipments.load_draft(db, company, given)
+async def _load_request(db: Db, company: UUID, data: ShipmentIn) -> QuoteRequest:
+    criteria = shipments.to_criteria(data)
+    draft = await shipments.load_draft(db, company, data)
     pricing = await quoting.load_pricing(db, company)
     return QuoteRequest(
         company=company,
         pricing=pricing,
         draft=_with_default_config(draft, pricing),
-        criteria=wanted,
+        criteria=criteria,
     )
 
 
@@ -128,8 +130,8 @@ async def list_quotes(
     exchange: Exchange, request: QuoteRequest, shipment: Shipment
 ) -> list[QuoteOut]:
     """Return a signed quote per matching rate, the cheapest first. `single` keeps only one."""
-    found = await _price(exchange, request, _sign_quotes(exchange, request, shipment))
-    return found[:1] if is_single(exchange) else found
+    quotes = await _price(exchange, request, _sign_quotes(exchange, request, shipment))
+    return quotes[:1] if is_single(exchange) else quotes
 
 
 async def explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
@@ -164,24 +166,24 @@ async def _price(
 async def _sign_quotes(
     exchange: Exchange, request: QuoteRequest, shipment: Shipment
 ) -> list[QuoteOut]:
-    found = await request.pricing.find_quotes(shipment, request.criteria)
-    return await _sign(exchange, request, shipment, found)
+    quotes = await request.pricing.find_quotes(shipment, request.criteria)
+    return await _sign(exchange, request, shipment, quotes)
 
 
 async def _explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
     rates = [*request.pricing.catalogue.rates.values(), *request.inactive]
-    found, refused = await request.pricing.explain(rates, shipment, request.criteria)
-    refused.sort(key=lambda refusal: (refusal.rate.service_name, refusal.rate.uuid))
+    quotes, rejections = await request.pricing.explain(rates, shipment, request.criteria)
+    rejections.sort(key=lambda rejection: (rejection.rate.service_name, rejection.rate.uuid))
     return ExplainedOut(
-        quotes=await _sign(exchange, request, shipment, found),
-        rejected=[RefusalOut.from_refusal(refusal) for refusal in refused[:MAX_EXPLAINED]],
+        quotes=await _sign(exchange, request, shipment, quotes),
+        rejected=[RefusalOut.from_refusal(rejection) for rejection in rejections[:MAX_EXPLAINED]],
     )
 
 
 async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
     rates = list(request.pricing.catalogue.rates.values())
-    found, refused = await request.pricing.explain(rates, shipment, request.criteria)
-    judged: list[Quote | RateRefusal] = [*found, *refused]
+    quotes, rejections = await request.pricing.explain(rates, shipment, request.criteria)
+    results: list[Quote | RateRefusal] = [*quotes, *rejections]
     route = shipment.route
     return PreviewOut(
         stops=len(shipment.stops),
@@ -189,22 +191,22 @@ async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
         time=route.time,
         source=route.source,
         items=len(shipment.parcels),
-        rates=[PreviewedOut.from_result(result) for result in judged[:MAX_EXPLAINED]],
+        rates=[PreviewedOut.from_result(result) for result in results[:MAX_EXPLAINED]],
     )
 
 
 async def _sign(
-    exchange: Exchange, request: QuoteRequest, shipment: Shipment, found: Sequence[Quote]
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment, quotes: Sequence[Quote]
 ) -> list[QuoteOut]:
     database = exchange.edge.database
-    currencies = {quote.currency for quote in found}
-    marks = {
+    currencies = {quote.currency for quote in quotes}
+    fingerprints = {
         currency: signing.fingerprint_shipment(shipment.with_cash_in(currency))
         for currency in currencies
     }
-    signed: list[QuoteOut] = []
-    async for quote in quoting.yield_in_turns(found):
-        mark = marks[quote.currency]
-        name = signing.sign(database, request.company, quote, mark, request.store)
-        signed.append(QuoteOut.from_quote(quote, name, exchange.id))
-    return signed
+    quotes_out: list[QuoteOut] = []
+    async for quote in quoting.yield_in_turns(quotes):
+        fingerprint = fingerprints[quote.currency]
+        name = signing.sign(database, request.company, quote, fingerprint, request.store)
+        quotes_out.append(QuoteOut.from_quote(quote, name, exchange.id))
+    return quotes_out

@@ -60,47 +60,47 @@ class ShipmentDraft(ShipmentBase, frozen=True, kw_only=True):
         return convert_struct(self, Shipment, route=route)
 
 
-def to_criteria(given: ShopShipmentIn, *, public: bool = False) -> RateCriteria:
+def to_criteria(query: ShopShipmentIn, *, public: bool = False) -> RateCriteria:
     return RateCriteria(
-        service_type=given.service_type, currency=_parse_currency(given), public=public
+        service_type=query.service_type, currency=_parse_currency(query), public=public
     )
 
 
-async def load_shop_draft(db: Db, company: UUID, given: ShopShipmentIn) -> ShipmentDraft:
+async def load_shop_draft(db: Db, company: UUID, query: ShopShipmentIn) -> ShipmentDraft:
     """Load a shop's shipment, which may not refer to the company's places or payloads."""
-    spots = _parse_spots(given)
+    stops = _parse_spots(query)
     sentence = "Send coordinates such as 1.3521,103.8198, or an address with them."
-    named = [
-        FieldError(path, sentence) for path, spot in spots.items() if spot.identifier is not None
+    errors = [
+        FieldError(path, sentence) for path, stop in stops.items() if stop.identifier is not None
     ]
-    if named:
-        raise Invalid(fields=named)
-    if given.scheduled_at is not None and given.scheduled_at < db.now:
+    if errors:
+        raise Invalid(fields=errors)
+    if query.scheduled_at is not None and query.scheduled_at < db.now:
         # A past time could get the price of a quieter hour, although the delivery happens now.
         raise Invalid(fields=[FieldError("scheduled_at", "must not be in the past.")])
-    return await _load_location_draft(db, company, given, spots)
+    return await _load_location_draft(db, company, query, stops)
 
 
-async def load_draft(db: Db, company: UUID, given: ShipmentIn) -> ShipmentDraft:
+async def load_draft(db: Db, company: UUID, data: ShipmentIn) -> ShipmentDraft:
     """Load a shipment, and resolve its references."""
-    if given.payload is None:
-        draft = await _load_location_draft(db, company, given, _parse_spots(given))
+    if data.payload is None:
+        draft = await _load_location_draft(db, company, data, _parse_spots(data))
     else:
-        draft = await _load_payload_draft(db, company, given, given.payload)
-    changes: dict[str, Any] = {"distance": given.distance, "time": given.time}
-    if given.order_config is not None:
-        found = await queries.resolve_order_config(db, company, given.order_config)
-        changes["order_config"] = found
-    if given.facilitator is not None:
+        draft = await _load_payload_draft(db, company, data, data.payload)
+    changes: dict[str, Any] = {"distance": data.distance, "time": data.time}
+    if data.order_config is not None:
+        config_uuid = await queries.resolve_order_config(db, company, data.order_config)
+        changes["order_config"] = config_uuid
+    if data.facilitator is not None:
         changes["facilitator"] = (
-            await queries.resolve_facilitator(db, company, given.facilitator)
+            await queries.resolve_facilitator(db, company, data.facilitator)
         ).uuid
     return msgspec.structs.replace(draft, **changes)
 
 
 def from_payload(
-    whole: PayloadAggregate,
-    known: Mapping[UUID, PlaceRow],
+    aggregate: PayloadAggregate,
+    places_by_uuid: Mapping[UUID, PlaceRow],
     now: datetime,
     *,
     scheduled_at: datetime | None = None,
@@ -108,16 +108,16 @@ def from_payload(
     facilitator: UUID | None = None,
 ) -> ShipmentDraft | None:
     """Build a shipment of a payload. Return None if a place has no coordinates."""
-    points = [known[uuid].location for uuid in whole.stations]
+    points = [places_by_uuid[uuid].location for uuid in aggregate.stations]
     stops = tuple(point for point in points if point is not None)
     if len(stops) < max(len(points), MIN_STOPS):
         return None
-    payload = whole.payload
+    payload = aggregate.payload
     return ShipmentDraft(
         at=scheduled_at or now,
         scheduled_at=scheduled_at,
         stops=stops,
-        parcels=tuple(map(_to_parcel, whole.entities)),
+        parcels=tuple(map(_to_parcel, aggregate.entities)),
         order_config=order_config,
         facilitator=facilitator,
         cod=bool(payload.cod_amount),
@@ -126,12 +126,12 @@ def from_payload(
     )
 
 
-async def _load_payload_draft(db: Db, company: UUID, given: ShipmentIn, name: str) -> ShipmentDraft:
+async def _load_payload_draft(db: Db, company: UUID, data: ShipmentIn, name: str) -> ShipmentDraft:
     """Build a shipment of a payload. The request may override cash and time."""
     payload = await payloads.PAYLOADS.resolve_reference(db, company, "payload", name)
     related = await payloads.load_related(db, company, [payload.uuid])
     order = await queries.get_order_terms(db, company, payload.order_uuid)
-    scheduled_at = given.scheduled_at or order.scheduled_at
+    scheduled_at = data.scheduled_at or order.scheduled_at
     draft = from_payload(
         related.wholes[payload.uuid],
         related.places,
@@ -143,89 +143,93 @@ async def _load_payload_draft(db: Db, company: UUID, given: ShipmentIn, name: st
     if draft is None:
         sentence = "A place of this payload has no coordinates yet. Add them."
         raise Invalid(fields=[FieldError("payload", sentence)])
-    if given.cod is None:
+    if data.cod is None:
         return draft
-    return msgspec.structs.replace(draft, **await _load_cash(db, company, given))
+    return msgspec.structs.replace(draft, **await _load_cash(db, company, data))
 
 
 async def _load_location_draft(
-    db: Db, company: UUID, given: ShopShipmentIn, spots: Mapping[str, ParsedPlace]
+    db: Db, company: UUID, query: ShopShipmentIn, stops: Mapping[str, ParsedPlace]
 ) -> ShipmentDraft:
     return ShipmentDraft(
-        at=given.scheduled_at or db.now,
-        scheduled_at=given.scheduled_at,
-        stops=await _load_stops(db, company, spots),
-        parcels=tuple(map(_to_parcel, _check_sizes(given.entities or ()))),
-        **await _load_cash(db, company, given),
+        at=query.scheduled_at or db.now,
+        scheduled_at=query.scheduled_at,
+        stops=await _load_stops(db, company, stops),
+        parcels=tuple(map(_to_parcel, _check_sizes(query.entities or ()))),
+        **await _load_cash(db, company, query),
     )
 
 
-def _parse_spots(given: ShopShipmentIn) -> dict[str, ParsedPlace]:
+def _parse_spots(query: ShopShipmentIn) -> dict[str, ParsedPlace]:
     """Parse the locations in the order of the route, by the parameter of each."""
-    between = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
-    ends = {"pickup": given.pickup, "dropoff": given.dropoff}
-    spots = {"pickup": given.pickup, **between, "dropoff": given.dropoff}
-    sent = {path: spot for path, spot in spots.items() if spot is not None}
-    if len(sent) >= MIN_STOPS:
-        return _parse_all(sent)
-    missing = [name for name, spot in ends.items() if spot is None]
+    between = {f"waypoints[{at}]": stop for at, stop in enumerate(query.waypoints or ())}
+    ends = {"pickup": query.pickup, "dropoff": query.dropoff}
+    stops = {"pickup": query.pickup, **between, "dropoff": query.dropoff}
+    sent_stops = {path: stop for path, stop in stops.items() if stop is not None}
+    if len(sent_stops) >= MIN_STOPS:
+        return _parse_all(sent_stops)
+    missing_ends = [name for name, stop in ends.items() if stop is None]
     if between:
         raise Invalid(fields=[FieldError("waypoints", "Send at least two stops.")])
-    sentence = REQUIRED if len(missing) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
-    raise Invalid(fields=[FieldError(name, sentence) for name in missing])
+    sentence = (
+        REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
+    )
+    raise Invalid(fields=[FieldError(name, sentence) for name in missing_ends])
 
 
-def _parse_all(sent: Mapping[str, object]) -> dict[str, ParsedPlace]:
-    faults, spots = FaultCollector(), {}
-    for path, spot in sent.items():
-        with faults.collect_at():
-            own = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
-            spots[path] = parse(spot, path, own=own)
-    faults.raise_faults()
-    return spots
+def _parse_all(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:
+    errors, stops = FaultCollector(), {}
+    for path, stop in values_by_path.items():
+        with errors.collect_at():
+            own_fields = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
+            stops[path] = parse(stop, path, own=own_fields)
+    errors.raise_faults()
+    return stops
 
 
-async def _load_stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
+async def _load_stops(db: Db, company: UUID, stops: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
     """Return the points of all locations. Raise for each that has none."""
     names = {
-        path: normalise_identifier(spot.identifier)
-        for path, spot in spots.items()
-        if spot.identifier is not None
+        path: normalise_identifier(stop.identifier)
+        for path, stop in stops.items()
+        if stop.identifier is not None
     }
     loaded = await _load_places(db, company, names.values())
-    missing = [path for path, name in names.items() if name not in loaded]
-    if missing:
-        raise NotFound(fields=[FieldError(path, "There is no such place.") for path in missing])
-    faults, points = FaultCollector(), []
-    for path, spot in spots.items():
-        with faults.collect_at():
-            points.append(await _load_point(db, company, path, spot, loaded))
-    faults.raise_faults()
+    unknown_paths = [path for path, name in names.items() if name not in loaded]
+    if unknown_paths:
+        raise NotFound(
+            fields=[FieldError(path, "There is no such place.") for path in unknown_paths]
+        )
+    errors, points = FaultCollector(), []
+    for path, stop in stops.items():
+        with errors.collect_at():
+            points.append(await _load_point(db, company, path, stop, loaded))
+    errors.raise_faults()
     return tuple(points)
 
 
 async def _load_point(
-    db: Db, company: UUID, path: str, spot: ParsedPlace, known: Mapping[str, PlaceRow]
+    db: Db, company: UUID, path: str, stop: ParsedPlace, places_by_name: Mapping[str, PlaceRow]
 ) -> Point:
-    """Return the point of a place, of coordinates or of an address. Nothing is saved."""
-    wanted = spot.value
-    if isinstance(wanted, Point) and not spot.sent_fields:
-        return wanted
-    if isinstance(wanted, str):
-        place = known[normalise_identifier(wanted)]
+    """Return the point of a place, of coordinates or of an address. Save nothing."""
+    value = stop.value
+    if isinstance(value, Point) and not stop.sent_fields:
+        return value
+    if isinstance(value, str):
+        place = places_by_name[normalise_identifier(value)]
     else:
-        place = await placing.build_place(db, company, wanted, path=spot.path)
-    await check_sent_fields(db, company, spot, place)
+        place = await placing.build_place(db, company, value, path=stop.path)
+    await check_sent_fields(db, company, stop, place)
     if place.location is None:
         raise Invalid(fields=[FieldError(path, _NO_POINT)])
     return place.location
 
 
 async def _load_places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, PlaceRow]:
-    wanted = list(names)
+    identifiers = list(names)
     return (
-        index_by_name(await payloads.list_named(db, company, places.places, wanted))
-        if wanted
+        index_by_name(await payloads.list_named(db, company, places.places, identifiers))
+        if identifiers
         else {}
     )
 
@@ -261,29 +265,29 @@ def _to_parcel(item: Entity | ItemIn) -> ShipmentParcel:
     )
 
 
-def _parse_currency(given: ShopShipmentIn) -> str | None:
+def _parse_currency(query: ShopShipmentIn) -> str | None:
     return (
-        None if given.currency is None else parse_field("currency", parse_currency, given.currency)
+        None if query.currency is None else parse_field("currency", parse_currency, query.currency)
     )
 
 
-async def _load_cash(db: Db, company: UUID, given: ShopShipmentIn) -> dict[str, Any]:
+async def _load_cash(db: Db, company: UUID, query: ShopShipmentIn) -> dict[str, Any]:
     """Load whether to collect cash and how much, in the request's or the company's currency.
 
     Without either currency, the cash counts in the currency of each rate that prices it.
     """
-    amount = parse_field("cod", _parse_amount, given.cod)
+    amount = parse_field("cod", _parse_amount, query.cod)
     if amount is False:
         return {"cod": False, "cod_amount": None, "cod_currency": None}
     if amount is True:
         return {"cod": True, "cod_amount": None, "cod_currency": None}
     home = (await company_settings.load(db, company)).currency
-    return {"cod": True, "cod_amount": amount, "cod_currency": _parse_currency(given) or home}
+    return {"cod": True, "cod_amount": amount, "cod_currency": _parse_currency(query) or home}
 
 
-def _parse_amount(given: Cash | None) -> int | bool:
+def _parse_amount(cash: Cash | None) -> int | bool:
     """Parse an amount. True means cash of an unknown amount, False means no cash."""
-    match given.strip().lower() if isinstance(given, str) else given:
+    match cash.strip().lower() if isinstance(cash, str) else cash:
         case None | False | 0 | "" | "false" | "0":
             return False
         case True | "true":
