@@ -1,7 +1,7 @@
 """Whether a load fits into a vehicle. Pure rules."""
 
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
@@ -11,6 +11,8 @@ from pannier.fleet.models import Capacity
 Measure = Literal["weight", "volume", "items"]
 UNITS: Final[dict[Measure, str]] = {"weight": "kg", "volume": "m³", "items": "items"}
 _ZERO: Final = Decimal(0)
+# Enough digits for a sum of thousands of volumes.
+_EXACT: Final = Context(prec=200)
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,8 +24,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True):
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
-            weight=self.weight + other.weight,
-            volume=self.volume + other.volume,
+            weight=_EXACT.add(self.weight, other.weight),
+            volume=_EXACT.add(self.volume, other.volume),
             items=self.items + other.items,
         )
 

@@ -46,6 +46,15 @@ class AssignIn(msgspec.Struct):
     ] = UNSET
 
 
+class WarningFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """The driver and vehicle to check; the assigned ones, if left out."""
+
+    driver: Annotated[DriverId | None, Meta(description="The assigned driver, if left out.")] = None
+    vehicle: Annotated[
+        VehicleId | None, Meta(description="The driver's vehicle, or the assigned one.")
+    ] = None
+
+
 class DispatchIn(msgspec.Struct):
     """Dispatch of an order."""
 

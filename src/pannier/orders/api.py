@@ -20,6 +20,7 @@ from pannier.orders import (
     queries,
     schedule,
     service,
+    suitability,
     tracker,
     views,
 )
@@ -34,6 +35,7 @@ from pannier.orders.action_schemas import (
     NextFilters,
     ScheduleIn,
     StartIn,
+    WarningFilters,
 )
 from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
@@ -58,8 +60,10 @@ from pannier.orders.quotes.service import (
 )
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
+from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderFilters, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
+from pannier.orders.suitability import AssignedOrderOut, AssignmentWarning
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.orders.tracking import links
@@ -149,10 +153,24 @@ async def schedule_order(
 
 async def assign_driver(
     key: FleetKey, order_id: str, data: AssignIn, match: IfMatch, db: Db
-) -> OrderOut:
-    """Assign a driver to an order, with the driver's vehicle or another one."""
+) -> AssignedOrderOut:
+    """Assign a driver to an order, with the driver's vehicle or another one.
+
+    A driver who is off shift or lacks a skill, or a vehicle that is too small, is assigned with
+    warnings.
+    """
     order = await lock_order(db, key, order_id, match)
-    return (await assignment.assign(db, order, data.driver, data.vehicle)).to_order_out()
+    assigned = await assignment.assign(db, order, data.driver, data.vehicle)
+    return await suitability.to_assigned_out(db, assigned)
+
+
+async def list_assignment_warnings(
+    key: FleetKey, order_id: str, filters: WarningFilters, db: Db
+) -> list[AssignmentWarning]:
+    """List warnings about an order's driver and vehicle, or about others before assigning them."""
+    order = await load_order(db, key, order_id)
+    wanted = await assignment.preview(db, order, filters.driver, filters.vehicle)
+    return await suitability.list_warnings(db, wanted)
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> OrderOut:
@@ -244,10 +262,11 @@ async def distance_and_time(
     caller: OrderCaller, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> RouteOut:
     """Calculate the distance and duration of the current route."""
-    points = aggregate.route_points(await load_order(db, caller, order_id))
+    order = await load_order(db, caller, order_id)
+    points, profile = aggregate.route_points(order), order.profile
     pace = (await company_settings.load(db, caller.company)).routing
     async with exchange.edge.suspend_transaction(exchange):
-        return RouteOut.from_route(await router.measure(points, pace))
+        return RouteOut.from_route(await router.measure(points, pace, profile))
 
 
 async def track_order(
@@ -259,9 +278,8 @@ async def track_order(
     # The link is for the recipient. A driver could use it to follow the next driver.
     link = None if isinstance(caller, DriverCaller) else links.url(db, snapshot.number)
     async with exchange.edge.suspend_transaction(exchange):
-        return tracker.to_tracking(
-            db.now, snapshot, await router.measure(snapshot.points, pace), link
-        )
+        route = await router.measure(snapshot.points, pace, snapshot.order.profile)
+    return tracker.to_tracking(db.now, snapshot, route, link)
 
 
 _ORDER = "/orders/{order_id:str}"
@@ -290,6 +308,7 @@ routes = api_routers.api_router(
         delete(f"{_ORDER}/assign-driver", status_code=200, problems=ASSIGN_PROBLEMS)(
             unassign_driver
         ),
+        get(f"{_ORDER}/assignment-warnings", problems=[NotFound])(list_assignment_warnings),
         act(f"{_ORDER}/dispatch", status_code=200, problems=DISPATCH_PROBLEMS)(dispatch_order),
         act(f"{_ORDER}/start", status_code=200, problems=DISPATCH_PROBLEMS, **_DRIVER_ACCESS)(
             start_order
@@ -320,6 +339,7 @@ routers = (
     *parts.routers,
     *quotes.routers,
     routes,
+    route_lines.routes,
     offers.routes,
     issue_photos.routes,
     storefront.routes,

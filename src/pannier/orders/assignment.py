@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
@@ -39,6 +40,23 @@ async def assign(
     positions = await whereabouts.load(db, order.row.company, [order.row.driver])
     order.related.whereabouts |= positions
     return order
+
+
+async def preview(
+    db: Db, order: OrderAggregate, driver: str | None, vehicle: str | None
+) -> OrderAggregate:
+    """Return an order as it would be with another driver or vehicle. Nothing is saved."""
+    company, related = order.row.company, order.related
+    columns = dict[str, Any]()
+    if driver is not None:
+        person = await DRIVERS.resolve_reference(db, company, "driver", driver)
+        related.drivers[person.uuid] = person
+        columns |= {"driver": person.uuid, "vehicle": person.vehicle}
+        own = [] if person.vehicle is None else [person.vehicle]
+        related.vehicles |= await VEHICLES.load_many(db, company, own)
+    if vehicle is not None:
+        columns["vehicle"] = await _find_vehicle(db, order, vehicle)
+    return OrderAggregate(msgspec.structs.replace(order.row, **columns), related)
 
 
 async def resolve_assignment(

@@ -1,5 +1,6 @@
 """Database reads of offers, bounded and nearest first."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -28,10 +29,17 @@ class Offer(NamedTuple):
 
 
 async def list_near(
-    db: Db, company: UUID, position: Point, radius_metres: int, limit: int
+    db: Db,
+    company: UUID,
+    position: Point,
+    radius_metres: int,
+    limit: int,
+    *,
+    skills: Sequence[str] = (),
 ) -> list[Offer]:
-    """List the offers near a driver. An order may define its own offer radius."""
+    """List the offers near a driver with these skills. An order may define its own radius."""
     where = ORDERS.where(company).add(OFFERED)
+    where.add("required_skills <@ :skills::text[]", skills=list(skills))
     found = await db.fetch_tuples(
         f"""select uuid, away from (
                 select offered.uuid, offered.reach, {DISTANCE} as away

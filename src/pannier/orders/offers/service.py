@@ -3,8 +3,9 @@
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict, NotFound
-from pannier.fleet import whereabouts
+from pannier.fleet import skills, whereabouts
 from pannier.fleet.auth import DriverCaller
+from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.orders import assignment, views
 from pannier.orders.flow import IllegalMove
@@ -42,13 +43,15 @@ class AlreadyTaken(Conflict):
 
 
 async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut]:
-    """List the orders that a driver on duty may take, nearest first."""
-    await _check_on_duty(db, caller)
+    """List the orders that a driver on duty has the skills for, nearest first."""
+    driver = await _get_on_duty(db, caller)
     position = (await whereabouts.load(db, caller.company, [caller.uuid])).get(caller.uuid)
     if position is None:
         raise DriverUnlocated
     radius_metres = (await company_settings.load(db, caller.company)).routing.adhoc_distance
-    found = await queries.list_near(db, caller.company, position.location, radius_metres, limit)
+    found = await queries.list_near(
+        db, caller.company, position.location, radius_metres, limit, skills=driver.skills
+    )
     related = await views.load_related(db, caller.company, [offer.order for offer in found])
     return [_to_offer_out(offer, related) for offer in found]
 
@@ -60,7 +63,9 @@ async def take(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
     if row.driver == caller.uuid:
         return order
     check_offered(row)
-    await _check_on_duty(db, caller)
+    driver = await _get_on_duty(db, caller)
+    if skills.list_missing(row.required_skills, driver.skills):
+        raise NotFound
     return await assignment.assign(db, order, caller.public_id)
 
 
@@ -74,9 +79,12 @@ def check_offered(order: Order) -> None:
         raise IllegalMove(f"A {order.status} order cannot be taken.", ())
 
 
-async def _check_on_duty(db: Db, caller: DriverCaller) -> None:
-    if not (await DRIVERS.get(db, caller.company, caller.uuid)).online:
+async def _get_on_duty(db: Db, caller: DriverCaller) -> Driver:
+    """Return a driver on duty, or raise DriverOffline."""
+    driver = await DRIVERS.get(db, caller.company, caller.uuid)
+    if not driver.online:
         raise DriverOffline
+    return driver
 
 
 def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:

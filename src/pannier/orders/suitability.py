@@ -1,0 +1,131 @@
+"""Whether a driver and a vehicle suit an order. Where they do not, dispatchers are warned."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated, Final, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.fleet import capacity, shifts, skills
+from pannier.fleet.capacity import UNITS, Load
+from pannier.fleet.models import Driver, Vehicle
+from pannier.kit.structs import convert_struct
+from pannier.orders.loads import measure_load
+from pannier.orders.models import Order
+from pannier.orders.schemas import OrderChange, OrderOut
+from pannier.orders.views import OrderAggregate
+from pannier.payloads.models import HandoverRow, Waypoint
+from pannier.rates.measures import format_number
+from pannier.web.compatibility import accept_response_fields
+
+Period = tuple[datetime, datetime]
+WarningCode = Literal["driver_off_shift", "skills_missing", "capacity_exceeded"]
+LOCAL_TIME: Final = "%Y-%m-%d %H:%M"
+
+
+class AssignmentWarning(msgspec.Struct, frozen=True):
+    """Why a driver or a vehicle may not suit an order. It was assigned nevertheless."""
+
+    code: Annotated[WarningCode, Meta(description="What does not suit.")]
+    message: Annotated[
+        str,
+        Meta(
+            description="For the dispatcher.",
+            examples=["Ada Lovelace does not work at 2026-01-31 18:00."],
+        ),
+    ]
+
+
+class AssignedOrderOut(OrderOut, kw_only=True):
+    """An order, with warnings about its driver and vehicle."""
+
+    warnings: list[AssignmentWarning]
+
+
+# A client may send back the order that a change returned.
+accept_response_fields(OrderChange, AssignedOrderOut)
+
+
+async def to_assigned_out(db: Db, order: OrderAggregate) -> AssignedOrderOut:
+    """Build the output of an order that was just assigned."""
+    warnings = await list_warnings(db, order)
+    return convert_struct(order.to_order_out(), AssignedOrderOut, warnings=warnings)
+
+
+async def list_warnings(db: Db, order: OrderAggregate) -> list[AssignmentWarning]:
+    """List why an order's driver and vehicle may not suit it."""
+    row, related = order.row, order.related
+    warnings = list[AssignmentWarning]()
+    if row.driver is not None:
+        driver = related.drivers[row.driver]
+        zone = (await company_settings.load(db, row.company)).zone
+        warnings += check_hours(driver, list_periods(row, order.whole.waypoints, db.now), zone)
+        warnings += check_skills(driver, row.required_skills)
+    if row.vehicle is not None:
+        load = measure_load(order.whole.entities)
+        warnings += check_capacity(related.vehicles[row.vehicle], load)
+    return warnings
+
+
+def list_periods(order: Order, stops: Sequence[Waypoint], now: datetime) -> list[Period]:
+    """List when an order's driver has to work: in its time windows, else when it is due.
+
+    What is overdue has to be done now.
+    """
+    open_stops = [stop for stop in stops if not stop.done]
+    windows = [window for part in (order, *open_stops) if (window := _to_window(part))]
+    due = order.scheduled_at or now
+    return [
+        (max(start, now), max(end, now)) for start, end in dict.fromkeys(windows or [(due, due)])
+    ]
+
+
+def _to_window(part: HandoverRow) -> Period | None:
+    """Return a time window. One without a start or an end is a moment."""
+    start, end = part.time_window_start, part.time_window_end
+    moments = [moment for moment in (start, end) if moment is not None]
+    return (moments[0], moments[-1]) if moments else None
+
+
+def check_hours(
+    driver: Driver, periods: Sequence[Period], zone: ZoneInfo
+) -> Iterator[AssignmentWarning]:
+    """Warn of the first period in which the driver does not work."""
+    for start, end in periods:
+        if not shifts.is_working(driver.shifts, driver.shift_exceptions, start, end, zone):
+            period = _format_period(start.astimezone(zone), end.astimezone(zone))
+            message = f"{driver.name} does not work {period}."
+            yield AssignmentWarning("driver_off_shift", message)
+            return
+
+
+def _format_period(start: datetime, end: datetime) -> str:
+    if start == end:
+        return f"at {start:{LOCAL_TIME}}"
+    same_day = start.date() == end.date()
+    return f"between {start:{LOCAL_TIME}} and {end:{'%H:%M' if same_day else LOCAL_TIME}}"
+
+
+def check_skills(driver: Driver, required: Sequence[str]) -> Iterator[AssignmentWarning]:
+    """Warn of skills that the driver lacks."""
+    missing = skills.list_missing(required, driver.skills)
+    if missing:
+        noun = "skill" if len(missing) == 1 else "skills"
+        message = f"{driver.name} lacks the {noun} {', '.join(missing)}."
+        yield AssignmentWarning("skills_missing", message)
+
+
+def check_capacity(vehicle: Vehicle, load: Load) -> Iterator[AssignmentWarning]:
+    """Warn of a load that is more than the vehicle carries."""
+    name = vehicle.plate_number or "the vehicle"
+    excesses = [
+        f"{format_number(excess.load)} of {format_number(excess.limit)} {UNITS[excess.measure]}"
+        for excess in capacity.list_excesses(load, vehicle.capacity)
+    ]
+    if excesses:
+        message = f"The order exceeds the capacity of {name}: {', '.join(excesses)}."
+        yield AssignmentWarning("capacity_exceeded", message)
