@@ -196,7 +196,7 @@ async def refused_ones(firm: Firm, other: Firm) -> list[Caller]:
         holder = await person(firm, kind)
         text = await token(house, holder)
         async with house.database.transaction() as db:
-            await revoke_all(db, holder, by="test")
+            await revoke_all(db, holder, revoked_by="test")
         bearer, beside = (None, {"Customer-Token": text}) if kind == "customer" else (text, {})
         sent.append(Caller(f"revoked {kind} token", house.client(bearer, **beside)))
     gone = await person(firm, "operator", "admin")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 DOCUMENT: Final = build_document(build_litestar(), "http://127.0.0.1:8000").content
 COMPONENTS: Final = DOCUMENT["components"]["schemas"]
-EXAMPLES: Final = Examples(COMPONENTS, whole=False)
+EXAMPLES: Final = Examples(COMPONENTS, is_complete=False)
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
 TRACKING: Final = re.compile(r"[A-Z]{3}(-[0-9A-Z]{4}){3}")
 # What a field names whose example is not an identifier, by its own name or that of its list.

@@ -74,7 +74,7 @@ def test_what_is_on_its_way_back_is_not_sent_twice(
         WantedRefund(data.draw(st.uuids()), payment, share)
         for payment, share in distribute(first.refundable, first.excess).items()
     ]
-    assert compute(amount, "SGD", voided=False, facts=[fact], wanted=wishes).excess == 0
+    assert compute(amount, "SGD", voided=False, facts=[fact], queued_refunds=wishes).excess == 0
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)

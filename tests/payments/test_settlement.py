@@ -54,7 +54,7 @@ def stories(draw: st.DrawFn) -> list[GatewayFact]:
 def come_to(
     facts: list[GatewayFact], *, voided: bool = False, wishes: list[WantedRefund] | None = None
 ) -> Settlement:
-    return compute(AMOUNT, "SGD", voided=voided, facts=facts, wanted=wishes or [])
+    return compute(AMOUNT, "SGD", voided=voided, facts=facts, queued_refunds=wishes or [])
 
 
 @pytest.mark.slow

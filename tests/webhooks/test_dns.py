@@ -92,7 +92,7 @@ async def reaching(
 
 async def posted(pool: Pool, host: str, port: int, *, fresh: bool = False) -> HttpReply:
     sent = build_request(f"{host}:{port}", "/in", {}, b"{}")
-    return await pool.post((host, port), sent, PATIENCE, fresh=fresh)
+    return await pool.post((host, port), sent, PATIENCE, is_fresh=fresh)
 
 
 async def reply_of(lookup: Lookup, host: str, port: int) -> HttpReply:

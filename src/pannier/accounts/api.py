@@ -84,33 +84,33 @@ async def sign_operator_in(
             company=data.company,
             origin=origin,
         )
-    life = signin.session_lifetime(settings)
-    done = await signin.sign_in(db, recognised, origin=origin, lifetime=life)
-    csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
+    lifetime = signin.session_lifetime(settings)
+    session = await signin.sign_in(db, recognised, origin=origin, lifetime=lifetime)
+    csrf = auth.csrf_token(db.database, session.token.public_id) if data.cookie else None
     login_out = LoginOut(
-        None if data.cookie else done.text,
+        None if data.cookie else session.text,
         csrf,
-        to_rfc3339(db.now + life),
-        OperatorOut.from_row(done.operator),
-        None if data.cookie else done.proof,
+        to_rfc3339(db.now + lifetime),
+        OperatorOut.from_row(session.operator),
+        None if data.cookie else session.proof,
     )
-    cookies = _make_cookies(done, settings, secure=exchange.secure) if data.cookie else []
+    cookies = _make_cookies(session, settings, secure=exchange.secure) if data.cookie else []
     return Response(login_out, cookies=cookies)
 
 
 def _make_cookies(
-    done: signin.OperatorSession, settings: Settings, *, secure: bool
+    session: signin.OperatorSession, settings: Settings, *, secure: bool
 ) -> list[Cookie]:
-    kept = [
-        (auth.SESSION_COOKIE, done.text, signin.session_lifetime(settings)),
-        (device_proofs.PROOF_COOKIE, done.proof, signin.proof_lifetime(settings)),
+    cookies = [
+        (auth.SESSION_COOKIE, session.text, signin.session_lifetime(settings)),
+        (device_proofs.PROOF_COOKIE, session.proof, signin.proof_lifetime(settings)),
     ]
     return [
         Cookie(
             name, value=text, httponly=True, samesite="lax", secure=secure,
-            max_age=int(lasts.total_seconds()), path="/",
+            max_age=int(lifetime.total_seconds()), path="/",
         )
-        for name, text, lasts in kept
+        for name, text, lifetime in cookies
     ]  # fmt: skip
 
 

@@ -130,37 +130,37 @@ async def authenticate_key(
     """
     presented, now = _read_credential(exchange, KEY_PREFIXES[kind], *also_accepted), exchange.db.now
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
-    found = key_cache.find_cached(keys, presented, now) if kind == "api" else None
-    if found is not None:
+    login = key_cache.find_cached(keys, presented, now) if kind == "api" else None
+    if login is not None:
         # The secret is right, so a caller over the limit is refused without a query.
         _count_request(kind, presented, exchange)
-    if found is None or not await key_cache.confirm_unchanged(exchange, found):
-        found = await _load_key(exchange, kind, presented)
+    if login is None or not await key_cache.confirm_unchanged(exchange, login):
+        login = await _load_key(exchange, kind, presented)
         if kind == "api":
-            keys.store(presented.id, found)
+            keys.store(presented.id, login)
         _count_request(kind, presented, exchange)
-    if found.last_used_at is None or found.last_used_at <= now - TOUCH_AFTER:
-        await record_use(exchange.db.database, found.uuid)
-        found.last_used_at = now
-    exchange.db.actor = Actor("key", found.public_id, found.name, exchange.id, exchange.address)
-    return found
+    if login.last_used_at is None or login.last_used_at <= now - TOUCH_AFTER:
+        await record_use(exchange.db.database, login.uuid)
+        login.last_used_at = now
+    exchange.db.actor = Actor("key", login.public_id, login.name, exchange.id, exchange.address)
+    return login
 
 
 async def _load_key(
     exchange: Exchange, kind: KeyKind, presented: PresentedCredential
 ) -> queries.KeyLogin:
     async with begin_lookup(exchange) as db:
-        found = await queries.find_key_login(db, f"key_{presented.id}")
-    if found is None or not found.matches(presented, kind):
+        login = await queries.find_key_login(db, f"key_{presented.id}")
+    if login is None or not login.matches(presented, kind):
         raise credentials.make_refusal(read_bearer(exchange), presented.kind)
-    return found
+    return login
 
 
 def _count_request(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> None:
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
-        limited, rate = _rate_limit_key(kind, presented, exchange), exchange.edge.credential_rate
-        exchange.edge.limit(limited, rate, exchange)
+        limit_name, rate = _rate_limit_key(kind, presented, exchange), exchange.edge.credential_rate
+        exchange.edge.limit(limit_name, rate, exchange)
         exchange.counted = True
 
 
@@ -187,16 +187,16 @@ def require_api_key(resource: str | None, also_accepted: Prefixes = ()) -> Reque
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
-        found = await authenticate_key(exchange, "api", also_accepted)
+        login = await authenticate_key(exchange, "api", also_accepted)
         verb = "read" if exchange.method in SAFE_METHODS else "write"
-        if resource is not None and not permissions.has_scope(found.scopes, resource, verb):
+        if resource is not None and not permissions.has_scope(login.scopes, resource, verb):
             raise Forbidden(f"This API key lacks the scope `{resource}:{verb}`.")
         exchange.caller = FleetKey(
-            found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
+            login.uuid, login.public_id, login.company, login.name, tuple(login.scopes)
         )
-        exchange.can_continue = partial(queries.is_key_unchanged, company=found.company, key=found)
+        exchange.can_continue = partial(queries.is_key_unchanged, company=login.company, key=login)
         # Last, so that a caller whose access ended gets no stored response.
-        await keyed_requests.begin(exchange, f"key:{found.uuid}")
+        await keyed_requests.begin(exchange, f"key:{login.uuid}")
 
     return guard
 
@@ -216,9 +216,9 @@ def require_api_or_app_key(resource: str) -> RequestGuard:
     async def guard(connection: Connection) -> None:
         exchange = current.get()
         if credential.kind(read_bearer(exchange)) == KEY_PREFIXES["app"]:
-            found = await authenticate_key(exchange, "app")
-            exchange.caller = AppKey(found.uuid, found.public_id, found.company, found.name)
-            await keyed_requests.begin(exchange, _anonymous_scope(exchange, found.uuid))
+            login = await authenticate_key(exchange, "app")
+            exchange.caller = AppKey(login.uuid, login.public_id, login.company, login.name)
+            await keyed_requests.begin(exchange, _anonymous_scope(exchange, login.uuid))
         else:
             await guard_api_key(connection)
 
@@ -228,11 +228,11 @@ def require_api_or_app_key(resource: str) -> RequestGuard:
 async def require_storefront_key(_: Connection) -> None:
     """Require a storefront key."""
     exchange = current.get()
-    found = await authenticate_key(exchange, "storefront")
-    if found.store is None:
+    login = await authenticate_key(exchange, "storefront")
+    if login.store is None:
         raise credentials.make_refusal(read_bearer(exchange), KEY_PREFIXES["storefront"])
-    exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
-    await keyed_requests.begin(exchange, _anonymous_scope(exchange, found.uuid))
+    exchange.caller = StorefrontKey(login.uuid, login.public_id, login.company, login.store)
+    await keyed_requests.begin(exchange, _anonymous_scope(exchange, login.uuid))
 
 
 def require_operator(min_role: Role, also_accepted: Prefixes = ()) -> RequestGuard:
@@ -268,13 +268,13 @@ async def allow_anonymous(_: Connection) -> None:
 
 
 async def _authenticate_operator(exchange: Exchange, also_accepted: Prefixes) -> Caller:
-    found = await TOKENS.authenticate(
+    login = await TOKENS.authenticate(
         exchange, _read_session_cookie(exchange) or read_bearer(exchange)
     )
-    if found is None:
+    if login is None:
         credential_text = read_bearer(exchange) or read_cookie(exchange, SESSION_COOKIE)
         raise credentials.make_refusal(credential_text, TOKENS.prefix, *also_accepted)
-    return to_caller(found)
+    return to_caller(login)
 
 
 def to_caller(login: _OperatorLogin) -> Caller:
@@ -323,14 +323,14 @@ def check_same_site(exchange: Exchange) -> None:
     """
     site, origin = exchange.headers.get(b"sec-fetch-site"), exchange.headers.get(b"origin")
     if site:
-        foreign = site not in {b"same-origin", b"none"}
+        is_foreign = site not in {b"same-origin", b"none"}
     else:
-        own = {
+        own_hosts = {
             exchange.headers.get(b"host", b"").decode("latin-1").lower(),
             urlsplit(exchange.edge.settings.base_url).netloc.lower(),
         }
-        foreign = origin is not None and _parse_netloc(origin) not in own
-    if foreign:
+        is_foreign = origin is not None and _parse_netloc(origin) not in own_hosts
+    if is_foreign:
         raise CsrfFailed
 
 
@@ -342,10 +342,10 @@ def _parse_netloc(origin: bytes) -> str | None:
         return None
 
 
-def check_csrf(exchange: Exchange, presented: PresentedCredential, offered: bytes) -> None:
+def check_csrf(exchange: Exchange, presented: PresentedCredential, sent_token: bytes) -> None:
     """Refuse a CSRF token that does not belong to the session."""
     expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
-    if not crypto.contains([token.encode() for token in expected], offered):
+    if not crypto.contains([token.encode() for token in expected], sent_token):
         raise CsrfFailed
 
 
@@ -355,5 +355,5 @@ def csrf_token(database: Database, session: str) -> str:
 
 
 def _csrf_tokens(database: Database, session: str) -> list[str]:
-    signed = database.keys.signatures("csrf", session.encode())
-    return [hashlib.sha256(signature).hexdigest()[:32] for signature in signed]
+    signatures = database.keys.signatures("csrf", session.encode())
+    return [hashlib.sha256(signature).hexdigest()[:32] for signature in signatures]

@@ -27,26 +27,28 @@ INVALID_REMEDIES: Final[Mapping[str, str]] = {
 BEARER_REMEDY: Final = "Send it as `Authorization: Bearer …`."
 
 
-def make_refusal(sent: str, *accepted: str, remedy: str = BEARER_REMEDY) -> Unauthenticated:
+def make_refusal(
+    credential_text: str, *prefixes: str, remedy: str = BEARER_REMEDY
+) -> Unauthenticated:
     """Return the error that says which credentials a route takes, and what is wrong with this one.
 
-    It depends on the prefix alone, so nobody learns whether a credential exists.
+    It depends on the prefix alone, so it never reveals whether a credential exists.
     """
-    return Unauthenticated(describe_refusal(sent, *accepted, remedy=remedy))
+    return Unauthenticated(describe_refusal(credential_text, *prefixes, remedy=remedy))
 
 
-def describe_refusal(sent: str, *accepted: str, remedy: str = BEARER_REMEDY) -> str:
-    """Say what to send instead of `sent`; `accepted` are prefixes."""
-    kind = credential.kind(sent)
-    if kind in accepted and credential.parse(sent) is not None:
+def describe_refusal(credential_text: str, *prefixes: str, remedy: str = BEARER_REMEDY) -> str:
+    """Say what to send instead of `credential_text`; the route accepts `prefixes`."""
+    kind = credential.kind(credential_text)
+    if kind in prefixes and credential.parse(credential_text) is not None:
         remedy = INVALID_REMEDIES.get(kind, _DEFAULT_REMEDY)
         return f"This {NAMES[kind]} is unknown, revoked or expired. {remedy}"
-    *others, last = (describe_kind(prefix) for prefix in accepted)
-    kinds = f"{', '.join(others)} or {last}" if others else last
-    if kind in accepted:
+    *other_kinds, last_kind = (describe_kind(prefix) for prefix in prefixes)
+    kinds = f"{', '.join(other_kinds)} or {last_kind}" if other_kinds else last_kind
+    if kind in prefixes:
         return f"This {NAMES[kind]} is incomplete. Send it exactly as it was issued."
-    begin = f"You sent {_with_article(NAMES[kind])}. " if kind in NAMES else ""
-    return f"{begin}This route takes {kinds}. {remedy}"
+    introduction = f"You sent {_with_article(NAMES[kind])}. " if kind in NAMES else ""
+    return f"{introduction}This route takes {kinds}. {remedy}"
 
 
 def describe_kind(prefix: str) -> str:

@@ -241,7 +241,7 @@ async def _resolve_public_id(db: Db, company: UUID, identifier: str | None) -> s
     uuid = ids.parse_uuid(identifier) if identifier else None
     if uuid is None:
         return identifier
-    found: str | None = await db.fetch_value(
+    public_id: str | None = await db.fetch_value(
         """select public_id from keys where company = :company and uuid = :uuid
            union all
            select public_id from operators where company = :company and uuid = :uuid
@@ -250,7 +250,7 @@ async def _resolve_public_id(db: Db, company: UUID, identifier: str | None) -> s
         company=company,
         uuid=uuid,
     )
-    return found or identifier
+    return public_id or identifier
 
 
 async def list_company_ids(db: Db, mode: Mode | None = None) -> list[str]:
@@ -265,10 +265,10 @@ async def list_company_ids(db: Db, mode: Mode | None = None) -> list[str]:
 
 async def list_admin_emails(db: Db, company: UUID) -> list[str]:
     """List the email addresses of a company's enabled admins."""
-    found: list[str] = await db.fetch_value(
+    emails: list[str] = await db.fetch_value(
         """select array(select email from operators
                where company = :company and role = 'admin' and disabled_at is null
                order by email)""",
         company=company,
     )
-    return found
+    return emails

@@ -89,18 +89,18 @@ async def create_key(
     return await _insert_key(db, company, kind, name, scopes, home, expires_at)
 
 
-def _check_scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
+def _check_scopes(kind: KeyKind, requested: list[str] | None) -> list[str]:
     """Validate a key's scopes; None means all."""
     if kind == "app":
-        if wanted:
+        if requested:
             sentence = "An app key has no scopes: it only signs drivers in. Leave this out."
             raise Invalid(fields=[FieldError("scopes", sentence)])
         return []
-    scopes = [permissions.ALL_SCOPES] if wanted is None else wanted
+    scopes = [permissions.ALL_SCOPES] if requested is None else requested
     unknown = [scope for scope in scopes if scope not in permissions.SCOPES]
     if unknown or not scopes:
-        known = ", ".join(permissions.SCOPES)
-        raise Invalid(fields=[FieldError("scopes", f"Choose at least one of: {known}.")])
+        choices = ", ".join(permissions.SCOPES)
+        raise Invalid(fields=[FieldError("scopes", f"Choose at least one of: {choices}.")])
     return scopes
 
 
@@ -109,33 +109,33 @@ async def _insert_key(
     expires_at: datetime | None,
 ) -> NewKey:  # fmt: skip
     mode = (await queries.get_company(db, company)).mode
-    minted = credential.mint(KEY_PREFIXES[kind], mode)
+    new_credential = credential.mint(KEY_PREFIXES[kind], mode)
     row = KEYS.draft(
         db,
         company,
-        public_id=f"key_{minted.id}",
+        public_id=f"key_{new_credential.id}",
         store=store,
         kind=kind,
         name=name,
         scopes=scopes,
-        secret_hash=minted.hash,
-        hint=minted.text[:HINT_LENGTH] + "…",
-        app_key=minted.text if kind == "app" else None,
+        secret_hash=new_credential.hash,
+        hint=new_credential.text[:HINT_LENGTH] + "…",
+        app_key=new_credential.text if kind == "app" else None,
         expires_at=expires_at,
     )
     details = {"name": name, "kind": kind, "scopes": scopes}
-    return NewKey(await KEYS.insert(db, row, log_details=details), minted.text)
+    return NewKey(await KEYS.insert(db, row, log_details=details), new_credential.text)
 
 
 async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     """Change a key's name or scopes."""
-    given = drop_fixed_fields(
+    columns = drop_fixed_fields(
         given_fields(change), key, "kind", "store", "expires_at", "revoked_at"
     )
-    if "scopes" in given:
-        given["scopes"] = _check_scopes(key.kind, given["scopes"])
-    changed, _ = await KEYS.change(db, key, log_details=given, **given)
-    return changed
+    if "scopes" in columns:
+        columns["scopes"] = _check_scopes(key.kind, columns["scopes"])
+    updated, _ = await KEYS.change(db, key, log_details=columns, **columns)
+    return updated
 
 
 async def revoke_key(db: Db, key: Key) -> Key:
@@ -207,22 +207,26 @@ async def change_operator(
     A new password ends every session, and so does disabling. The device of `trusted_session` stays
     trusted.
     """
-    given = drop_fixed_fields(given_fields(change), operator, "email", "disabled_at")
-    new = dict(given)
-    if "disabled" in new:
-        new["disabled_at"] = db.now if new.pop("disabled") else None
-    if new.pop("password", None) is not None:
-        new["password_hash"] = password_hash
-    after = msgspec.structs.replace(operator, **new)
+    columns = drop_fixed_fields(given_fields(change), operator, "email", "disabled_at")
+    changed_columns = dict(columns)
+    if "disabled" in changed_columns:
+        changed_columns["disabled_at"] = db.now if changed_columns.pop("disabled") else None
+    if changed_columns.pop("password", None) is not None:
+        changed_columns["password_hash"] = password_hash
+    after = msgspec.structs.replace(operator, **changed_columns)
     if after.role != "admin" or after.disabled_at is not None:
         await _check_admin_remains(db, operator)
-    public_values = {name: value for name, value in given.items() if name != "password"}
-    details = {"password_changed": "password" in given, **public_values}
-    changed, columns = await OPERATORS.change(db, operator, log_details=details, **new)
-    if "password_hash" in columns or changed.disabled_at is not None:
-        cause = "password change" if "password_hash" in columns else "disabled"
-        await tokens.revoke_all(db, holder(operator), by=cause, trusted_session=trusted_session)
-    return changed
+    public_values = {name: value for name, value in columns.items() if name != "password"}
+    details = {"password_changed": "password" in columns, **public_values}
+    updated, written_columns = await OPERATORS.change(
+        db, operator, log_details=details, **changed_columns
+    )
+    if "password_hash" in written_columns or updated.disabled_at is not None:
+        cause = "password change" if "password_hash" in written_columns else "disabled"
+        await tokens.revoke_all(
+            db, holder(operator), revoked_by=cause, trusted_session=trusted_session
+        )
+    return updated
 
 
 async def hash_changed_password(

@@ -94,15 +94,21 @@ async def verify_credentials(
     network = await attempts.begin(database, _network_budgets(candidates, origin))
     names = [candidate.budget_name for candidate in candidates] or [_unknown_email_name(key)]
     counted, wait = await _begin_attempts(database, names)
-    able = [candidate for candidate in candidates if candidate.budget_name in counted]
-    found = None if wait and not able else await _find_match(hasher, able, password)
-    if found is None:
+    candidates_in_budget = [
+        candidate for candidate in candidates if candidate.budget_name in counted
+    ]
+    match = (
+        None
+        if wait and not candidates_in_budget
+        else await _find_match(hasher, candidates_in_budget, password)
+    )
+    if match is None:
         raise TooManyRequests(wait) if wait else LoginFailed
     await network.succeed()
     # A success resets the limit of a known origin, but not that of strangers.
-    await counted[found.budget_name].succeed(forgive=found.known_origin and found.budget_name)
-    rehash = await hasher.rehash(found.operator.password_hash, password)
-    return VerifiedOperator(found.operator, rehash)
+    await counted[match.budget_name].succeed(forgive=match.known_origin and match.budget_name)
+    rehash = await hasher.rehash(match.operator.password_hash, password)
+    return VerifiedOperator(match.operator, rehash)
 
 
 class _Candidate(NamedTuple):
@@ -125,8 +131,8 @@ async def _load_candidates(
     async with database.reading() as db:
         operators = await queries.list_operators_by_email(db, email_key, company)
         # Run the same query for an unknown address, so that timing reveals nothing.
-        nobody = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
-        holders = [holder(operator) for operator in operators] or [nobody]
+        placeholder = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
+        holders = [holder(operator) for operator in operators] or [placeholder]
         places = [await device_proofs.find_known_origin(db, account, origin) for account in holders]
     return [_Candidate(*pair) for pair in zip(operators, places, strict=False)]
 
@@ -143,16 +149,16 @@ async def _begin_attempts(
     database: Database, names: list[str]
 ) -> tuple[dict[str, SecretAttempt], float]:
     """Begin an attempt for each name below its limit; return the wait for the others."""
-    counted: dict[str, SecretAttempt] = {}
+    attempts_by_name: dict[str, SecretAttempt] = {}
     wait = 0.0
     for name in names:
         try:
-            counted[name] = await attempts.begin(
+            attempts_by_name[name] = await attempts.begin(
                 database, make_budgets(name, MAX_ATTEMPTS_PER_OPERATOR)
             )
-        except TooManyRequests as refusal:
-            wait = max(wait, refusal.wait)
-    return counted, wait
+        except TooManyRequests as error:
+            wait = max(wait, error.wait)
+    return attempts_by_name, wait
 
 
 def _unknown_email_name(email_key: str) -> str:
@@ -202,8 +208,8 @@ async def open_session(
     method: str = "command",
     origin: SigninOrigin = SigninOrigin(),  # noqa: B008 - a tuple
 ) -> OperatorSession:
-    opened = await tokens.create_token(db, holder(operator), method, origin, lifetime=lifetime)
-    return OperatorSession(operator, *opened)
+    token = await tokens.create_token(db, holder(operator), method, origin, lifetime=lifetime)
+    return OperatorSession(operator, *token)
 
 
 async def check_new_password(
@@ -214,11 +220,11 @@ async def check_new_password(
         return None
     async with database.reading() as db:
         operator = await OPERATORS.get(db, caller.company, caller.uuid)
-    present = change.current_password if isinstance(change.current_password, str) else ""
+    current_password = change.current_password if isinstance(change.current_password, str) else ""
     # One limit for each session, so that another session cannot use it up.
     key = f"operator-password:{caller.token}"
     attempt = await attempts.begin(database, make_budgets(key, MAX_ATTEMPTS_PER_OPERATOR))
-    if not await hasher.verify(operator.password_hash, present):
+    if not await hasher.verify(operator.password_hash, current_password):
         raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
     await attempt.succeed(forgive=key)
     hashed = await service.hash_password(hasher, operator, change.password)
@@ -239,5 +245,5 @@ async def change_self(
 
 
 async def sign_out(db: Db, caller: Caller) -> None:
-    await tokens.revoke(db, caller.holder, caller.token, by="logout")
+    await tokens.revoke(db, caller.holder, caller.token, revoked_by="logout")
     record(db, caller.company, "operator.signed_out", caller.public_id)

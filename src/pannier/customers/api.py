@@ -172,8 +172,10 @@ async def _verify_identity(
     db: Db, caller: Shopper, kind: IdentityKind, code: str, exchange: Exchange
 ) -> CustomerOut:
     store, customer, address = to_store(caller), await lock_customer(db, caller), exchange.address
-    saved = await changes.verify_identity(db, store, caller, customer, kind, code, address=address)
-    return CustomerOut.from_row(saved)
+    updated = await changes.verify_identity(
+        db, store, caller, customer, kind, code, address=address
+    )
+    return CustomerOut.from_row(updated)
 
 
 @post(
@@ -200,12 +202,12 @@ async def confirm_closure(
 ) -> Closed:
     """Close the account. All sessions end immediately; erasure follows after a grace period."""
     customer = await lock_customer(db, caller)
-    closed = await closure.confirm(
+    closed_customer = await closure.confirm(
         db, to_store(caller), customer, data.code,
         reason=data.reason, grace=timedelta(days=settings.erasure_days),
         address=exchange.address, known_origin=caller.known_origin,
     )  # fmt: skip
-    return Closed("closed", to_rfc3339(db.now), to_rfc3339(closed.erase_at or db.now))
+    return Closed("closed", to_rfc3339(db.now), to_rfc3339(closed_customer.erase_at or db.now))
 
 
 @post(

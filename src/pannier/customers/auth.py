@@ -67,14 +67,14 @@ async def require_customer(_: Connection) -> None:
     exchange = current.get()
     key = await auth.authenticate_key(exchange, "storefront")
     text = exchange.headers.get(TOKEN_HEADER, b"").decode("latin-1").strip()
-    found = await TOKENS.authenticate(exchange, text, store=key.store)
-    if found is None or found.store is None:
+    login = await TOKENS.authenticate(exchange, text, store=key.store)
+    if login is None or login.store is None:
         raise CustomerTokenInvalid(
             credentials.describe_refusal(text, TOKENS.prefix, remedy=SIGN_IN_HINT)
         )
     exchange.caller = Shopper(
-        found.company, found.store, found.holder, found.public_id, found.token,
-        found.method, found.created_at, found.confirmed_at,
+        login.company, login.store, login.holder, login.public_id, login.token,
+        login.method, login.created_at, login.confirmed_at,
     )  # fmt: skip
     # Idempotency keys belong to the customer: all customers share the storefront key.
-    await keyed_requests.begin(exchange, f"customer:{found.holder}")
+    await keyed_requests.begin(exchange, f"customer:{login.holder}")

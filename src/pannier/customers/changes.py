@@ -47,94 +47,94 @@ class NewPassword(NamedTuple):
 
 
 async def prepare_password(
-    database: Database, hasher: Passwords, shopper: Shopper, given: CustomerChange
+    database: Database, hasher: Passwords, shopper: Shopper, data: CustomerChange
 ) -> NewPassword | None:
     """Authorise a new password and hash it; no connection is held meanwhile."""
-    if not isinstance(given.password, str):
+    if not isinstance(data.password, str):
         return None
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
         confirmed = reauthentication.is_confirmed(db, shopper)
         if customer.password_hash is None:
             reauthentication.require_recent(db, shopper)
-        looked_at = sessions.password_budget(shopper.customer)
-        counted = await sessions.budgets_to_spend(db, shopper.company, looked_at)
+        budget = sessions.password_budget(shopper.customer)
+        counted = await sessions.budgets_to_spend(db, shopper.company, budget)
     before = customer.password_hash
-    if before is not None and not (confirmed and given.current_password is UNSET):
-        present = given.current_password if isinstance(given.current_password, str) else ""
+    if before is not None and not (confirmed and data.current_password is UNSET):
+        current_password = data.current_password if isinstance(data.current_password, str) else ""
         before = await reauthentication.verify_password(
-            database, hasher, shopper, present, path="current_password"
+            database, hasher, shopper, current_password, path="current_password"
         )
     context = [customer.name, customer.email or "", customer.phone or ""]
-    service.check_password_policy(given.password, context)
+    service.check_password_policy(data.password, context)
     await budgets.spend(database, counted)
-    return NewPassword(await hasher.hash(given.password), before)
+    return NewPassword(await hasher.hash(data.password), before)
 
 
 async def update(
-    db: Db, shopper: Shopper, customer: Customer, given: CustomerChange, new: NewPassword | None
+    db: Db, shopper: Shopper, customer: Customer, data: CustomerChange, new: NewPassword | None
 ) -> Customer:
     """Update the customer's own data; a new password ends the other sessions."""
-    wanted = given_fields(given)
+    columns = given_fields(data)
     for secret in ("password", "current_password"):
-        wanted.pop(secret, None)
-    _check_identities_unchanged(customer, wanted)
-    if "meta" in wanted:
-        wanted["meta"] = parse_field("meta", fields.check_meta, wanted["meta"])
+        columns.pop(secret, None)
+    _check_identities_unchanged(customer, columns)
+    if "meta" in columns:
+        columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"])
     if new is not None:
         if customer.password_hash != new.previous_hash:
             raise Invalid(
                 fields=[FieldError("current_password", reauthentication.MISMATCH_MESSAGE)]
             )
-        wanted["password_hash"] = new.password_hash
+        columns["password_hash"] = new.password_hash
         await revoke_other_sessions(db, shopper, "password change")
-    saved, _ = await CUSTOMERS.change(db, customer, **wanted)
-    if "name" in wanted:
-        await _update_contact(db, customer, "name", saved.name)
-    return saved
+    updated, _ = await CUSTOMERS.change(db, customer, **columns)
+    if "name" in columns:
+        await _update_contact(db, customer, "name", updated.name)
+    return updated
 
 
-def _check_identities_unchanged(customer: Customer, wanted: dict[str, Any]) -> None:
+def _check_identities_unchanged(customer: Customer, columns: dict[str, Any]) -> None:
     """Reject a changed phone or address, because new ones are verified first."""
     readers = {"phone": identities.from_phone, "email": identities.from_email}
     for kind, sentence in VERIFICATION_HINTS.items():
-        text = wanted.pop(kind, UNSET)
-        present = getattr(customer, kind)
-        if text is UNSET or text == present:
+        text = columns.pop(kind, UNSET)
+        current_text = getattr(customer, kind)
+        if text is UNSET or text == current_text:
             continue
-        if not text or present is None or readers[kind](text, kind).text != present:
+        if not text or current_text is None or readers[kind](text, kind).text != current_text:
             raise Invalid(fields=[FieldError(kind, sentence)])
 
 
 async def revoke_other_sessions(db: Db, shopper: Shopper, cause: str) -> None:
     """End the customer's other sessions: one may be the attacker's."""
-    await tokens.revoke_all(db, shopper.holder, by=cause, except_token=shopper.token)
+    await tokens.revoke_all(db, shopper.holder, revoked_by=cause, except_token=shopper.token)
 
 
 async def hash_reset_password(
-    database: Database, hasher: Passwords, store: StoreRef, given: ResetIn, origin: SigninOrigin
+    database: Database, hasher: Passwords, store: StoreRef, data: ResetIn, origin: SigninOrigin
 ) -> str | None:
     """Hash the new password of a reset, if a code is pending; no connection is held meanwhile."""
-    identity = identities.parse(given.identity)
-    service.check_password_policy(given.password, [identity.text])
+    identity = identities.parse(data.identity)
+    service.check_password_policy(data.password, [identity.text])
     async with database.reading() as db:
         customer = await queries.find_owner(db, store.company, store.uuid, identity)
         place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
         claimant = service.make_claimant(store, RESET, identity, origin.address, place)
-        awaited = await verification.is_code_awaited(db, claimant, store=store.uuid)
-    if not awaited:
+        is_awaited = await verification.is_code_awaited(db, claimant, store=store.uuid)
+    if not is_awaited:
         return None
     device = None if place is None or not place.proved else place.budget_name
     await service.spend_hash_budget(database, store, identity, device or origin.network)
-    return await hasher.hash(given.password)
+    return await hasher.hash(data.password)
 
 
 async def reset_password(
-    db: Db, store: StoreRef, given: ResetIn, password_hash: str | None, origin: SigninOrigin
+    db: Db, store: StoreRef, data: ResetIn, password_hash: str | None, origin: SigninOrigin
 ) -> None:
     """Set a new password with a code; all sessions end, as the old password may be compromised."""
-    identity = identities.parse(given.identity)
-    await service.check_owner_code(db, store, RESET, identity, given.code, origin)
+    identity = identities.parse(data.identity)
+    await service.check_owner_code(db, store, RESET, identity, data.code, origin)
     customer = await queries.find_owner(db, store.company, store.uuid, identity, lock="for update")
     if customer is None:
         raise CodeInvalid
@@ -145,7 +145,9 @@ async def reset_password(
     holder = sessions.token_holder(customer)
     # The requester's device stays known, or guessing strangers could lock the customer out.
     trusted_session = device_proofs.read_proof(db.database.keys, holder, origin)
-    await tokens.revoke_all(db, holder, by="password reset", trusted_session=trusted_session)
+    await tokens.revoke_all(
+        db, holder, revoked_by="password reset", trusted_session=trusted_session
+    )
 
 
 async def request_identity_code(
@@ -159,8 +161,8 @@ async def request_identity_code(
 ) -> CodeTiming:
     """Send a code to the phone or address that a customer wants to add."""
     reauthentication.require_recent(db, shopper)
-    wanted: dict[str, Any] = {WANTED_COLUMNS[identity.kind]: identity.text}
-    await CUSTOMERS.change(db, customer, **wanted)
+    columns: dict[str, Any] = {WANTED_COLUMNS[identity.kind]: identity.text}
+    await CUSTOMERS.change(db, customer, **columns)
     purpose = _purpose(identity.kind, customer)
     return await service.request_code(db, store, purpose, identity, address=address)
 
@@ -171,10 +173,10 @@ async def verify_identity(
 ) -> Customer:  # fmt: skip
     """Give a customer the phone or address that they have the code for; notify the old one."""
     reauthentication.require_proof(shopper)
-    wanted: str | None = getattr(customer, WANTED_COLUMNS[kind])
-    if wanted is None:
+    requested_text: str | None = getattr(customer, WANTED_COLUMNS[kind])
+    if requested_text is None:
         raise CodeInvalid
-    identity = identities.from_kind(kind, wanted)
+    identity = identities.from_kind(kind, requested_text)
     await service.check_code(db, store, _purpose(kind, customer), identity, code, address=address)
     owner = await queries.find_owner(db, store.company, store.uuid, identity)
     if owner is not None and owner.uuid != customer.uuid:
@@ -182,10 +184,10 @@ async def verify_identity(
     await service.remove_unverified(db, store, identity)
     # `remove_unverified` may have updated this row too.
     customer = await queries.lock(db, store.company, store.uuid, customer.uuid)
-    saved = await _set_identity(db, customer, identity)
+    updated = await _set_identity(db, customer, identity)
     await revoke_other_sessions(db, shopper, f"{kind} change")
     await _notify_replaced(db, store, customer, identity)
-    return saved
+    return updated
 
 
 async def _set_identity(db: Db, customer: Customer, identity: PhoneOrEmail) -> Customer:
@@ -196,11 +198,11 @@ async def _set_identity(db: Db, customer: Customer, identity: PhoneOrEmail) -> C
         WANTED_COLUMNS[identity.kind]: None,
     }
     try:
-        saved, _ = await CUSTOMERS.change(db, customer, **columns)
+        updated, _ = await CUSTOMERS.change(db, customer, **columns)
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
     await _update_contact(db, customer, identity.kind, identity.text)
-    return saved
+    return updated
 
 
 async def _update_contact(db: Db, customer: Customer, column: str, text: str) -> None:

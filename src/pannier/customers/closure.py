@@ -76,20 +76,20 @@ async def confirm(
         address=address,
         known_origin=known_origin,
     )
-    return await close(db, customer, reason=reason, grace=grace, by="closure")
+    return await close(db, customer, reason=reason, grace=grace, closed_by="closure")
 
 
 async def close(
-    db: Db, customer: Customer, *, reason: str | None, grace: timedelta, by: str
+    db: Db, customer: Customer, *, reason: str | None, grace: timedelta, closed_by: str
 ) -> Customer:
     """Close an account; its tokens, devices, codes and provider links are deleted."""
     if customer.closed_at is not None:
         return customer
-    saved, _ = await CUSTOMERS.change(
+    closed_customer, _ = await CUSTOMERS.change(
         db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
         erase_at=db.now + grace, password_hash=None, phone_wanted=None, email_wanted=None,
     )  # fmt: skip
-    await tokens.revoke_all(db, sessions.token_holder(customer), by=by)
+    await tokens.revoke_all(db, sessions.token_holder(customer), revoked_by=closed_by)
     await departures.unlink_providers(db, customer)
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
@@ -100,7 +100,7 @@ async def close(
     for key in (customer.phone, customer.email_key):
         if key is not None:
             await verification.close_challenges(db, store.company, store.scope, key)
-    return saved
+    return closed_customer
 
 
 async def restore(db: Db, customer: Customer) -> Customer:
@@ -108,9 +108,9 @@ async def restore(db: Db, customer: Customer) -> Customer:
     if customer.closed_at is None or customer.erased_order or customer.erased_at is not None:
         raise NotClosed
     try:
-        saved, _ = await CUSTOMERS.change(
+        restored, _ = await CUSTOMERS.change(
             db, customer, log_action="restored", closed_at=None, close_reason=None, erase_at=None
         )
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
-    return saved
+    return restored

@@ -38,10 +38,10 @@ def seal(keys: Keyring, store: UUID, text: str) -> bytes:
     return keys.seal(SEALING_PURPOSE, text.encode(), context=store.bytes)
 
 
-def unseal(keys: Keyring, store: UUID, sealed: bytes) -> str | None:
+def unseal(keys: Keyring, store: UUID, ciphertext: bytes) -> str | None:
     """Decrypt an identifier; None when it was encrypted with another secret."""
-    opened = keys.unseal(SEALING_PURPOSE, sealed, context=store.bytes)
-    return None if opened is None else opened.decode()
+    plaintext = keys.unseal(SEALING_PURPOSE, ciphertext, context=store.bytes)
+    return None if plaintext is None else plaintext.decode()
 
 
 class GrantRow(msgspec.Struct, kw_only=True):
@@ -55,8 +55,8 @@ class GrantRow(msgspec.Struct, kw_only=True):
 def reseal_grant(keys: Keyring, row: GrantRow) -> dict[str, bytes | None]:
     """Re-encrypt a grant with the current secret."""
     grant = row.grant_sealed
-    sealed = grant and keys.reseal(SEALING_PURPOSE, grant, context=row.store.bytes)
-    return {"grant_sealed": sealed}
+    ciphertext = grant and keys.reseal(SEALING_PURPOSE, grant, context=row.store.bytes)
+    return {"grant_sealed": ciphertext}
 
 
 def reseal_departure(keys: Keyring, row: Departure) -> dict[str, bytes]:
@@ -69,7 +69,7 @@ SEALED: Final = SealedTable("departures", Departure, reseal_departure)
 
 
 async def schedule(
-    db: Db, customer: Customer, kind: DepartureKind, party: str, sealed: bytes
+    db: Db, customer: Customer, kind: DepartureKind, party: str, ciphertext: bytes
 ) -> None:
     """Schedule a deletion at another company, after the commit."""
     row = Departure(
@@ -77,7 +77,7 @@ async def schedule(
         store=customer.store,
         kind=kind,
         party=party,
-        sealed=sealed,
+        sealed=ciphertext,
         due_at=db.now,
     )
     await db.insert("departures", row)
@@ -85,8 +85,8 @@ async def schedule(
 
 async def schedule_account_deletion(db: Db, customer: Customer, gateway: str, account: str) -> None:
     """Schedule the deletion of a customer's account at a gateway."""
-    sealed = seal(db.database.keys, customer.store, account)
-    await schedule(db, customer, "payment_account", gateway, sealed)
+    ciphertext = seal(db.database.keys, customer.store, account)
+    await schedule(db, customer, "payment_account", gateway, ciphertext)
 
 
 class _DeletedGrant(msgspec.Struct):

@@ -17,14 +17,14 @@ from pannier.notifications.models import NewsContext
 MAX_DEVICES: Final = 20
 
 
-async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> CustomerDevice:
+async def register(db: Db, customer: Customer, session: UUID, data: AnyDeviceIn) -> CustomerDevice:
     """Register a device; another customer's token moves to this customer."""
-    platform = given.platform or given.os
+    platform = data.platform or data.os
     if platform is None:
         raise Invalid(fields=[FieldError("platform", "This field is required.")])
     details = {
         name: value
-        for name, value in (("app_version", given.app_version), ("locale", given.locale))
+        for name, value in (("app_version", data.app_version), ("locale", data.locale))
         if value is not None
     }
     row = CustomerDevice(
@@ -33,7 +33,7 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
         customer=customer.uuid,
         session=session,
         platform=platform,
-        token=given.token,
+        token=data.token,
         details=details,
         last_seen_at=db.now,
     )
@@ -63,10 +63,10 @@ async def _delete_oldest(db: Db, customer: Customer) -> None:
     )
 
 
-async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
+async def unregister(db: Db, customer: Customer, data: DeviceGone) -> None:
     """Stop push messages to a device; an unknown one is not an error."""
     where = Where(customer.company).add_equal(
-        customer=customer.uuid, token=given.token, platform=given.platform
+        customer=customer.uuid, token=data.token, platform=data.platform
     )
     await db.execute(f"delete from customer_devices {where}", **where.values)
 
@@ -78,7 +78,7 @@ async def push(
     title: str,
     text: str,
     expires_at: datetime,
-    about: NewsContext | None = None,
+    news_context: NewsContext | None = None,
 ) -> int:
     """Send a push message to every device with an active session, and return their number.
 
@@ -103,6 +103,6 @@ async def push(
             title,
             expires_at=expires_at,
             customer=customer,
-            about=about,
+            about=news_context,
         )
     return len(devices)

@@ -28,21 +28,21 @@ CONTACTS: Final = f"""
 
 async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
     """List the contacts that are the same person as a customer."""
-    found: list[UUID] = await db.fetch_value(
+    uuids: list[UUID] = await db.fetch_value(
         f"""select array({CONTACTS}) from customers c
             where c.company = :company and c.uuid = :customer""",
         company=customer.company,
         customer=customer.uuid,
     )
-    return found
+    return uuids
 
 
 async def request_erasure(db: Db, customer: Customer) -> Customer:
     """Schedule the erasure of a closed account now instead of after its grace period."""
-    saved, _ = await CUSTOMERS.change(
+    updated, _ = await CUSTOMERS.change(
         db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
     )
-    return saved
+    return updated
 
 
 async def mark_order_erased(db: Db, customer: Customer, order: UUID) -> None:

@@ -39,9 +39,9 @@ class CustomerDetailsOut(CustomerOut, kw_only=True):
 
     @classmethod
     def from_row(cls, row: Customer) -> Self:
-        plain = CustomerOut.from_row(row)
+        summary = CustomerOut.from_row(row)
         return convert_struct(
-            plain,
+            summary,
             cls,
             has_password=row.password_hash is not None,
             closed_at=to_rfc3339(row.closed_at),
@@ -96,8 +96,8 @@ async def list_customers(
         where.add_equal(store=(await get_store(db, caller.company, filters.store)).uuid)
     if filters.closed is not None:
         where.add(f"closed_at is {'not null' if filters.closed else 'null'}")
-    found = await CUSTOMERS.load_page(db, where, filters, query=filters.query)
-    return to_envelope(found, CustomerDetailsOut.from_row)
+    page = await CUSTOMERS.load_page(db, where, filters, query=filters.query)
+    return to_envelope(page, CustomerDetailsOut.from_row)
 
 
 @get("/customers/{customer_id:str}")
@@ -118,8 +118,10 @@ async def close_customer(
     """Close a customer's account on the customer's behalf."""
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
-    closed = await closure.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
-    return CustomerDetailsOut.from_row(closed)
+    closed_customer = await closure.close(
+        db, customer, reason=data.reason, grace=grace, closed_by=caller.public_id
+    )
+    return CustomerDetailsOut.from_row(closed_customer)
 
 
 @post(
@@ -139,8 +141,10 @@ async def push_to_customer(caller: Caller, customer_id: CustomerId, data: PushIn
     """Send a push message to every device of a customer."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
     until = db.now + PUSH_LIFETIME
-    reached = await devices.push(db, caller.company, customer.uuid, data.title, data.text, until)
-    return Pushed("ok", reached)
+    device_count = await devices.push(
+        db, caller.company, customer.uuid, data.title, data.text, until
+    )
+    return Pushed("ok", device_count)
 
 
 viewer_routes = api_routers.operator_router("Customers", "viewer", [list_customers, get_customer])

@@ -49,24 +49,26 @@ async def check_credentials(
 
     No connection is held while a hash is computed, so many sign-ins cannot exhaust the pool.
     """
-    named = _try_parse_identity(identity)
+    parsed_identity = _try_parse_identity(identity)
     async with database.reading() as db:
-        owner = named and await queries.find_owner(db, store.company, store.uuid, named)
+        owner = parsed_identity and await queries.find_owner(
+            db, store.company, store.uuid, parsed_identity
+        )
         place = await sessions.find_known_origin(db, store.company, store.uuid, owner, origin)
         checks = sessions.password_budget(db.new_uuid() if owner is None else owner.uuid)
         right = await sessions.budgets_to_spend(db, store.company, checks)
-    typed = named.key if named else identity.strip().casefold()
-    guesses = _guess_key(database, store, typed, place)
+    identity_key = parsed_identity.key if parsed_identity else identity.strip().casefold()
+    guesses = _guess_key(database, store, identity_key, place)
     failure_budgets = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
     if place is None or not place.proved:
         failure_budgets += _network_budgets(store, origin)
     attempt = await attempts.begin(database, failure_budgets, right)
-    kept = owner.password_hash if owner else None
-    if not await hasher.verify(kept, password) or owner is None or kept is None:
+    password_hash = owner.password_hash if owner else None
+    if not await hasher.verify(password_hash, password) or owner is None or password_hash is None:
         await attempt.fail()
         raise CredentialsInvalid
     await attempt.succeed(forgive=place and guesses)
-    return PasswordMatch(owner, await hasher.rehash(kept, password))
+    return PasswordMatch(owner, await hasher.rehash(password_hash, password))
 
 
 def _network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:

@@ -74,22 +74,22 @@ class LastWayIn(Conflict):
 
 
 async def sign_in(
-    db: Db, store: StoreRef, proven: ProvenClaim, origin: SigninOrigin
+    db: Db, store: StoreRef, proof: ProvenClaim, origin: SigninOrigin
 ) -> CustomerSession:
     """Sign in the subject of a provider's claim."""
-    if proven.used_token is not None:
-        await replays.mark_used(db, proven.used_token, origin)
-    if proven.assurance == "announced":
-        raise await start_email_verification(db, store, proven.claim, origin)
-    if proven.assurance == "trusted":
-        customer = await find_or_create_trusted(db, store, proven.claim, origin)
+    if proof.used_token is not None:
+        await replays.mark_used(db, proof.used_token, origin)
+    if proof.assurance == "announced":
+        raise await start_email_verification(db, store, proof.claim, origin)
+    if proof.assurance == "trusted":
+        customer = await find_or_create_trusted(db, store, proof.claim, origin)
         return await sessions.open_session(
             db, customer, reauthentication.UNVERIFIED_METHOD, origin, trusted=True
         )
-    customer = await find_or_create_proved(db, store, proven.claim, origin)
-    if proven.grant is not None:
-        await provider_identities.store_grant(db, store, proven.claim, proven.grant)
-    return await sessions.open_session(db, customer, SIGN_IN_METHODS[proven.claim.provider], origin)
+    customer = await find_or_create_proved(db, store, proof.claim, origin)
+    if proof.grant is not None:
+        await provider_identities.store_grant(db, store, proof.claim, proof.grant)
+    return await sessions.open_session(db, customer, SIGN_IN_METHODS[proof.claim.provider], origin)
 
 
 async def link(
@@ -97,26 +97,26 @@ async def link(
     store: StoreRef,
     shopper: Shopper,
     customer: Customer,
-    proven: ProvenClaim,
+    proof: ProvenClaim,
     origin: SigninOrigin,
 ) -> ProviderIdentity:
     """Link a provider to the signed-in customer, and notify them."""
     reauthentication.require_recent(db, shopper)
-    claim = proven.claim
-    if proven.assurance != "proved":
+    claim = proof.claim
+    if proof.assurance != "proved":
         raise ProofRequired
-    if proven.used_token is not None:
-        await replays.mark_used(db, proven.used_token, origin)
+    if proof.used_token is not None:
+        await replays.mark_used(db, proof.used_token, origin)
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    other = await _find_linked(db, store, claim)
-    if other is not None and other.uuid != customer.uuid:
+    linked_customer = await _find_linked(db, store, claim)
+    if linked_customer is not None and linked_customer.uuid != customer.uuid:
         raise ProviderTaken
-    if other is None:
+    if linked_customer is None:
         await _spend_change_budget(db, customer)
         await provider_identities.save(db, store, customer, claim, verified=True)
         await _notify(db, store, customer, claim.provider)
-    if proven.grant is not None:
-        await provider_identities.store_grant(db, store, claim, proven.grant)
+    if proof.grant is not None:
+        await provider_identities.store_grant(db, store, claim, proof.grant)
     return next(
         row
         for row in await provider_identities.list_linked(db, customer)
@@ -127,15 +127,17 @@ async def link(
 async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
     """Unlink a provider from the customer, unless it is their only way to sign in."""
     rows = await provider_identities.list_linked(db, customer)
-    found = next((row for row in rows if str(row.uuid) == identity.lower()), None)
-    if found is None:
+    linked = next((row for row in rows if str(row.uuid) == identity.lower()), None)
+    if linked is None:
         raise NotFound
     reauthentication.require_recent(db, shopper)
     if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
         raise LastWayIn
     await _spend_change_budget(db, customer)
-    await departures.unlink_providers(db, customer, found.uuid)
-    await tokens.revoke_all(db, shopper.holder, by="provider unlinked", except_token=shopper.token)
+    await departures.unlink_providers(db, customer, linked.uuid)
+    await tokens.revoke_all(
+        db, shopper.holder, revoked_by="provider unlinked", except_token=shopper.token
+    )
 
 
 async def _spend_change_budget(db: Db, customer: Customer) -> None:
@@ -150,11 +152,11 @@ async def find_or_create_proved(
     customer = await _find_linked(db, store, claim)
     if customer is not None:
         return customer
-    named = _parse_address(claim)
-    if named is None or not claim.email_verified:
-        customer = await _create(db, store, claim, origin, None, named)
+    address = _parse_address(claim)
+    if address is None or not claim.email_verified:
+        customer = await _create(db, store, claim, origin, None, address)
     else:
-        customer = await _find_or_create_by_address(db, store, claim, named, origin)
+        customer = await _find_or_create_by_address(db, store, claim, address, origin)
     await provider_identities.save(db, store, customer, claim, verified=True)
     return customer
 
@@ -214,9 +216,11 @@ async def _create(
     unverified: PhoneOrEmail | None = None,
 ) -> Customer:
     await service.spend_new_customer_budget(db, store, origin)
-    others = [] if unverified is None else [unverified]
+    unverified_identities = [] if unverified is None else [unverified]
     try:
-        return await service.create(db, store, _choose_name(claim), verified, others=others)
+        return await service.create(
+            db, store, _choose_name(claim), verified, other_identities=unverified_identities
+        )
     except CustomerExists:
         # Another request has just registered the address; the retry finds its customer.
         raise asyncpg.SerializationError("Two requests took the same address at once.") from None
@@ -225,8 +229,8 @@ async def _create(
 def _choose_name(claim: ProviderClaim) -> str:
     """Return the provider's name for the customer, or the local part of the address."""
     local = (claim.email or "").partition("@")[0]
-    for offered in (claim.name or "", local):
-        printable = "".join(letter for letter in offered if letter.isprintable()).strip()
+    for candidate in (claim.name or "", local):
+        printable = "".join(letter for letter in candidate if letter.isprintable()).strip()
         if printable:
             return printable[:MAX_NAME_LENGTH]
     return DEFAULT_NAME
@@ -243,7 +247,9 @@ async def evict_unverified(db: Db, store: StoreRef, address: PhoneOrEmail) -> No
         Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
     )
     for squatter in squatters:
-        await tokens.revoke_all(db, sessions.token_holder(squatter), by="address proved by another")
+        await tokens.revoke_all(
+            db, sessions.token_holder(squatter), revoked_by="address proved by another"
+        )
         if squatter.phone_verified_at is None:
             await db.update("customers", squatter.uuid, password_hash=None)
     await verification.close_challenges(db, store.company, store.scope, address.key)
@@ -298,11 +304,15 @@ async def find_or_create_trusted(
 async def _has_no_proof(db: Db, customer: Customer) -> bool:
     """Return whether nothing about the customer was ever verified."""
     where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
-    proved = await db.fetch_value(
+    has_verified_identity = await db.fetch_value(
         f"select exists(select from customer_identities {where})", **where.values
     )
-    own = (customer.email_verified_at, customer.phone_verified_at, customer.password_hash)
-    return not proved and own == (None, None, None)
+    own_credentials = (
+        customer.email_verified_at,
+        customer.phone_verified_at,
+        customer.password_hash,
+    )
+    return not has_verified_identity and own_credentials == (None, None, None)
 
 
 async def start_email_verification(
@@ -311,13 +321,13 @@ async def start_email_verification(
     """Send a code to the address of an unproved claim; the answer does not reveal its owner."""
     if not claim.email:
         raise ProofRequired
-    named = identities.from_email(claim.email)
-    owner = await queries.find_owner(db, store.company, store.uuid, named)
-    to = service.with_verified_spelling(named, owner)
-    timing = await service.request_code(db, store, service.LOGIN, to, address=origin.address)
+    address = identities.from_email(claim.email)
+    owner = await queries.find_owner(db, store.company, store.uuid, address)
+    recipient = service.with_verified_spelling(address, owner)
+    timing = await service.request_code(db, store, service.LOGIN, recipient, address=origin.address)
     pending = PendingLink(
         **store.columns,
-        email_key=named.key,
+        email_key=address.key,
         name=_choose_name(claim),
         created_at=db.now,
         expires_at=db.now + PENDING_LIFETIME,

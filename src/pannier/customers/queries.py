@@ -40,7 +40,7 @@ async def find_owner(
 async def lock(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Lock a signed-in customer until the transaction ends."""
     where = where_active(company, store).add_equal(uuid=uuid)
-    found = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
-    if found is None:
+    customer = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
+    if customer is None:
         raise NotFound
-    return found
+    return customer

@@ -102,19 +102,19 @@ async def verify_password(
     """
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
-        looked_at = sessions.password_budget(shopper.customer)
-        counted = await sessions.budgets_to_spend(db, shopper.company, looked_at)
+        budget = sessions.password_budget(shopper.customer)
+        counted = await sessions.budgets_to_spend(db, shopper.company, budget)
     # Separate for each sign-in, so that nobody else can use up these attempts.
     key = f"customer-password:{shopper.token}"
     attempt = await attempts.begin(
         database, make_budgets(key, WRONG_PASSWORDS_PER_IDENTITY), counted
     )
-    kept = customer.password_hash
-    if not await hasher.verify(kept, password) or kept is None:
+    password_hash = customer.password_hash
+    if not await hasher.verify(password_hash, password) or password_hash is None:
         await attempt.fail()
         raise Invalid(fields=[FieldError(path, MISMATCH_MESSAGE)])
     await attempt.succeed(forgive=key)
-    return kept
+    return password_hash
 
 
 async def confirm_by_password(

@@ -44,23 +44,23 @@ class PersonFields(NamedTuple):
     internal_id: object = None
 
 
-async def find_or_create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+async def find_or_create_contact(db: Db, company: UUID, data: ContactIn) -> Contact:
     """Return the contact that matches a description, or create one; parallel requests share it.
 
     A contact with a different name, phone or address is somebody else: an order must name and reach
     the person that it was placed for.
     """
-    wanted = await partners.to_columns(db, company, given)
-    others = (wanted.get(name) for name in ("phone", "email", "internal_id"))
-    person = PersonDescription(wanted["name"], *others)
+    columns = await partners.to_columns(db, company, data)
+    contact_details = (columns.get(name) for name in ("phone", "email", "internal_id"))
+    person = PersonDescription(columns["name"], *contact_details)
     if person.key is None:
-        return await partners.create_from_columns(db, company, wanted)
+        return await partners.create_from_columns(db, company, columns)
     contact = await find_contact(db, company, person)
     if contact is None:
         # Another request may be creating the same contact.
         await lock_keys(db, company, [person.key])
         contact = await find_contact(db, company, person)
-    return contact or await partners.create_from_columns(db, company, wanted)
+    return contact or await partners.create_from_columns(db, company, columns)
 
 
 async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:
@@ -70,14 +70,14 @@ async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields])
     """
     described = list(people)
     read = await phones.make_parser(db, company, *(person.phone for person in described))
-    found: set[PersonDescription] = set()
+    descriptions: set[PersonDescription] = set()
     for person in described:
         name, phone, email, internal_id = map(_to_text, person)
         with suppress(ValueError):
             if name and (phone or email):
-                found.add(PersonDescription(name, phone and read(phone), email, internal_id))
-    if len(found) > 1:
-        await lock_keys(db, company, set(await list_unknown_keys(db, company, found)))
+                descriptions.add(PersonDescription(name, phone and read(phone), email, internal_id))
+    if len(descriptions) > 1:
+        await lock_keys(db, company, set(await list_unknown_keys(db, company, descriptions)))
 
 
 def _to_text(value: object) -> str | None:
@@ -130,12 +130,12 @@ async def list_unknown_keys(
     db: Db, company: UUID, people: Collection[PersonDescription]
 ) -> list[str]:
     """Return the keys of people whom `find_contact` would not find."""
-    found = "select from contacts k left join customers c on c.contact = k.uuid where {}"
+    query = "select from contacts k left join customers c on c.contact = k.uuid where {}"
     rows = await db.fetch_tuples(
         f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
                 :emails::text[], :internal_ids::text[]) as p (key, name, phone, email, internal_id)
-            where not exists ({found.format(_MATCHES_PHONE.format(p="p."))})
-              and not exists ({found.format(_MATCHES_EMAIL.format(p="p."))})""",
+            where not exists ({query.format(_MATCHES_PHONE.format(p="p."))})
+              and not exists ({query.format(_MATCHES_EMAIL.format(p="p."))})""",
         company=company,
         keys=[person.key for person in people],
         names=[person.name for person in people],

@@ -90,11 +90,11 @@ async def request_code(
     decoy: bool = False,
 ) -> CodeTiming:
     """Send a code to an identity; a decoy is indistinguishable, but sends nothing."""
-    wanted = CodeRequest(
+    code_request = CodeRequest(
         identity.channel, to=identity.text, store=store.uuid, reserved=reserved, decoy=decoy
     )
-    asking = make_claimant(store, purpose, identity, address, known_origin)
-    return await verification.request(db, asking, wanted)
+    claimant = make_claimant(store, purpose, identity, address, known_origin)
+    return await verification.request(db, claimant, code_request)
 
 
 async def request_owner_code(
@@ -127,8 +127,8 @@ async def check_code(
     known_origin: KnownOrigin | None = None,
 ) -> None:
     """Accept the correct code once."""
-    giving = make_claimant(store, purpose, identity, address, known_origin)
-    await verification.check(db, giving, code, store=store.uuid)
+    claimant = make_claimant(store, purpose, identity, address, known_origin)
+    await verification.check(db, claimant, code, store=store.uuid)
 
 
 async def check_owner_code(
@@ -141,23 +141,23 @@ async def check_owner_code(
 
 
 async def hash_new_password(
-    database: Database, hasher: Passwords, store: StoreRef, given: CustomerIn, origin: SigninOrigin
+    database: Database, hasher: Passwords, store: StoreRef, data: CustomerIn, origin: SigninOrigin
 ) -> str | None:
     """Hash a new customer's password, if there is one and a code is pending.
 
     No connection is held meanwhile, and without a pending code nothing is hashed.
     """
-    if given.password is None:
+    if data.password is None:
         return None
-    check_password_policy(given.password, [given.name, given.email or "", given.phone or ""])
+    check_password_policy(data.password, [data.name, data.email or "", data.phone or ""])
     async with database.reading() as db:
-        proved = await _find_code_identity(db, store, _parse_identities(given), given)
-        giving = make_claimant(store, CREATE, proved, origin.address)
-        awaited = await verification.is_code_awaited(db, giving, store=store.uuid)
-    if not awaited:
+        identity = await _find_code_identity(db, store, _parse_identities(data), data)
+        claimant = make_claimant(store, CREATE, identity, origin.address)
+        is_awaited = await verification.is_code_awaited(db, claimant, store=store.uuid)
+    if not is_awaited:
         return None
-    await spend_hash_budget(database, store, proved, origin.network)
-    return await hasher.hash(given.password)
+    await spend_hash_budget(database, store, identity, origin.network)
+    return await hasher.hash(data.password)
 
 
 async def spend_hash_budget(
@@ -169,10 +169,10 @@ async def spend_hash_budget(
     own budget: the code's owner uses another network, or a device with a proof.
     """
     pseudonym = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
-    counted = Budget(f"customer-hashes:{pseudonym}:{origin_name}", *HASHES_PER_NETWORK)
+    budget = Budget(f"customer-hashes:{pseudonym}:{origin_name}", *HASHES_PER_NETWORK)
     async with database.reading() as db:
-        spent = await sessions.budgets_to_spend(db, store.company, counted)
-    await budgets.spend(database, spent)
+        effective_budgets = await sessions.budgets_to_spend(db, store.company, budget)
+    await budgets.spend(database, effective_budgets)
 
 
 def require_hashed(password_hash: str | None) -> None:
@@ -182,47 +182,53 @@ def require_hashed(password_hash: str | None) -> None:
 
 
 async def register(
-    db: Db, store: StoreRef, given: CustomerIn, password_hash: str | None, origin: SigninOrigin
+    db: Db, store: StoreRef, data: CustomerIn, password_hash: str | None, origin: SigninOrigin
 ) -> CustomerSession:
     """Create and sign in a customer who has the code that was sent to their phone or address."""
-    named = _parse_identities(given)
-    meta = parse_field("meta", fields.check_meta, given.meta or {})
-    proved = await _find_code_identity(db, store, named, given)
-    await check_code(db, store, CREATE, proved, given.code, address=origin.address)
-    if given.password is not None:
+    candidates = _parse_identities(data)
+    meta = parse_field("meta", fields.check_meta, data.meta or {})
+    identity = await _find_code_identity(db, store, candidates, data)
+    await check_code(db, store, CREATE, identity, data.code, address=origin.address)
+    if data.password is not None:
         require_hashed(password_hash)
-    if await queries.find_owner(db, store.company, store.uuid, proved) is not None:
+    if await queries.find_owner(db, store.company, store.uuid, identity) is not None:
         raise CustomerExists
     await spend_new_customer_budget(db, store, origin)
     customer = await create(
-        db, store, given.name, proved, others=named, password_hash=password_hash, meta=meta
+        db,
+        store,
+        data.name,
+        identity,
+        other_identities=candidates,
+        password_hash=password_hash,
+        meta=meta,
     )
-    return await sessions.open_session(db, customer, proved.channel, origin)
+    return await sessions.open_session(db, customer, identity.channel, origin)
 
 
-def _parse_identities(given: CustomerIn) -> list[PhoneOrEmail]:
+def _parse_identities(data: CustomerIn) -> list[PhoneOrEmail]:
     """Parse the identities of a new customer."""
-    found = []
-    if given.phone:
-        found.append(identities.from_phone(given.phone))
-    if given.email:
-        found.append(identities.from_email(given.email))
-    if given.identity:
-        extra = identities.parse(given.identity)
-        found += [] if extra in found else [extra]
-    if not found:
+    parsed = []
+    if data.phone:
+        parsed.append(identities.from_phone(data.phone))
+    if data.email:
+        parsed.append(identities.from_email(data.email))
+    if data.identity:
+        extra = identities.parse(data.identity)
+        parsed += [] if extra in parsed else [extra]
+    if not parsed:
         raise Invalid(
             fields=[FieldError("phone", "Send the `phone` or `email` that received the code.")]
         )
-    return found
+    return parsed
 
 
 async def _find_code_identity(
-    db: Db, store: StoreRef, candidates: list[PhoneOrEmail], given: CustomerIn
+    db: Db, store: StoreRef, candidates: list[PhoneOrEmail], data: CustomerIn
 ) -> PhoneOrEmail:
     """Return the identity that received the code: the explicit one, or the latest requested."""
-    if given.identity:
-        return identities.parse(given.identity)
+    if data.identity:
+        return identities.parse(data.identity)
     keys = [identity.key for identity in candidates]
     last_requested = await verification.find_last_requested(
         db, store.company, store.scope, CREATE, keys
@@ -234,8 +240,8 @@ async def _find_code_identity(
 
 def check_password_policy(password: str, context: list[str]) -> None:
     """Reject a weak password."""
-    words = [word for word in context if word]
-    parse_field("password", lambda raw: passwords.check_policy(raw, context=words), password)
+    nonempty = [word for word in context if word]
+    parse_field("password", lambda raw: passwords.check_policy(raw, context=nonempty), password)
 
 
 async def spend_new_customer_budget(db: Db, store: StoreRef, origin: SigninOrigin) -> None:
@@ -250,13 +256,13 @@ async def create(
     name: str,
     verified: PhoneOrEmail | None,
     *,
-    others: list[PhoneOrEmail] = [],  # noqa: B006 - never changed
+    other_identities: list[PhoneOrEmail] = [],  # noqa: B006 - never changed
     password_hash: str | None = None,
     meta: dict[str, Any] | None = None,
 ) -> Customer:
     """Create a customer; only the proved identity is stored as verified."""
     columns: dict[str, Any] = {}
-    for identity in others:
+    for identity in other_identities:
         columns |= identity_columns(identity)
     if verified is not None:
         columns |= identity_columns(verified) | {f"{verified.kind}_verified_at": db.now}

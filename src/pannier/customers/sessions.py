@@ -41,10 +41,10 @@ async def open_session(
     A sign-in without proof may be a stranger's, so its budget is separate for each network.
     """
     budget_name = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
-    counted = Budget(f"customer-sign-ins:{budget_name}", *SIGN_IN_LIMIT)
-    await budgets.spend(db.database, await budgets_to_spend(db, customer.company, counted))
-    opened = await tokens.create_token(db, token_holder(customer), method, origin)
-    return CustomerSession(customer, opened.text, opened.proof)
+    budget = Budget(f"customer-sign-ins:{budget_name}", *SIGN_IN_LIMIT)
+    await budgets.spend(db.database, await budgets_to_spend(db, customer.company, budget))
+    token = await tokens.create_token(db, token_holder(customer), method, origin)
+    return CustomerSession(customer, token.text, token.proof)
 
 
 async def budgets_to_spend(db: Db, company: UUID, budget: Budget) -> list[Budget]:
@@ -66,7 +66,7 @@ async def find_known_origin(
     db: Db, company: UUID, store: UUID, customer: Customer | None, origin: SigninOrigin
 ) -> KnownOrigin | None:
     """Find the known device of a request; for an unknown customer, do the same work in vain."""
-    nobody = Holder(company, "customer", db.new_uuid(), "", store)
+    placeholder = Holder(company, "customer", db.new_uuid(), "", store)
     return await device_proofs.find_known_origin(
-        db, nobody if customer is None else token_holder(customer), origin
+        db, placeholder if customer is None else token_holder(customer), origin
     )

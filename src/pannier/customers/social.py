@@ -64,32 +64,32 @@ async def sign_in(
     exchange: Exchange,
     key: StorefrontKey,
     providers: ProviderRegistry,
-    given: Given,
+    data: Given,
     prove: Prove[Given],
 ) -> CustomerSignedIn:
     """Verify the provider's claim, then sign in its subject."""
     if exchange.outside_answer is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.outside_answer = await _prove_claim(exchange, key, providers, given, prove)
+            exchange.outside_answer = await _prove_claim(exchange, key, providers, data, prove)
     store = StoreRef(key.company, key.store)
-    done = await provider_links.sign_in(
+    session = await provider_links.sign_in(
         exchange.db, store, exchange.outside_answer, SigninOrigin.from_exchange(exchange)
     )
-    return CustomerSignedIn.from_session(done)
+    return CustomerSignedIn.from_session(session)
 
 
 async def link(
     exchange: Exchange,
     caller: Shopper,
     providers: ProviderRegistry,
-    given: Given,
+    data: Given,
     prove: Prove[Given],
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
     reauthentication.require_recent(exchange.db, caller)
     if exchange.outside_answer is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.outside_answer = await _prove_claim(exchange, caller, providers, given, prove)
+            exchange.outside_answer = await _prove_claim(exchange, caller, providers, data, prove)
     db, store = exchange.db, StoreRef(caller.company, caller.store)
     customer = await customers.lock(db, caller.company, caller.store, caller.customer)
     origin = SigninOrigin.from_exchange(exchange)
@@ -101,7 +101,7 @@ async def _prove_claim(
     exchange: Exchange,
     key: StorefrontKey | Shopper,
     providers: ProviderRegistry,
-    given: Given,
+    data: Given,
     prove: Prove[Given],
 ) -> ProvenClaim:
     """Verify a proof; networks with too many failures must wait."""
@@ -115,7 +115,7 @@ async def _prove_claim(
     if wait > 0:
         raise TooManyRequests(wait)
     try:
-        return await prove(providers, SignInStore(database, row, mode), given, now)
+        return await prove(providers, SignInStore(database, row, mode), data, now)
     except ProofInvalid:
         # Parallel failures may exhaust the budget: then this request gets a 429.
         await budgets.spend(database, [budget])

@@ -131,7 +131,7 @@ async def _create_partners(db: Db, company: UUID) -> None:
     for number, name in enumerate(CUSTOMERS):
         phone = identities.parse(content.make_phone(200 + number))
         email = identities.parse(f"{name.lower().replace(' ', '.')}@example.test")
-        await customers.create(db, store, name, phone, others=[email])
+        await customers.create(db, store, name, phone, other_identities=[email])
     for name in ("Swift Couriers", "Night Riders"):
         email_address = f"hello@{name.lower().replace(' ', '-')}.example"
         given = VendorIn(name=name, type="facilitator", email=email_address, country="SG")

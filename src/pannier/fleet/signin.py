@@ -97,5 +97,5 @@ def holder(driver: Driver) -> Holder:
 
 async def sign_out_everywhere(db: Db, driver: Driver, *, by: str) -> None:
     """End all sessions of a driver, and cancel pending codes."""
-    await tokens.revoke_all(db, holder(driver), by=by)
+    await tokens.revoke_all(db, holder(driver), revoked_by=by)
     await verification.close_challenges(db, driver.company, SCOPE, driver.phone)

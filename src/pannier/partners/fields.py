@@ -18,10 +18,10 @@ def validate_web_address(text: str) -> str:
     """Validate a website URL. Only http and https may ever become a link."""
     try:
         parts = urlsplit(text)
-        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        is_usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
     except ValueError:
-        usable = False
-    if not usable or parts.username is not None or not _VISIBLE.fullmatch(text):
+        is_usable = False
+    if not is_usable or parts.username is not None or not _VISIBLE.fullmatch(text):
         raise ValueError("must be a web address, such as https://example.com.")
     return text
 
@@ -36,7 +36,7 @@ RULES: Final[fields.NormalisationRules] = {
 NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
-async def normalise(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise the given fields, or raise Invalid naming each bad one."""
-    read_phone = await phones.make_parser(db, company, given.get("phone"))
-    return fields.normalise(given, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)
+async def normalise(db: Db, company: UUID, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalise fields, or raise Invalid naming each bad one."""
+    read_phone = await phones.make_parser(db, company, values.get("phone"))
+    return fields.normalise(values, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)

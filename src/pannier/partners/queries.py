@@ -49,35 +49,37 @@ async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[
 async def list_vendors(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
     """List vendors, newest first."""
     where = await _add_filters(db, company, vendors.where(company), filters)
-    given = await fields.normalise(db, company, {"country": filters.country})
-    where.add_equal(business_id=filters.business_id, status=filters.status, **given)
+    columns = await fields.normalise(db, company, {"country": filters.country})
+    where.add_equal(business_id=filters.business_id, status=filters.status, **columns)
     return await vendors.load_page(db, where, filters, query=filters.query)
 
 
 async def _add_filters(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
     """Add the filters that contacts and vendors share."""
     where.add_public_ids(filters.id)
-    sent = {"phone": phones.restore_plus(filters.phone), "email": filters.email}
-    given = await fields.normalise(db, company, sent)
-    if given["email"] is not None:
-        where.add("lower(email) = lower(:email)", email=given["email"])
+    values = {"phone": phones.restore_plus(filters.phone), "email": filters.email}
+    columns = await fields.normalise(db, company, values)
+    if columns["email"] is not None:
+        where.add("lower(email) = lower(:email)", email=columns["email"])
     if filters.place is not None:
         where.add_equal(
             place=(await _places.resolve_reference(db, company, "place", filters.place)).uuid
         )
-    return where.add_equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
+    return where.add_equal(
+        type=filters.type, internal_id=filters.internal_id, phone=columns["phone"]
+    )
 
 
 async def resolve_place(
-    db: Db, company: UUID, identifier: str, *, kept: UUID | None = None
+    db: Db, company: UUID, identifier: str, *, current_place: UUID | None = None
 ) -> RowReference:
     """Find the place that a field names, or raise NotFound for the field.
 
-    A deleted place is accepted only if it is the one already `kept`.
+    A deleted place is accepted only if it is `current_place`.
     """
-    known = None if kept is None else await _places.find(db, company, identifier)
-    if known is not None and known.uuid == kept:
-        return known
+    place = None if current_place is None else await _places.find(db, company, identifier)
+    if place is not None and place.uuid == current_place:
+        return place
     return await _living_places.resolve_reference(db, company, "place", identifier)
 
 
@@ -95,6 +97,6 @@ async def load_vendors_out(db: Db, company: UUID, rows: Sequence[Vendor]) -> lis
 
 async def load_place_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
     """Load the public ids of the rows' places, including deleted places."""
-    wanted = {row.place for row in rows if row.place is not None}
-    found = await _places.load_many(db, company, list(wanted)) if wanted else {}
-    return {uuid: name.public_id for uuid, name in found.items()}
+    uuids = {row.place for row in rows if row.place is not None}
+    places_by_uuid = await _places.load_many(db, company, list(uuids)) if uuids else {}
+    return {uuid: name.public_id for uuid, name in places_by_uuid.items()}

@@ -13,9 +13,9 @@ from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, Ven
 from pannier.web.fields import given_fields
 
 
-async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+async def create_contact(db: Db, company: UUID, data: ContactIn) -> Contact:
     """Create a contact."""
-    return await queries.contacts.create(db, company, **await to_columns(db, company, given))
+    return await queries.contacts.create(db, company, **await to_columns(db, company, data))
 
 
 async def create_from_columns(db: Db, company: UUID, columns: dict[str, Any]) -> Contact:
@@ -23,16 +23,16 @@ async def create_from_columns(db: Db, company: UUID, columns: dict[str, Any]) ->
     return await queries.contacts.create(db, company, **columns)
 
 
-async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
+async def create_vendor(db: Db, company: UUID, data: VendorIn) -> Vendor:
     """Create a vendor."""
-    return await queries.vendors.create(db, company, **await to_columns(db, company, given))
+    return await queries.vendors.create(db, company, **await to_columns(db, company, data))
 
 
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
     """Update the given fields of a contact."""
-    wanted = await to_columns(db, contact.company, change, kept=contact.place)
-    changed, _ = await queries.contacts.change(db, contact, **wanted)
-    return changed
+    columns = await to_columns(db, contact.company, change, current_place=contact.place)
+    updated, _ = await queries.contacts.change(db, contact, **columns)
+    return updated
 
 
 async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str) -> None:
@@ -47,32 +47,36 @@ async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str
     )
 
 
-async def clear_addresses(db: Db, company: UUID, kind: str, known: Mapping[UUID, str]) -> None:
-    """Clear the `phone` or `email` of contacts that still have the known value."""
+async def clear_addresses(
+    db: Db, company: UUID, kind: str, values_by_contact: Mapping[UUID, str]
+) -> None:
+    """Clear the `phone` or `email` of contacts that still have the given value."""
     await db.execute(
         f"""update contacts k set {kind} = null, updated_at = :now, version = k.version + 1
             from unnest(:contacts::uuid[], :texts::text[]) as known (contact, text)
             where k.company = :company and k.uuid = known.contact and k.{kind} = known.text""",
         company=company,
-        contacts=list(known),
-        texts=list(known.values()),
+        contacts=list(values_by_contact),
+        texts=list(values_by_contact.values()),
         now=db.now,
     )
 
 
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
     """Update the given fields of a vendor."""
-    wanted = await to_columns(db, vendor.company, change, kept=vendor.place)
-    changed, _ = await queries.vendors.change(db, vendor, **wanted)
-    return changed
+    columns = await to_columns(db, vendor.company, change, current_place=vendor.place)
+    updated, _ = await queries.vendors.change(db, vendor, **columns)
+    return updated
 
 
 async def to_columns(
-    db: Db, company: UUID, given: msgspec.Struct, *, kept: UUID | None = None
+    db: Db, company: UUID, data: msgspec.Struct, *, current_place: UUID | None = None
 ) -> dict[str, Any]:
-    """Normalise the given fields and resolve the place they name."""
-    wanted = await fields.normalise(db, company, given_fields(given))
-    if wanted.get("place") is not None:
-        found = await queries.resolve_place(db, company, wanted["place"], kept=kept)
-        wanted["place"] = found.uuid
-    return wanted
+    """Normalise a request's fields and resolve the place they name."""
+    columns = await fields.normalise(db, company, given_fields(data))
+    if columns.get("place") is not None:
+        place = await queries.resolve_place(
+            db, company, columns["place"], current_place=current_place
+        )
+        columns["place"] = place.uuid
+    return columns

@@ -28,10 +28,10 @@ async def create_ephemeral_key(
 ) -> EphemeralKeyOut:
     """Create a key that lets the app show and save the customer's cards for an hour."""
     async with exchange.edge.suspend_transaction(exchange):
-        granted = await service.create_ephemeral_key(
+        grant = await service.create_ephemeral_key(
             exchange.edge.database, gateway, caller, data.api_version
         )
-    return EphemeralKeyOut.from_grant(granted)
+    return EphemeralKeyOut.from_grant(grant)
 
 
 async def create_setup_intent(
@@ -39,10 +39,10 @@ async def create_setup_intent(
 ) -> SetupIntentOut:
     """Prepare to save a card without charging it."""
     async with exchange.edge.suspend_transaction(exchange) as operation_id:
-        granted = await service.create_setup_intent(
+        grant = await service.create_setup_intent(
             exchange.edge.database, gateway, caller, operation_id
         )
-    return SetupIntentOut.from_grant(granted)
+    return SetupIntentOut.from_grant(grant)
 
 
 # Existing apps use the second name.

@@ -56,22 +56,22 @@ async def open_wanted(database: Database, gateway: Gateway, transaction: Transac
 
 async def open_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Request a page from the gateway, and record the answer."""
-    opened = await _ask_gateway(database, gateway, page, gateway.create_checkout)
-    if opened is not None:
-        await _record_page(database, page, opened)
+    session = await _ask_gateway(database, gateway, page, gateway.create_checkout)
+    if session is not None:
+        await _record_page(database, page, session)
 
 
 async def close_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Close a page, and record its outcome: it may have been paid at the last moment."""
 
-    async def expire_page(wish: CheckoutRequest) -> list[GatewayFact]:
+    async def expire_page(checkout_request: CheckoutRequest) -> list[GatewayFact]:
         # A crash may have lost the gateway's answer. Then the same request returns the same page.
-        session = page.session or (await gateway.create_checkout(wish)).session
+        session = page.session or (await gateway.create_checkout(checkout_request)).session
         return await gateway.expire_checkout(session, page.uuid)
 
-    reported = await _ask_gateway(database, gateway, page, expire_page)
-    if reported is not None:
-        await _record_facts(database, gateway, reported)
+    gateway_facts = await _ask_gateway(database, gateway, page, expire_page)
+    if gateway_facts is not None:
+        await _record_facts(database, gateway, gateway_facts)
 
 
 async def _ask_gateway(
@@ -83,9 +83,9 @@ async def _ask_gateway(
     """Ask the gateway about a page. Return None if it is unavailable, or if the page has ended."""
     async with database.reading() as db:
         request = await _build_request(db, page)
-        served = await service.can_take_payments(db, page.company, gateway)
+        is_served = await service.can_take_payments(db, page.company, gateway)
         now = db.now
-    if not served:
+    if not is_served:
         await _end_page(database, page, "declined", error=GatewayIsTest.code)
         return None
     if page.session is None and page.created_at < now - IDEMPOTENCY_PERIOD:
@@ -95,28 +95,30 @@ async def _ask_gateway(
         return await ask(request)
     except TRANSIENT_PROBLEMS:
         return None
-    except Problem as refusal:
-        await _end_page(database, page, "declined", error=refusal.code)
+    except Problem as problem:
+        await _end_page(database, page, "declined", error=problem.code)
         return None
 
 
 async def check_page(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Ask the gateway about a silent page. After 30 days, give up one that the gateway has lost."""
     try:
-        reported = await gateway.fetch_checkout(page.session or "")
+        gateway_facts = await gateway.fetch_checkout(page.session or "")
     except TRANSIENT_PROBLEMS:
         return
-    except Problem as refusal:
+    except Problem as problem:
         if page.created_at < database.clock.now() - MAX_PAYMENT_WAIT:
-            log.error("payment given up", checkout=str(page.uuid), refusal=refusal.code)
-            await _end_page(database, page, "expired", error=refusal.code)
+            log.error("payment given up", checkout=str(page.uuid), refusal=problem.code)
+            await _end_page(database, page, "expired", error=problem.code)
         return
-    await _record_facts(database, gateway, reported)
+    await _record_facts(database, gateway, gateway_facts)
 
 
-async def _record_facts(database: Database, gateway: Gateway, reported: list[GatewayFact]) -> None:
+async def _record_facts(
+    database: Database, gateway: Gateway, gateway_facts: list[GatewayFact]
+) -> None:
     async with database.transaction() as db:
-        await facts.record(db, gateway, *reported)
+        await facts.record(db, gateway, *gateway_facts)
 
 
 async def offer_page(
@@ -174,7 +176,7 @@ async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:
     )
 
 
-async def _record_page(database: Database, page: Checkout, opened: OpenCheckout) -> None:
+async def _record_page(database: Database, page: Checkout, session: OpenCheckout) -> None:
     """Record an opened page. If it is to be closed by now, the worker closes it next."""
     async with database.transaction() as db:
         transaction = await TRANSACTIONS.lock(db, page.company, page.transaction)
@@ -187,10 +189,10 @@ async def _record_page(database: Database, page: Checkout, opened: OpenCheckout)
                  and state in ('wanted', 'closing')""",
             company=page.company,
             uuid=page.uuid,
-            session=opened.session,
-            url=opened.url,
-            expires_at=opened.expires_at,
-            late=(opened.expires_at or db.now + timedelta(days=1)) + CHECK_AFTER_EXPIRY,
+            session=session.session,
+            url=session.url,
+            expires_at=session.expires_at,
+            late=(session.expires_at or db.now + timedelta(days=1)) + CHECK_AFTER_EXPIRY,
         )
         if recorded:
             await TRANSACTIONS.touch(db, transaction)

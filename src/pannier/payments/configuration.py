@@ -77,8 +77,8 @@ def _is_trusted(url: str) -> bool:
     """Return whether keys may be sent to this address. Over a network they need TLS."""
     try:
         parts = urlsplit(url)
-        bare = parts.hostname and not (parts.username or parts.query or parts.fragment)
-        return bool(bare) and (
+        is_bare = parts.hostname and not (parts.username or parts.query or parts.fragment)
+        return bool(is_bare) and (
             parts.scheme == "https"
             or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
         )

@@ -43,28 +43,28 @@ class GatewayAccount(msgspec.Struct):
 
 async def erase_by_order(db: Db, company: UUID, order: UUID) -> None:
     """Erase personal data in the transactions of an order."""
-    found = await db.fetch_value(f"select array({_SELECT_BY_ORDER})", company=company, order=order)
-    await _erase(db, company, found)
+    uuids = await db.fetch_value(f"select array({_SELECT_BY_ORDER})", company=company, order=order)
+    await _erase(db, company, uuids)
 
 
 async def erase_by_contacts(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
     """Erase personal data in the transactions that these contacts owe."""
-    found = await db.fetch_value(
+    uuids = await db.fetch_value(
         f"select array({_SELECT_BY_CONTACTS})", company=company, contacts=contacts
     )
-    await _erase(db, company, found)
+    await _erase(db, company, uuids)
 
 
 async def _erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     if not uuids:
         return
-    changed = await db.fetch_value(
+    changed_ids = await db.fetch_value(
         f"select array({_SELECT_CHANGED_IDS})", company=company, uuids=uuids
     )
     await db.execute(_ERASE_TRANSACTIONS, company=company, uuids=uuids, now=db.now)
     await db.execute(_ERASE_REFUNDS, company=company, uuids=uuids, now=db.now)
     await db.execute(_ERASE_CHECKOUTS, company=company, uuids=uuids)
-    await audit.erase(db, company, changed)
+    await audit.erase(db, company, changed_ids)
 
 
 async def erase_accounts(db: Db, company: UUID, customer: UUID) -> list[GatewayAccount]:

@@ -27,13 +27,13 @@ CHECK_AFTER: Final = timedelta(days=1)
 UNMATCHED_REFUND_RETENTION: Final = timedelta(days=30)
 
 
-async def record(db: Db, gateway: Gateway, *reported: GatewayFact) -> int:
+async def record(db: Db, gateway: Gateway, *gateway_facts: GatewayFact) -> int:
     """Record facts from a gateway, and settle their transactions. Return how many were new.
 
     Facts that are not about our checkouts are ignored, and so are a test gateway's facts about live
     companies.
     """
-    return sum([await _record_fact(db, gateway, fact) for fact in reported])
+    return sum([await _record_fact(db, gateway, fact) for fact in gateway_facts])
 
 
 async def _record_fact(db: Db, gateway: Gateway, fact: GatewayFact) -> bool:
@@ -55,10 +55,10 @@ async def _record_fact(db: Db, gateway: Gateway, fact: GatewayFact) -> bool:
 
 async def _can_settle(db: Db, gateway: Gateway, page: Checkout) -> bool:
     """Return whether a gateway may settle a page. A test gateway may not for a live company."""
-    served = (await company_settings.load(db, page.company)).mode in gateway.modes
-    if not served:
+    is_served = (await company_settings.load(db, page.company)).mode in gateway.modes
+    if not is_served:
         log.warning("payment of another mode ignored", gateway=gateway.name, checkout=page.uuid)
-    return served
+    return is_served
 
 
 def _warn_about_currency(transaction: Transaction, fact: GatewayFact) -> None:
@@ -99,7 +99,7 @@ async def _find_page(db: Db, gateway: str, fact: GatewayFact) -> Checkout | None
 async def _insert_fact(db: Db, gateway: str, fact: GatewayFact, page: Checkout | None) -> bool:
     """Insert a fact. Return False if it was already recorded."""
     values = msgspec.structs.asdict(fact) | {"checkout": page and page.uuid}
-    kept = await db.execute(
+    row_count = await db.execute(
         f"""insert into payment_facts (gateway, name, told_at, {FACT_COLUMNS})
             values (:gateway, :name, :now, {", ".join(f":{name}" for name in values)})
             on conflict do nothing""",
@@ -108,24 +108,24 @@ async def _insert_fact(db: Db, gateway: str, fact: GatewayFact, page: Checkout |
         now=db.now,
         **values,
     )
-    return kept == 1
+    return row_count == 1
 
 
 async def refresh(db: Db, transaction: Transaction) -> Transaction:
     """Update a locked transaction from its facts."""
-    found = await compute_settlement(db, transaction)
-    await _settle_pages(db, transaction, found)
-    await _settle_refunds(db, transaction, found.refunds)
-    settled, changed = await TRANSACTIONS.change(
+    result = await compute_settlement(db, transaction)
+    await _settle_pages(db, transaction, result)
+    await _settle_refunds(db, transaction, result.refunds)
+    updated, changed_columns = await TRANSACTIONS.change(
         db,
         transaction,
-        status=found.status,
-        amount_paid=found.paid,
-        amount_refunded=found.refunded,
-        paid_at=transaction.paid_at or (db.now if found.paid else None),
+        status=result.status,
+        amount_paid=result.paid,
+        amount_refunded=result.refunded,
+        paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
-    await _queue_excess_refunds(db, settled, found)
-    return settled if changed else await TRANSACTIONS.touch(db, settled)
+    await _queue_excess_refunds(db, updated, result)
+    return updated if changed_columns else await TRANSACTIONS.touch(db, updated)
 
 
 async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
@@ -136,7 +136,7 @@ async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
         transaction.currency,
         voided=transaction.voided_at is not None,
         facts=await _load_facts(db, transaction),
-        wanted=[
+        queued_refunds=[
             WantedRefund(refund.uuid, refund.payment, refund.amount)
             for refund in refunds
             if refund.state == "wanted"
@@ -162,9 +162,9 @@ async def _load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]
     )
 
 
-async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> None:
+async def _settle_pages(db: Db, transaction: Transaction, result: Settlement) -> None:
     """Record the outcome of each page. The return URL is no longer needed and is deleted."""
-    for uuid, outcome in found.outcomes.items():
+    for uuid, outcome in result.outcomes.items():
         await db.execute(
             """update checkouts set state = :outcome, due_at = :due_at, error = null,
                    return_url = null,
@@ -176,7 +176,7 @@ async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> 
             outcome=outcome,
             due_at=db.now + CHECK_AFTER if outcome == "processing" else None,
         )
-    if not {"paid", "processing"}.isdisjoint(found.outcomes.values()):
+    if not {"paid", "processing"}.isdisjoint(result.outcomes.values()):
         # Somebody who paid on one page, or whose bank is processing the payment, must not pay on a
         # second page that was opened when the first seemed over.
         await close_checkouts(db, transaction)
@@ -197,11 +197,11 @@ async def close_checkouts(db: Db, transaction: Transaction) -> None:
 
 
 async def _settle_refunds(
-    db: Db, transaction: Transaction, reported: Sequence[GatewayRefund]
+    db: Db, transaction: Transaction, gateway_refunds: Sequence[GatewayRefund]
 ) -> None:
     """Record the state of each refund. Refunds made directly at the gateway get a new row."""
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
-    for refund in reported:
+    for refund in gateway_refunds:
         row = _find_refund(refunds, refund)
         due_at = db.now + CHECK_AFTER if refund.state == "pending" else None
         if row is None:
@@ -214,22 +214,24 @@ async def _settle_refunds(
             )
 
 
-def _find_refund(refunds: Sequence[Refund], reported: GatewayRefund) -> Refund | None:
+def _find_refund(refunds: Sequence[Refund], gateway_refund: GatewayRefund) -> Refund | None:
     for row in refunds:
-        if row.uuid == reported.own_refund or row.reference == reported.refund:
+        if row.uuid == gateway_refund.own_refund or row.reference == gateway_refund.refund:
             return row
     return None
 
 
-async def _queue_excess_refunds(db: Db, transaction: Transaction, found: Settlement) -> None:
+async def _queue_excess_refunds(db: Db, transaction: Transaction, result: Settlement) -> None:
     """Queue refunds of overpaid money. An operator handles failed refunds."""
-    if found.excess == 0:
+    if result.excess == 0:
         return
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
     failed = {row.payment for row in refunds if row.state == "failed"}
-    left = {payment: rest for payment, rest in found.refundable.items() if payment not in failed}
+    refundable = {
+        payment: amount for payment, amount in result.refundable.items() if payment not in failed
+    }
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
-    for payment, share in settlement.distribute(left, found.excess).items():
+    for payment, share in settlement.distribute(refundable, result.excess).items():
         log.warning(
             "payment is given back", transaction=transaction.public_id, amount=share, reason=reason
         )

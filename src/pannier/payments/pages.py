@@ -154,8 +154,8 @@ def _return_url(page: Checkout, transaction: Transaction, settings: Settings, ou
 
 def _render_page(title: str, content: Markup, *, form_target: str = "") -> Response[str]:
     # Browsers apply the policy also to the redirect that follows a form.
-    allowed = f" {return_urls.origin(form_target)}" if form_target else ""
-    headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY + allowed}
+    extra_target = f" {return_urls.origin(form_target)}" if form_target else ""
+    headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY + extra_target}
     body = str(PAGE_HTML.format(title=title, told=content))
     return Response(body, media_type="text/html", headers=headers)
 

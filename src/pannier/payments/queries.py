@@ -36,7 +36,7 @@ async def save_account(db: Db, company: UUID, row: PaymentCustomer, *, replaced:
            values (:company, :customer, :gateway, :account, :created_at) on conflict do nothing""",
         **values,
     )
-    kept = await load_account_status(db, company, row.customer, row.gateway)
-    if kept.account is None:
+    account_status = await load_account_status(db, company, row.customer, row.gateway)
+    if account_status.account is None:
         raise RuntimeError("The gateway made an account that another customer has.")
-    return kept.account
+    return account_status.account

@@ -70,7 +70,7 @@ class _OwnPayment(msgspec.Struct):
 
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Reconciliation:
     """Record facts that are new to us, then compare all payments on pages created since then."""
-    reported: dict[str, set[GatewayFact]] = defaultdict(set)
+    facts_by_payment: dict[str, set[GatewayFact]] = defaultdict(set)
     unknown: list[UnknownPayment] = []
     learned = 0
     async for batch in _split_batches(gateway.list_facts(since)):
@@ -87,17 +87,19 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Re
         ]
         for fact in batch:
             if fact.payment is not None:
-                reported[fact.payment].add(fact)
+                facts_by_payment[fact.payment].add(fact)
     async with database.reading() as db:
         recorded = await _load_payments(db, gateway.name, since)
-    sums, differences = _compare(recorded, reported)
+    sums, differences = _compare(recorded, facts_by_payment)
     agree = not differences and not unknown
     return Reconciliation(gateway.name, agree, learned, len(recorded), sums, differences, unknown)
 
 
-async def _split_batches(reported: AsyncIterator[GatewayFact]) -> AsyncIterator[list[GatewayFact]]:
+async def _split_batches(
+    gateway_facts: AsyncIterator[GatewayFact],
+) -> AsyncIterator[list[GatewayFact]]:
     batch: list[GatewayFact] = []
-    async for fact in reported:
+    async for fact in gateway_facts:
         batch.append(fact)
         if len(batch) == BATCH_SIZE:
             yield batch
@@ -143,15 +145,17 @@ async def _load_payments(db: Db, gateway: str, since: datetime) -> list[_OwnPaym
 
 
 def _compare(
-    ours: Sequence[_OwnPayment], reported: Mapping[str, set[GatewayFact]]
+    own_payments: Sequence[_OwnPayment], facts_by_payment: Mapping[str, set[GatewayFact]]
 ) -> tuple[list[CurrencyTotals], list[PaymentDifference]]:
     sums: dict[str, CurrencyTotals] = {}
     differences = []
-    for row in ours:
-        gateway_facts = reported.get(row.payment, set())
+    for row in own_payments:
+        gateway_facts = facts_by_payment.get(row.payment, set())
         # We record a single currency. Money that moved in another one is missing from our records.
-        others = {fact.currency for fact in gateway_facts if fact.currency} - {row.currency}
-        for currency in [row.currency, *sorted(others)]:
+        other_currencies = {fact.currency for fact in gateway_facts if fact.currency} - {
+            row.currency
+        }
+        for currency in [row.currency, *sorted(other_currencies)]:
             one = _compare_payment(row, currency, gateway_facts)
             total = sums.setdefault(currency, CurrencyTotals(currency))
             total.gateway_paid += one.gateway_paid
@@ -168,10 +172,10 @@ def _compare(
 
 
 def _compare_payment(
-    row: _OwnPayment, currency: str, reported: set[GatewayFact]
+    row: _OwnPayment, currency: str, gateway_facts: set[GatewayFact]
 ) -> PaymentDifference:
     """Compare the amounts of a payment in one currency."""
-    gateway_sums = settlement.compute(0, currency, voided=False, facts=reported)
+    gateway_sums = settlement.compute(0, currency, voided=False, facts=gateway_facts)
     paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
     return PaymentDifference(
         row.transaction,

@@ -18,10 +18,10 @@ def validate(url: str, mode: Mode, origins: Collection[str] | None = None) -> st
         raise ValueError(INVALID_URL)
     try:
         parts = urlsplit(url)
-        whole = parts.hostname and parts.port != 0
+        is_complete = parts.hostname and parts.port != 0
     except ValueError:
         raise ValueError(INVALID_URL) from None
-    if not whole or parts.username is not None or parts.password is not None:
+    if not is_complete or parts.username is not None or parts.password is not None:
         raise ValueError(INVALID_URL)
     is_local_test = parts.scheme == "http" and mode == "test" and is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not is_local_test:

@@ -65,11 +65,11 @@ async def _call_with_account(
     """Call the gateway for a customer's account. Replace one that was deleted there, once."""
     account = await _get_account(database, gateway, shopper)
     try:
-        answer = await ask(account)
+        result = await ask(account)
     except AccountGone:
         account = await _open_account(database, gateway, shopper, replaced=account)
-        answer = await ask(account)
-    return GatewayGrant(account, gateway.publishable_key, answer)
+        result = await ask(account)
+    return GatewayGrant(account, gateway.publishable_key, result)
 
 
 async def _get_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:

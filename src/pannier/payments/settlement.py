@@ -84,25 +84,25 @@ def compute(
     *,
     voided: bool,
     facts: Collection[GatewayFact],
-    wanted: Iterable[WantedRefund] = (),
+    queued_refunds: Iterable[WantedRefund] = (),
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count."""
     payments = _payments(facts, currency)
     refunds = [refund for refund in _refunds(facts, currency) if refund.payment in payments]
-    reported = {refund.own_refund for refund in refunds}
-    waiting = [refund for refund in wanted if refund.own_refund not in reported]
+    reported_uuids = {refund.own_refund for refund in refunds}
+    unreported = [refund for refund in queued_refunds if refund.own_refund not in reported_uuids]
     paid = sum(payments.values())
     refunded = sum(refund.amount for refund in refunds if refund.state == "succeeded")
     effective = [refund for refund in refunds if refund.state != "failed"]
-    given = refunded + sum(refund.amount for refund in effective if refund.state == "pending")
-    given += sum(refund.amount for refund in waiting)
+    committed = refunded + sum(refund.amount for refund in effective if refund.state == "pending")
+    committed += sum(refund.amount for refund in unreported)
     return Settlement(
         status=status(amount, paid, refunded, voided=voided),
         paid=paid,
         refunded=refunded,
-        refunding=given - refunded,
-        excess=max(0, paid - given - (0 if voided else amount)),
-        refundable=_subtract_refunds(payments, [*effective, *waiting]),
+        refunding=committed - refunded,
+        excess=max(0, paid - committed - (0 if voided else amount)),
+        refundable=_subtract_refunds(payments, [*effective, *unreported]),
         refunds=refunds,
         outcomes=_outcomes(facts),
     )
@@ -163,10 +163,10 @@ def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]
 def _subtract_refunds(
     payments: Mapping[str, int], refunds: Iterable[GatewayRefund | WantedRefund]
 ) -> dict[str, int]:
-    left = dict(payments)
+    refundable = dict(payments)
     for refund in refunds:
-        left[refund.payment] = max(0, left.get(refund.payment, 0) - refund.amount)
-    return left
+        refundable[refund.payment] = max(0, refundable.get(refund.payment, 0) - refund.amount)
+    return refundable
 
 
 def _outcomes(facts: Iterable[GatewayFact]) -> dict[UUID, Outcome]:

@@ -133,7 +133,7 @@ class StripeGateway:
         It has a single line, because Stripe does not support negative lines such as rebates.
         """
         return_url = request.return_url or self._default_return_url
-        own = {OWN_CHECKOUT: str(request.checkout)}
+        metadata = {OWN_CHECKOUT: str(request.checkout)}
         currency = request.currency.lower()
         session = await self._call(
             self._client.v1.checkout.sessions.create_async(
@@ -156,8 +156,8 @@ class StripeGateway:
                     "cancel_url": return_urls.add_outcome(
                         return_url, request.transaction, "canceled"
                     ),
-                    "metadata": own,
-                    "payment_intent_data": {"metadata": own},
+                    "metadata": metadata,
+                    "payment_intent_data": {"metadata": metadata},
                 },
                 options={"idempotency_key": f"checkout-{request.checkout}"},
             )
@@ -227,18 +227,18 @@ class StripeGateway:
                 yield fact
 
     async def _list_all(
-        self, ask: Callable[[dict[str, str]], Awaitable[object]], into: type[Read]
+        self, ask: Callable[[dict[str, str]], Awaitable[object]], schema: type[Read]
     ) -> AsyncIterator[Read]:
         """Yield all objects of a Stripe list. Each page has its own time limit."""
         after: dict[str, str] = {}
-        more = True
-        while more:
+        has_more = True
+        while has_more:
             page = await self._call(ask(after))
-            things = getattr(page, "data", None) or []
-            for thing in things:
-                yield _convert(thing, into)
-            more = bool(getattr(page, "has_more", False)) and bool(things)
-            after = {"starting_after": _get_text(things[-1], "id")} if things else {}
+            items = getattr(page, "data", None) or []
+            for item in items:
+                yield _convert(item, schema)
+            has_more = bool(getattr(page, "has_more", False)) and bool(items)
+            after = {"starting_after": _get_text(items[-1], "id")} if items else {}
 
     def parse_notice(
         self, headers: Mapping[bytes, bytes], body: bytes, now: datetime
@@ -278,9 +278,9 @@ class StripeGateway:
             async with asyncio.timeout(self._total_seconds):
                 return await awaitable
         except Exception as error:  # noqa: BLE001 - a garbled answer breaks their client anywhere
-            refusal = self._to_problem(error, api_version)
-            _log_failure(error, refusal)
-            raise refusal from None
+            problem = self._to_problem(error, api_version)
+            _log_failure(error, problem)
+            raise problem from None
 
     def _to_problem(self, error: Exception, api_version: str | None) -> Problem:
         """Return our problem for a failure of Stripe or the network."""
@@ -310,35 +310,35 @@ def _to_invalid_problem(error: "stripe.InvalidRequestError", api_version: str | 
     return GatewayRefused()
 
 
-def _log_failure(error: Exception, refusal: Problem) -> None:
+def _log_failure(error: Exception, problem: Problem) -> None:
     log.warning(
         "payment gateway failed",
         kind=type(error).__name__,
-        refusal=refusal.code,
+        refusal=problem.code,
         reason=getattr(error, "code", None),
         status=getattr(error, "http_status", None),
         gateway_request=getattr(error, "request_id", None),
     )
 
 
-def _get_text(answer: object, name: str) -> str:
+def _get_text(response: object, name: str) -> str:
     """Return a text that the answer must have."""
-    value = getattr(answer, name, None)
+    value = getattr(response, name, None)
     if not isinstance(value, str) or not value:
         raise GatewayUnavailable
     return value
 
 
-def _convert(answer: Any, into: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
+def _convert(response: Any, schema: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
     """Convert an answer to our type. An incomplete answer counts as an outage."""
     try:
-        return msgspec.convert(answer.to_dict(), into)
+        return msgspec.convert(response.to_dict(), schema)
     except (msgspec.ValidationError, AttributeError):
         raise GatewayUnavailable from None
 
 
-def _get_time(answer: object, name: str) -> datetime | None:
-    value = getattr(answer, name, None)
+def _get_time(response: object, name: str) -> datetime | None:
+    value = getattr(response, name, None)
     return datetime.fromtimestamp(value, UTC) if isinstance(value, int) else None
 
 

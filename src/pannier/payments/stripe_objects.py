@@ -37,12 +37,12 @@ FAILED_INTENT_STATES: Final = frozenset({"requires_payment_method", "canceled"})
 def to_stripe(amount: int, currency: str) -> int:
     """Convert an amount to Stripe's units. Refuse one that Stripe cannot represent."""
     multiplied, divided = _scale(currency)
-    counted, rest = divmod(amount * multiplied, divided)
-    if rest or (money.exponent(currency) == THREE_DIGITS and counted % TENS):
+    units, remainder = divmod(amount * multiplied, divided)
+    if remainder or (money.exponent(currency) == THREE_DIGITS and units % TENS):
         raise GatewayRefused(
             "The payment gateway does not support this amount's last digit in this currency."
         )
-    return counted
+    return units
 
 
 def from_stripe(amount: int, currency: str) -> int:
@@ -107,12 +107,12 @@ def parse_notice(body: bytes, *, live: bool) -> list[GatewayFact]:
         return []
 
 
-def _to_facts(kind: str, thing: Any) -> list[GatewayFact]:  # noqa: ANN401 - JSON
+def _to_facts(kind: str, payload: Any) -> list[GatewayFact]:  # noqa: ANN401 - JSON
     if kind.startswith("checkout.session."):
         failed = kind.endswith(".async_payment_failed")
-        return to_session_facts(msgspec.convert(thing, StripeSession), declined=failed)
+        return to_session_facts(msgspec.convert(payload, StripeSession), declined=failed)
     if kind.startswith(("refund.", "charge.refund.")):
-        return to_refund_facts(msgspec.convert(thing, StripeRefund))
+        return to_refund_facts(msgspec.convert(payload, StripeRefund))
     return []
 
 
@@ -168,11 +168,11 @@ def to_refund_facts(refund: StripeRefund) -> list[GatewayFact]:
     ]
 
 
-def _is_unsupported(currency: str, thing: str) -> bool:
+def _is_unsupported(currency: str, object_type: str) -> bool:
     """Return whether we do not support a currency, and so never requested it."""
     if currency in money.CURRENCIES:
         return False
-    log.warning("currency of the payment gateway not known", currency=currency, thing=thing)
+    log.warning("currency of the payment gateway not known", currency=currency, thing=object_type)
     return True
 
 

@@ -38,13 +38,13 @@ async def step(database: Database, gateway: Gateway) -> bool:
     async with database.transaction() as db:
         pages = await _lease(db, "checkouts", Checkout, gateway)
         refunds = await _lease(db, "refunds", Refund, gateway)
-    ended = await asyncio.gather(
+    results = await asyncio.gather(
         *(_process_page(database, gateway, page) for page in pages),
         *(_process_refund(database, gateway, refund) for refund in refunds),
         return_exceptions=True,
     )
     # A failed item is due again later, and has not delayed the others.
-    for failure in filter(None, ended):
+    for failure in filter(None, results):
         raise failure
     return bool(pages or refunds)
 
@@ -74,16 +74,16 @@ async def _process_page(database: Database, gateway: Gateway, page: Checkout) ->
 async def _process_refund(database: Database, gateway: Gateway, refund: Refund) -> None:
     """Request a refund, or find out its outcome."""
     try:
-        reported = await _ask_gateway(database, gateway, refund)
+        gateway_facts = await _ask_gateway(database, gateway, refund)
     except TRANSIENT_PROBLEMS:
         return
-    except Problem as refusal:
-        log.error("refund refused", refund=refund.public_id, refusal=refusal.code)
+    except Problem as problem:
+        log.error("refund refused", refund=refund.public_id, refusal=problem.code)
         async with database.transaction() as db:
-            await facts.mark_refund_failed(db, refund.company, refund.uuid, refusal.code)
+            await facts.mark_refund_failed(db, refund.company, refund.uuid, problem.code)
         return
     async with database.transaction() as db:
-        await facts.record(db, gateway, *reported)
+        await facts.record(db, gateway, *gateway_facts)
 
 
 async def _ask_gateway(
@@ -94,9 +94,11 @@ async def _ask_gateway(
     It remembers an idempotency key for about a day, and a refund may be older.
     """
     if refund.attempts > 1 or refund.state == "pending":
-        reported = await gateway.fetch_refunds(refund.payment)
-        if refund.state == "pending" or any(fact.own_refund == refund.uuid for fact in reported):
-            return reported
+        gateway_facts = await gateway.fetch_refunds(refund.payment)
+        if refund.state == "pending" or any(
+            fact.own_refund == refund.uuid for fact in gateway_facts
+        ):
+            return gateway_facts
     async with database.reading() as db:
         currency = await _load_currency(db, refund.company, refund.transaction)
         check_mode(gateway, (await company_settings.load(db, refund.company)).mode)

@@ -135,7 +135,7 @@ async def request_erasure(db: Db, customer: Customer, *, reason: str, by: str) -
     )
     if await db.fetch_value(expecting, company=customer.company, uuid=customer.uuid):
         raise OrdersOpen
-    closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), by=by)
+    closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), closed_by=by)
     if closed.erased_at is not None:
         return closed
     return await customers.request_erasure(db, closed)

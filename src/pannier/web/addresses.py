@@ -33,8 +33,8 @@ def parse_networks(setting: str, text: str) -> Networks:
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address with or without a port; return None if it is not one."""
-    bare = text.strip().strip("[]")
-    for candidate in (bare, text.strip().rpartition(":")[0].strip("[]")):
+    stripped = text.strip().strip("[]")
+    for candidate in (stripped, text.strip().rpartition(":")[0].strip("[]")):
         try:
             address = ip_address(candidate)
         except ValueError:
@@ -45,8 +45,8 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
 
 def is_trusted(address: str, proxies: Networks) -> bool:
     """Tell whether an address belongs to a trusted proxy."""
-    parsed = parse(address)
-    return parsed is not None and any(parsed in network for network in proxies)
+    ip = parse(address)
+    return ip is not None and any(ip in network for network in proxies)
 
 
 class ClientAddress(NamedTuple):
@@ -66,10 +66,10 @@ def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
     # Some proxies add another header line instead of extending the existing one.
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
-        parsed = parse(hop)
-        if parsed is None:
+        hop_address = parse(hop)
+        if hop_address is None:
             break
-        address = str(parsed)
+        address = str(hop_address)
         if not is_trusted(address, proxies):
             break
     return ClientAddress(address, secure)
@@ -79,11 +79,11 @@ def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
 def rate_limit_network(address: str) -> str:
     """Return the network that shares a rate limit: an IPv4 address, or the /64 of an IPv6 one."""
     try:
-        parsed = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    if not isinstance(parsed, IPv6Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ip_network((parsed, 64), strict=False))
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ip_network((ip, 64), strict=False))

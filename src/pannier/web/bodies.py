@@ -58,11 +58,11 @@ async def receive(exchange: Exchange) -> None:
 
 def is_brief(exchange: Exchange) -> bool:
     """Tell whether a body is small, uncompressed and not an upload, and so fast to receive."""
-    announced = exchange.headers.get(b"content-length", b"0")
+    content_length = exchange.headers.get(b"content-length", b"0")
     limit = exchange.edge.settings.body_limit
     return (
-        announced.isdigit()
-        and int(announced[:20]) <= min(MAX_BRIEF_BYTES, limit)
+        content_length.isdigit()
+        and int(content_length[:20]) <= min(MAX_BRIEF_BYTES, limit)
         and b"transfer-encoding" not in exchange.headers
         and b"content-encoding" not in exchange.headers
         and _find_limit(exchange) == limit
@@ -122,21 +122,21 @@ def _find_limit(exchange: Exchange) -> int:
 
 
 async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
-    refusal = TooLarge(f"The request body is too large. Send at most {limit:,} bytes.")
-    announced = exchange.headers.get(b"content-length", b"0")
-    if announced.isdigit() and int(announced[:20]) > limit:
-        raise refusal
+    too_large = TooLarge(f"The request body is too large. Send at most {limit:,} bytes.")
+    content_length = exchange.headers.get(b"content-length", b"0")
+    if content_length.isdigit() and int(content_length[:20]) > limit:
+        raise too_large
     chunks: list[bytes] = []
-    size, more = 0, True
-    while more:
+    size, has_more = 0, True
+    while has_more:
         message = cast("Any", await exchange.receive())
         if message["type"] == "http.disconnect":
             raise ClientDisconnectedError
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         if size > limit:
-            raise refusal
-        more = message.get("more_body", False)
+            raise too_large
+        has_more = message.get("more_body", False)
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
@@ -184,14 +184,14 @@ def require_json(exchange: Exchange) -> None:
         raise UnsupportedMedia("Send the body as application/json.")
 
 
-def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
+def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
     """Parse the body into a type. A missing body counts as an empty object."""
     require_json(exchange)
-    body = unknown_names.check_body(exchange, exchange.body or b"{}", into)
+    body = unknown_names.check_body(exchange, exchange.body or b"{}", kind)
     try:
-        value = msgspec.json.decode(body, type=into, dec_hook=times.read)
+        value = msgspec.json.decode(body, type=kind, dec_hook=times.read)
     except msgspec.ValidationError as error:
-        raise _name_root(validation_errors.from_value(error, parse_plain(body), into)) from None
+        raise _name_root(validation_errors.from_value(error, parse_plain(body), kind)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BodyUnreadable(wording.describe_json_error(error)) from None
     if exchange.method == "PATCH":
@@ -199,9 +199,9 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     return value
 
 
-def _name_root(refusal: Invalid) -> Invalid:
+def _name_root(problem: Invalid) -> Invalid:
     """Use the path `body` for errors of the whole body."""
-    return Invalid(fields=[FieldError(path or "body", message) for path, message in refusal.fields])
+    return Invalid(fields=[FieldError(path or "body", message) for path, message in problem.fields])
 
 
 async def reject_fields(exchange: Exchange) -> None:

@@ -49,9 +49,9 @@ class BufferedResponse:
     ) -> None:
         self.exchange, self._send, self._conclude = exchange, send, conclude
         # Removed from the scope to avoid a reference cycle.
-        offered = scope.get("extensions")
+        extensions = scope.get("extensions")
         self._write: SingleWrite | None = (
-            cast("Any", offered).pop(SINGLE_WRITE_EXTENSION, None) if offered else None
+            cast("Any", extensions).pop(SINGLE_WRITE_EXTENSION, None) if extensions else None
         )
         self.status = 500
         self.headers: Headers = []
@@ -74,10 +74,10 @@ class BufferedResponse:
         elif self.exchange.method != "HEAD" or not part.get("more_body"):
             await self._send(message)
 
-    def replay(self, answer: StoredResponse) -> None:
+    def replay(self, stored_response: StoredResponse) -> None:
         """Replace the response with the stored one of an earlier request with the same key."""
-        self.status, self.body = answer.status, answer.body
-        self.headers = [*answer.headers, idempotency.REPLAYED_HEADER]
+        self.status, self.body = stored_response.status, stored_response.body
+        self.headers = [*stored_response.headers, idempotency.REPLAYED_HEADER]
 
     def add_ignored_headers(self) -> None:
         """List the ignored body fields, as the caller preferred (RFC 7240)."""
@@ -149,9 +149,9 @@ def _compress_gzip(body: bytes) -> bytes:
 compress_gzip_cached: Final = lru_cache(maxsize=512)(_compress_gzip)
 
 
-def _accepts_gzip(accepted: bytes) -> bool:
+def _accepts_gzip(accept_encoding: bytes) -> bool:
     """Tell whether an Accept-Encoding header lists gzip with a weight above zero."""
-    for part in accepted.lower().split(b","):
+    for part in accept_encoding.lower().split(b","):
         name, _, weight = part.partition(b";")
         if name.strip() == b"gzip":
             return weight.replace(b" ", b"") not in ZERO_WEIGHTS

@@ -54,9 +54,9 @@ class ConnectionGuard:
         self._unchecked: list[GuardedConnection] = []
         self._batch_size = 0
 
-    def __call__(self, **given: Any) -> "GuardedConnection":  # noqa: ANN401 - uvicorn's arguments of a protocol
+    def __call__(self, **arguments: Any) -> "GuardedConnection":  # noqa: ANN401 - uvicorn's arguments of a protocol
         """Make the protocol of a connection; uvicorn calls this."""
-        return GuardedConnection(self, **given)
+        return GuardedConnection(self, **arguments)
 
     def admit(self, connection: "GuardedConnection") -> None:
         """Count a new connection, or raise a problem if there are too many."""
@@ -89,12 +89,12 @@ class ConnectionGuard:
         if not self._unchecked:
             self._unchecked = list(self._open)
             self._batch_size = -(-len(self._unchecked) // CHECKS_PER_ROUND)
-        now, begin = loop.time(), max(0, len(self._unchecked) - self._batch_size)
-        for connection in self._unchecked[begin:]:
+        now, start = loop.time(), max(0, len(self._unchecked) - self._batch_size)
+        for connection in self._unchecked[start:]:
             if connection in self._open:
                 connection.check_progress(now, now - connection.checked_at)
                 connection.checked_at = now
-        del self._unchecked[begin:]
+        del self._unchecked[start:]
         if self._open:
             self._schedule_check(loop)
 
@@ -111,8 +111,8 @@ class ConnectionPhase(Enum):
 class GuardedConnection(HttpToolsProtocol):
     """The protocol of one client connection."""
 
-    def __init__(self, guard: ConnectionGuard, **given: Any) -> None:  # noqa: ANN401 - uvicorn's own
-        super().__init__(**given)
+    def __init__(self, guard: ConnectionGuard, **arguments: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        super().__init__(**arguments)
         self._guard, self._limits = guard, guard.limits
         self.address = self.neighbourhood = ""
         self._phase = ConnectionPhase.HEAD
@@ -142,7 +142,7 @@ class GuardedConnection(HttpToolsProtocol):
         """Release the connection and tell its requests."""
         self._guard.release(self)
         # uvicorn itself notifies only the newest request.
-        for cycle in (self._running, *(waiting for waiting, _ in self.pipeline)):
+        for cycle in (self._running, *(queued_cycle for queued_cycle, _ in self.pipeline)):
             if cycle is not None and not cycle.response_complete:
                 cycle.disconnected = True
                 cycle.message_event.set()
@@ -326,8 +326,8 @@ class GuardedConnection(HttpToolsProtocol):
 
     def _refuse(self, problem: Problem) -> None:
         """Send a problem and close, or abort if the problem would interrupt another response."""
-        busy = self.cycle is not None and not self.cycle.response_complete
-        if busy and (
+        is_responding = self.cycle is not None and not self.cycle.response_complete
+        if is_responding and (
             self._phase is ConnectionPhase.HEAD or self.pipeline or self.cycle.response_started
         ):
             self.transport.abort()
@@ -335,7 +335,7 @@ class GuardedConnection(HttpToolsProtocol):
         self._phase = ConnectionPhase.CLOSING
         self._deadline = self.loop.time() + self._limits.linger_seconds
         self._send_problem(problem)
-        if busy:
+        if is_responding:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         # Further data stays unread in the system's buffer. Close only our half, because a full

@@ -21,16 +21,16 @@ def parse_origins(text: str) -> Origins:
     return frozenset(part.strip().rstrip("/").encode() for part in text.split(",") if part.strip())
 
 
-def response_headers(exchange: Exchange, allowed: Origins) -> Headers:
+def response_headers(exchange: Exchange, allowed_origins: Origins) -> Headers:
     """Return the headers that let the calling page read the response."""
     origin = exchange.headers.get(b"origin")
     if origin is None or not exchange.path.startswith(PREFIX):
         return []
-    if b"*" not in allowed and origin not in allowed:
+    if b"*" not in allowed_origins and origin not in allowed_origins:
         return [(b"vary", b"Origin")]
     # Credentials are sent in a header, never in a cookie, so allowing any origin is safe.
     return [
-        (b"access-control-allow-origin", b"*" if b"*" in allowed else origin),
+        (b"access-control-allow-origin", b"*" if b"*" in allowed_origins else origin),
         (b"access-control-expose-headers", EXPOSED_HEADERS),
         (b"vary", b"Origin"),
     ]

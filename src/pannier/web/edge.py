@@ -101,11 +101,11 @@ class Edge(AppContext):
         except Problem as problem:
             reply.refuse(problem)
         else:
-            allowed = cors.preflight_headers(exchange)
-            if allowed is None:
+            preflight_headers = cors.preflight_headers(exchange)
+            if preflight_headers is None:
                 await self._run_with_retries(exchange, scope, reply)
             else:
-                reply.status, reply.headers = 204, allowed
+                reply.status, reply.headers = 204, preflight_headers
         if not reply.streaming:
             await reply.send()
 
@@ -184,11 +184,11 @@ class Edge(AppContext):
         if isinstance(failure, OutcomeUnknown):
             failure = OutcomeUnknown(keyed=keyed)
             # With an idempotency key, a second run finds the outcome of the first one.
-            again = keyed
+            should_run_again = keyed
         else:
-            again = should_retry(failure)
+            should_run_again = should_retry(failure)
         reply.refuse(problems.to_problem(reply.exchange, failure))
-        return not again
+        return not should_run_again
 
     async def conclude(self, reply: BufferedResponse) -> None:
         """Commit or roll back, as the response requires. No byte may be sent before."""
@@ -199,8 +199,8 @@ class Edge(AppContext):
         elif pending is None or not idempotency.should_commit(failure, reply.status):
             await self.database.roll_back(db, failure)
         else:
-            answer = StoredResponse(reply.status, reply.headers, reply.body)
-            await idempotency.conclude(db, pending, answer, failure)
+            response = StoredResponse(reply.status, reply.headers, reply.body)
+            await idempotency.conclude(db, pending, response, failure)
             await self.database.commit(db)
 
     def _record(self, exchange: Exchange, status: int, seconds: float) -> None:

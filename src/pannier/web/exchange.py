@@ -78,17 +78,17 @@ class Exchange:
     def is_json(self) -> bool:
         """Whether the body is JSON; without a content type, it is."""
         kind = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        own = kind.startswith(b"application/") and kind.endswith(b"+json")
-        return own or kind in {b"", b"application/json", b"text/json"}
+        is_json_type = kind.startswith(b"application/") and kind.endswith(b"+json")
+        return is_json_type or kind in {b"", b"application/json", b"text/json"}
 
 
 # Adapts a stored response to what its caller may see now. The time is that of the first response.
 PresentReplay = Callable[[Exchange, StoredResponse, datetime], StoredResponse]
 
 
-def replay_unchanged(_: Exchange, answer: StoredResponse, __: datetime) -> StoredResponse:
+def replay_unchanged(_: Exchange, stored: StoredResponse, __: datetime) -> StoredResponse:
     """Return a stored response unchanged."""
-    return answer
+    return stored
 
 
 class AppContext:
@@ -130,11 +130,11 @@ class AppContext:
 
     async def claim(self, exchange: Exchange, pending: PendingRequest) -> None:
         """Claim a key until the transaction ends, or raise Replay with its stored response."""
-        long = any(pattern.match(exchange.path) for pattern in self.long_kept)
-        retention = idempotency.LONG_RETENTION if long else idempotency.RETENTION
-        kept = await idempotency.claim(exchange.db, pending, retention)
-        if kept is not None:
-            exchange.replay = self.present_replay(exchange, *kept)
+        is_long = any(pattern.match(exchange.path) for pattern in self.long_kept)
+        retention = idempotency.LONG_RETENTION if is_long else idempotency.RETENTION
+        stored = await idempotency.claim(exchange.db, pending, retention)
+        if stored is not None:
+            exchange.replay = self.present_replay(exchange, *stored)
             raise Replay(exchange.replay)
         exchange.pending = pending
 
@@ -167,15 +167,15 @@ def _index_headers(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     pairs = list(lines)
     headers = dict(pairs)
     if len(headers) < len(pairs):
-        for listed in LIST_HEADERS & headers.keys():
-            headers[listed] = b", ".join(value for name, value in pairs if name == listed)
+        for header in LIST_HEADERS & headers.keys():
+            headers[header] = b", ".join(value for name, value in pairs if name == header)
     return headers
 
 
-def choose_request_id(offered: bytes | None) -> str:
+def choose_request_id(sent_id: bytes | None) -> str:
     """Return the caller's request id if it is valid, or a new one."""
-    if offered is not None and _REQUEST_ID.fullmatch(offered):
-        text = offered.decode()
+    if sent_id is not None and _REQUEST_ID.fullmatch(sent_id):
+        text = sent_id.decode()
         # The id is in every log line, so a credential is not accepted as one.
         if logs.redact(text) == text:
             return text

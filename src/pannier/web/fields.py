@@ -32,17 +32,17 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
 
 
-def drop_fixed_fields(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
+def drop_fixed_fields(values: dict[str, Any], row: object, *names: str) -> dict[str, Any]:
     """Reject changes of fixed fields; drop those that the caller sent back unchanged."""
     errors = [
         FieldError(name, "This field cannot be changed. Leave it out.")
         for name in names
-        if name in given
-        and _to_api_precision(given[name]) != _to_api_precision(getattr(present, name))
+        if name in values
+        and _to_api_precision(values[name]) != _to_api_precision(getattr(row, name))
     ]
     if errors:
         raise Invalid(fields=errors)
-    return {name: value for name, value in given.items() if name not in names}
+    return {name: value for name, value in values.items() if name not in names}
 
 
 def _to_api_precision(value: Any) -> Any:  # noqa: ANN401 - any field
@@ -64,27 +64,29 @@ def check_meta(meta: dict[str, Any]) -> dict[str, Any]:
 
 
 def normalise(
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     rules: NormalisationRules,
     *,
     never_empty: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
-    """Normalise the given fields, or raise Invalid with every wrong one."""
-    kept: dict[str, Any] = {}
+    """Normalise fields, or raise Invalid with every wrong one."""
+    normalised: dict[str, Any] = {}
     errors: list[FieldError] = []
-    for name, value in given.items():
+    for name, value in values.items():
         try:
-            kept[name] = _normalise_field(value, rules.get(name), empty=name not in never_empty)
-        except ValueError as refusal:
-            errors.append(FieldError(name, str(refusal)))
+            normalised[name] = _normalise_field(
+                value, rules.get(name), empty=name not in never_empty
+            )
+        except ValueError as error:
+            errors.append(FieldError(name, str(error)))
     if errors:
         raise Invalid(fields=errors)
-    return kept
+    return normalised
 
 
 def _normalise_field(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
     """Normalise one field. An empty text counts as null."""
-    plain = (value.strip() or None) if isinstance(value, str) else value
-    if plain is None and not empty:
+    stripped = (value.strip() or None) if isinstance(value, str) else value
+    if stripped is None and not empty:
         raise ValueError("must not be empty.")
-    return plain if plain is None or rule is None else rule(plain)
+    return stripped if stripped is None or rule is None else rule(stripped)

@@ -49,22 +49,22 @@ async def readyz(db: Db) -> Response[ReadyOut]:
     Its database responds and its schema is current.
     """
     checks = await _run_checks(db.database)
-    ready = all(word == "ok" for word in checks.values())
-    answer = ReadyOut("ready" if ready else "not ready", checks)
-    return Response(answer, status_code=200 if ready else 503)
+    is_ready = all(word == "ok" for word in checks.values())
+    report = ReadyOut("ready" if is_ready else "not ready", checks)
+    return Response(report, status_code=200 if is_ready else 503)
 
 
 async def _run_checks(database: Database) -> dict[str, str]:
     try:
-        standing = await database.ping(PING_TIMEOUT_SECONDS)
+        status = await database.ping(PING_TIMEOUT_SECONDS)
     except asyncpg.UndefinedTableError:
         return {"database": "ok", "migrations": NOT_MIGRATED}
     except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError):
         return {"database": "The database does not answer."}
     return {
-        "database": "The database is read-only." if standing.read_only else "ok",
+        "database": "The database is read-only." if status.read_only else "ok",
         # A newer release may have migrated it further; this one still works with it.
-        "migrations": "ok" if standing.migration >= latest_migration() else NOT_MIGRATED,
+        "migrations": "ok" if status.migration >= latest_migration() else NOT_MIGRATED,
     }
 
 

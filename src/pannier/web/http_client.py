@@ -81,11 +81,11 @@ class HttpClient:
                 ) as session,
                 session.request(
                     method, url, params=query, data=form, allow_redirects=False
-                ) as answer,
+                ) as response,
             ):
-                body = await _read_limited(answer.content, max_bytes)
+                body = await _read_limited(response.content, max_bytes)
                 return HttpClientResponse(
-                    answer.status, body, answer.headers.get("Cache-Control", "")
+                    response.status, body, response.headers.get("Cache-Control", "")
                 )
         except (aiohttp.ClientError, TimeoutError, OSError) as failure:
             # Without its text, which may contain the URL and so a secret.

@@ -86,8 +86,8 @@ class InProgress(Conflict):
 class Replay(Exception):  # noqa: N818 - it ends the request, but is not an error
     """The response is already stored."""
 
-    def __init__(self, answer: "StoredResponse") -> None:
-        self.answer = answer
+    def __init__(self, stored: "StoredResponse") -> None:
+        self.answer = stored
 
 
 class StoredResponse(msgspec.Struct, array_like=True):
@@ -122,8 +122,8 @@ class _Row(msgspec.Struct):
 async def claim(db: Db, pending: PendingRequest, retention: timedelta) -> StoredAnswer | None:
     """Claim a key until the transaction ends, or return its stored response."""
     if not await _insert_key(db, pending, retention):
-        answer, expires_at = await _load_answer(db, pending)
-        return StoredAnswer(answer, expires_at - retention)
+        stored, expires_at = await _load_answer(db, pending)
+        return StoredAnswer(stored, expires_at - retention)
     # A problem rolls back to this savepoint. The key stays claimed until the problem is stored.
     await db.set_savepoint()
     return None
@@ -162,35 +162,37 @@ async def _load_answer(db: Db, pending: PendingRequest) -> tuple[StoredResponse,
     keys = db.database.keys
     if not keys.is_valid(FINGERPRINT_PURPOSE, pending.fingerprint, row.fingerprint):
         raise KeyReused
-    opened = keys.unseal(SEAL_PURPOSE, row.answer, context=pending.key)
-    if opened is None:
+    plaintext = keys.unseal(SEAL_PURPOSE, row.answer, context=pending.key)
+    if plaintext is None:
         raise KeyReused
-    return msgspec.msgpack.decode(opened, type=StoredResponse), row.expires_at
+    return msgspec.msgpack.decode(plaintext, type=StoredResponse), row.expires_at
 
 
-def _seal(db: Db, pending: PendingRequest, answer: StoredResponse) -> bytes:
+def _seal(db: Db, pending: PendingRequest, response: StoredResponse) -> bytes:
     # Encrypted, because a response can contain a secret that is shown only once.
-    return db.database.keys.seal(SEAL_PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
+    return db.database.keys.seal(
+        SEAL_PURPOSE, msgspec.msgpack.encode(response), context=pending.key
+    )
 
 
 async def conclude(
-    db: Db, pending: PendingRequest, answer: StoredResponse, failure: BaseException | None
+    db: Db, pending: PendingRequest, response: StoredResponse, failure: BaseException | None
 ) -> None:
     """Store the response in the same transaction as the changes that are kept."""
     if not keeps_changes(failure):
         await db.roll_back_to_savepoint()
-    if failure is None or should_store(failure, answer.status):
-        await _store_answer(db, pending, answer)
+    if failure is None or should_store(failure, response.status):
+        await _store_answer(db, pending, response)
     else:
         await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
 
 
-async def _store_answer(db: Db, pending: PendingRequest, answer: StoredResponse) -> None:
+async def _store_answer(db: Db, pending: PendingRequest, response: StoredResponse) -> None:
     await db.execute(
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
         id=pending.id,
-        status=answer.status,
-        answer=_seal(db, pending, answer),
+        status=response.status,
+        answer=_seal(db, pending, response),
     )
 
 

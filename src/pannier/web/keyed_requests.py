@@ -41,8 +41,8 @@ def _normalise_body(exchange: Exchange) -> bytes:
     """Return the body without irrelevant differences: a form has a new boundary at every retry."""
     if exchange.is_json:
         return _canonical_json(exchange.body)
-    found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
-    return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
+    match = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
+    return exchange.body if match is None else exchange.body.replace(b"--" + match[1], b"--")
 
 
 def _canonical_json(body: bytes) -> bytes:

@@ -129,11 +129,11 @@ class RateLimiter:
             bucket = _BUCKET.unpack_from(self._memory, place.bucket)
             slot, arrival = _find_slot(bucket, place.tag, moment)
             place.slot = place.bucket + slot * _SLOT.size
-        spent = _clamp_arrival(arrival, rate, moment) + rate.interval
-        excess = spent - moment - rate.allowance
+        next_arrival = _clamp_arrival(arrival, rate, moment) + rate.interval
+        excess = next_arrival - moment - rate.allowance
         if excess > 0:
             return excess / NANOSECONDS_PER_SECOND
-        _SLOT.pack_into(self._memory, place.slot, place.tag, spent)
+        _SLOT.pack_into(self._memory, place.slot, place.tag, next_arrival)
         return 0.0
 
 

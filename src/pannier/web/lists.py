@@ -52,13 +52,15 @@ def to_array_response(
         return Response(encode(_first_or_not_found(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
     headers = {}
     if page.next_cursor is not None:
-        given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
-        kept = [
-            pair for pair in given if pair[0] not in {"cursor", *unknown_names.FIRST_PAGE_VALUES}
+        parameters = parse_qsl(exchange.query.decode(), keep_blank_values=True)
+        other_parameters = [
+            pair
+            for pair in parameters
+            if pair[0] not in {"cursor", *unknown_names.FIRST_PAGE_VALUES}
         ]
         # The encoded path: a decoded one could inject headers.
         path = exchange.target.partition(b"?")[0].decode("latin-1")
-        target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
+        target = f"{path}?{urlencode([*other_parameters, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
     # Encoded here, because Litestar would encode decimals as strings.
     return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
@@ -72,30 +74,30 @@ def is_single(exchange: Exchange) -> bool:
     return isinstance(single, str) and single.lower() in compatibility.TRUE_TEXTS
 
 
-def _first_or_not_found(shown: Sequence[Out]) -> Out:
-    if not shown:
+def _first_or_not_found(rows: Sequence[Out]) -> Out:
+    if not rows:
         raise NotFound("Nothing matches.")
-    return shown[0]
+    return rows[0]
 
 
-def read(exchange: Exchange, into: type[Filters]) -> Filters:
+def read(exchange: Exchange, kind: type[Filters]) -> Filters:
     """Parse a query in any of the formats that existing clients use."""
-    given = _parse(exchange.query)
-    if _is_blank(given.get("query")):
-        del given["query"]
-    unknown_names.check_query(exchange, given, into)
-    alone = [
+    parameters = _parse(exchange.query)
+    if _is_blank(parameters.get("query")):
+        del parameters["query"]
+    unknown_names.check_query(exchange, parameters, kind)
+    single_names = [
         name
-        for name in given.keys() & _list_filter_names(into)
-        if not isinstance(given[name], list)
+        for name in parameters.keys() & _list_filter_names(kind)
+        if not isinstance(parameters[name], list)
     ]
-    for name in alone:
-        given[name] = [given[name]]
+    for name in single_names:
+        parameters[name] = [parameters[name]]
     try:
-        return msgspec.convert(given, into, strict=False, dec_hook=times.read)
+        return msgspec.convert(parameters, kind, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as error:
-        refusal = validation_errors.from_value(error, given, into, strict=False)
-        raise _name_as_sent(refusal, {f"{name}[0]": name for name in alone}) from None
+        problem = validation_errors.from_value(error, parameters, kind, strict=False)
+        raise _name_as_sent(problem, {f"{name}[0]": name for name in single_names}) from None
 
 
 def check_parameters(exchange: Exchange) -> None:
@@ -115,20 +117,21 @@ def _is_blank(text: object) -> bool:
     return isinstance(text, str) and not text.strip()
 
 
-def _name_as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
+def _name_as_sent(problem: Invalid, sent_names: Mapping[str, str]) -> Invalid:
     """Use the caller's parameter names; if only unlisted values are wrong, use UnknownValue."""
     fields = [
-        type(field)(renamed.get(field.path, field.path), field.message) for field in refusal.fields
+        type(field)(sent_names.get(field.path, field.path), field.message)
+        for field in problem.fields
     ]
     unlisted = all(isinstance(field, validation_errors.UnlistedValueError) for field in fields)
     return UnknownValue(fields=fields) if unlisted else Invalid(fields=fields)
 
 
 @lru_cache(maxsize=512)
-def _list_filter_names(into: type[msgspec.Struct]) -> frozenset[str]:
+def _list_filter_names(kind: type[msgspec.Struct]) -> frozenset[str]:
     """Return the filters that accept several values. Cached, because reading types is slow."""
     return frozenset(
-        field.name for field in msgspec.structs.fields(into) if accepts_list(field.type)
+        field.name for field in msgspec.structs.fields(kind) if accepts_list(field.type)
     )
 
 

@@ -61,7 +61,7 @@ def redact(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
         case str() if not _may_contain_secret(value):
             return value
         case str():
-            return SECRET_TEXTS.sub(lambda found: (found[1] or "") + REDACTED, value)
+            return SECRET_TEXTS.sub(lambda match: (match[1] or "") + REDACTED, value)
         case Mapping():
             return {
                 name: REDACTED if SECRET_NAMES.search(str(name)) else redact(inner)
@@ -74,7 +74,7 @@ def redact(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
 
 def _may_contain_secret(text: str) -> bool:
     lower = text.lower()
-    return any(mark in lower for mark in SECRET_MARKERS)
+    return any(marker in lower for marker in SECRET_MARKERS)
 
 
 def _add_context(
@@ -118,13 +118,13 @@ def _render_request(event: Mapping[str, Any]) -> str:
 
 
 def _render_event(event: Mapping[str, Any]) -> str:
-    about = ", ".join(
+    details = ", ".join(
         f"{name} {_escape_unprintable(str(value))}"
         for name, value in event.items()
         if name not in {"event", "level", "timestamp", "exception"}
     )
     title = _escape_unprintable(str(event["event"]))
-    line = f"{title[:1].upper()}{title[1:]}" + (f": {about}." if about else ".")
+    line = f"{title[:1].upper()}{title[1:]}" + (f": {details}." if details else ".")
     line = _colour(LEVEL_COLOURS.get(event["level"], ""), line)
     return "\n".join([line, *map(_escape_unprintable, event.get("exception", "").splitlines())])
 

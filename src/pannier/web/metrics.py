@@ -102,13 +102,13 @@ def make_gauge(name: str, description: str, *labels: str) -> Gauge:
     return Gauge(name, description, labels, multiprocess_mode="mostrecent")
 
 
-def make_backlog_count(query: str, waiting: Gauge, oldest: Gauge) -> CountRefresh:
+def make_backlog_count(query: str, row_count: Gauge, oldest: Gauge) -> CountRefresh:
     """Make a refresh of two gauges: how many rows a query finds, and the age of the oldest."""
 
     async def count(db: Db) -> None:
-        found = await db.get(_Waiting, query)
-        waiting.set(found.waiting)
-        oldest.set(age_seconds(db, found.since))
+        backlog = await db.get(_Waiting, query)
+        row_count.set(backlog.waiting)
+        oldest.set(age_seconds(db, backlog.since))
 
     return count
 
@@ -203,11 +203,11 @@ def make_token(keyring: Keyring, version: int) -> str:
 
 def check_token(authorization: bytes, keyring: Keyring, version: int) -> None:
     """Raise Unauthenticated unless the Authorization header has the metrics token."""
-    scheme, _, offered = authorization.partition(b" ")
+    scheme, _, sent_token = authorization.partition(b" ")
     valid_tokens = [
         TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))
     ]
-    if scheme.lower() != b"bearer" or not crypto.contains(valid_tokens, offered.strip()):
+    if scheme.lower() != b"bearer" or not crypto.contains(valid_tokens, sent_token.strip()):
         raise Unauthenticated(
             "This route takes the metrics token (`mtr_…`) that `pannier metrics token` prints. "
             "Send it as `Authorization: Bearer …`."

@@ -81,8 +81,8 @@ def _from_litestar(failure: HTTPException) -> Problem:
 def _is_unencodable(failure: BaseException) -> bool:
     """Tell whether asyncpg could not encode a value: a large number, or a lone surrogate."""
     cause = failure.__cause__
-    refused = isinstance(failure, (asyncpg.DataError, asyncpg.InterfaceError))
-    return refused and isinstance(cause, (OverflowError, UnicodeEncodeError))
+    is_encoding_error = isinstance(failure, (asyncpg.DataError, asyncpg.InterfaceError))
+    return is_encoding_error and isinstance(cause, (OverflowError, UnicodeEncodeError))
 
 
 def _from_validation(failure: ValidationException | SerializationException) -> Problem:
@@ -105,8 +105,10 @@ def render(problem: Problem, request_id: str) -> bytes:
 
 def render_headers(problem: Problem) -> Headers:
     """Render the headers of a problem."""
-    own = ((name.lower().encode(), value.encode()) for name, value in problem.headers.items())
-    return [(b"content-type", MEDIA_TYPE.encode()), *own]
+    problem_headers = (
+        (name.lower().encode(), value.encode()) for name, value in problem.headers.items()
+    )
+    return [(b"content-type", MEDIA_TYPE.encode()), *problem_headers]
 
 
 def to_problem(exchange: Exchange, failure: BaseException) -> Problem:

@@ -35,8 +35,8 @@ def parse(query_string: bytes) -> dict[str, Any]:
         return {}
     if query_string.count(b"&") >= MAX_PARAMETERS:
         raise ValueError(f"A query may have at most {MAX_PARAMETERS} parameters.")
-    if _PLAIN.fullmatch(query_string) and (plain := _parse_plain(query_string.decode())):
-        return plain
+    if _PLAIN.fullmatch(query_string) and (parameters := _parse_plain(query_string.decode())):
+        return parameters
     root = _Branch()
     for pair in query_string.split(b"&"):
         raw_key, _, raw_value = pair.partition(b"=")
@@ -48,8 +48,8 @@ def parse(query_string: bytes) -> dict[str, Any]:
 def _parse_plain(query: str) -> dict[str, Any] | None:
     """Parse the common case, in which each name occurs once; return None otherwise."""
     pairs = [pair.partition("=") for pair in query.split("&")]
-    plain = {name: value for name, _, value in pairs if 0 < len(name) <= MAX_KEY_LENGTH}
-    return plain if len(plain) == len(pairs) else None
+    parameters = {name: value for name, _, value in pairs if 0 < len(name) <= MAX_KEY_LENGTH}
+    return parameters if len(parameters) == len(pairs) else None
 
 
 def _decode_text(raw: bytes) -> str:

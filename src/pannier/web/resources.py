@@ -133,8 +133,10 @@ class Resource(Generic[Row, Out]):
         return post(f"/{self.path}", problems=self._list_problems("create"), **options)(create)
 
     def _make_get_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
-        async def read(company: UUID, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
-            return await self.to_out(db, await self.table.get(db, company, _only_identifier(named)))
+        async def read(company: UUID, db: Db, **path_params: str) -> Any:  # noqa: ANN401 - as declared
+            return await self.to_out(
+                db, await self.table.get(db, company, _only_identifier(path_params))
+            )
 
         self._describe_handler(read, "read", {"return": self.out})
         return get(self._item_path, problems=self._list_problems("read"))(read)
@@ -144,44 +146,54 @@ class Resource(Generic[Row, Out]):
         assert find is not None  # noqa: S101 - the only caller has checked
 
         async def list_rows(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
-            found = await find(db, company, filters)
-            outs = await self._rows_to_out(db, company, found.rows)
-            page = Page(outs, found.limit, found.next_cursor)
+            rows_page = await find(db, company, filters)
+            rows_out = await self._rows_to_out(db, company, rows_page.rows)
+            page = Page(rows_out, rows_page.limit, rows_page.next_cursor)
             return (
                 to_envelope(page, _identity)
                 if with_envelope
                 else to_array_response(exchange, page, _identity)
             )
 
-        out = Listed[self.out] if with_envelope else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
-        self._describe_handler(list_rows, "list", {"filters": _data_type(find), "return": out})
+        return_type = Listed[self.out] if with_envelope else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
+        self._describe_handler(
+            list_rows, "list", {"filters": _data_type(find), "return": return_type}
+        )
         return get(f"/{self.path}", problems=self._list_problems("list"))(list_rows)
 
     def _make_change_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._change
         assert verb is not None  # noqa: S101 - the only caller has checked
 
-        async def change_row(company: UUID, data: Any, match: IfMatch, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
-            row = await self._lock(db, company, _only_identifier(named))
+        async def change_row(
+            company: UUID,
+            data: Any,  # noqa: ANN401 - as declared
+            match: IfMatch,
+            db: Db,
+            **path_params: str,
+        ) -> Any:  # noqa: ANN401 - as declared
+            row = await self._lock(db, company, _only_identifier(path_params))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
             return await self.to_out(db, await verb(db, row, data))
 
         self._describe_handler(change_row, "change", {"data": _data_type(verb), "return": self.out})
-        refusals = self._list_problems("change", PreconditionFailed)
-        return change(self._item_path, problems=refusals, **options)(change_row)
+        problem_kinds = self._list_problems("change", PreconditionFailed)
+        return change(self._item_path, problems=problem_kinds, **options)(change_row)
 
     def _make_delete_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         remove = self._remove or self.table.remove
 
-        async def delete_row(company: UUID, match: IfMatch, db: Db, **named: str) -> Deleted:
-            row = await self._lock(db, company, _only_identifier(named))
+        async def delete_row(company: UUID, match: IfMatch, db: Db, **path_params: str) -> Deleted:
+            row = await self._lock(db, company, _only_identifier(path_params))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
             await remove(db, row)
             return Deleted.from_id(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
 
         self._describe_handler(delete_row, "delete", {})
-        refusals = self._list_problems("delete", PreconditionFailed)
-        return delete(self._item_path, status_code=200, problems=refusals, **options)(delete_row)
+        problem_kinds = self._list_problems("delete", PreconditionFailed)
+        return delete(self._item_path, status_code=200, problems=problem_kinds, **options)(
+            delete_row
+        )
 
     def _list_problems(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
         return [*self._problems.get(action, ()), *usual]
@@ -222,11 +234,11 @@ def _data_type(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
     return [hint for name, hint in hints.items() if name != "return"][-1]
 
 
-def _only_identifier(named: Mapping[str, str]) -> str:
+def _only_identifier(path_params: Mapping[str, str]) -> str:
     """Return the only path parameter."""
-    (identifier,) = named.values()
+    (identifier,) = path_params.values()
     return identifier
 
 
-def _identity(shown: Any) -> Any:  # noqa: ANN401 - whatever is shown
-    return shown
+def _identity(value: Any) -> Any:  # noqa: ANN401 - whatever is shown
+    return value

@@ -81,16 +81,16 @@ class RequestRouter:
         handler: Any = None
         try:
             path = normalize_path(scope["path"])
-            _, handler, _, named, exchange.route = self._find(path, _routed_method(exchange))
+            _, handler, _, path_params, exchange.route = self._find(path, _routed_method(exchange))
             enter = handler.resolve_before_request()
             if enter is not None:
                 await enter(None)
-            answer = await handler.fn.call(exchange, named)
-            if isinstance(answer, (msgspec.Struct, list)):
-                _set_json(reply, handler, answer)
+            result = await handler.fn.call(exchange, path_params)
+            if isinstance(result, (msgspec.Struct, list)):
+                _set_json(reply, handler, result)
                 return
             request = self._make_request(exchange, scope)
-            respond = await handler.to_response(self._app, answer, request)
+            respond = await handler.to_response(self._app, result, request)
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             request = self._make_request(exchange, scope)
             respond = self._respond_to_failure(handler, request, failure)
@@ -98,24 +98,26 @@ class RequestRouter:
 
     def _make_request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
         """Make the request object that Litestar's responses need."""
-        own = {
+        request_scope = {
             **scope,
             "method": _routed_method(exchange),
             "state": {},
             "app": self._app,
             "litestar_app": self._app,
         }
-        return Request(cast("Any", own), bodies.make_receive(exchange))
+        return Request(cast("Any", request_scope), bodies.make_receive(exchange))
 
     def _respond_to_failure(
         self,
-        door: HTTPRouteHandler | None,
+        handler: HTTPRouteHandler | None,
         request: Request[Any, Any, Any],
         failure: Exception,
     ) -> ASGIApp:
         """Respond to an exception by the nearest handler registered for its type."""
         handlers: Any = (
-            self._app.exception_handlers if door is None else door.resolve_exception_handlers()
+            self._app.exception_handlers
+            if handler is None
+            else handler.resolve_exception_handlers()
         )
         kind = next(kind for kind in type(failure).__mro__ if kind in handlers)
         response = handlers[kind](request, failure)
@@ -126,15 +128,15 @@ def _routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar
     return ROUTED_METHODS.get(exchange.method, exchange.method)
 
 
-def _set_json(reply: BufferedResponse, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
+def _set_json(reply: BufferedResponse, handler: HTTPRouteHandler, value: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
     """Set a plain JSON response."""
-    version = getattr(answer, "version", None)
+    version = getattr(value, "version", None)
     # A response may have another status, such as 202.
-    reply.status = getattr(answer, "http_status", door.status_code)
+    reply.status = getattr(value, "http_status", handler.status_code)
     reply.headers = JSON_HEADERS
     if version is not None:
         reply.headers = [*JSON_HEADERS, (b"etag", versions.to_etag(version).encode())]
-    reply.body = encode(answer)
+    reply.body = encode(value)
 
 
 class RoutingApp(Litestar):
@@ -196,48 +198,50 @@ def _body_source(kind: Any) -> Source:  # noqa: ANN401 - an annotation
 
 
 def _adapt_handler(
-    path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool, writes: bool
+    path: str, function: Handler, hints: Mapping[str, Any], *, is_delete: bool, has_body: bool
 ) -> Handler:
     """Make a function for Litestar with only the caller's parameters, and attach the real call.
 
     No delete ignores an `If-Match`: if the handler does not check it, the record has no versions,
     and the request is rejected.
     """
-    taken = inspect.signature(function).parameters
+    parameters_by_name = inspect.signature(function).parameters
     # A parameter with a default is a path parameter if the path has it, because two paths may share
-    # a handler. `**named` takes all path parameters.
+    # a handler. `**path_params` takes all path parameters.
     names = [
         name
-        for name, parameter in taken.items()
+        for name, parameter in parameters_by_name.items()
         if parameter.kind is not parameter.VAR_KEYWORD
         and (parameter.default is parameter.empty or _is_path_parameter(path, name))
     ]
     sources = {name: SOURCES[name] for name in names if name in SOURCES}
-    outside = {name: hints[name] for name in names if name not in {*sources, "filters"}}
+    caller_hints = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:
         sources["filters"] = _filters_source(hints["filters"])
     if "data" in names:
         sources["data"] = _body_source(hints["data"])
-    filled = tuple(sources.items())
-    unversioned = deletes and "match" not in sources
-    bodiless = writes and "data" not in sources
+    argument_sources = tuple(sources.items())
+    lacks_version = is_delete and "match" not in sources
+    expects_no_body = has_body and "data" not in sources
 
     async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's own answer
-        if unversioned:
+        if lacks_version:
             versions.IfMatch(exchange).reject_version()
         if "data" in sources:
             await bodies.load(exchange)
-        elif bodiless:
+        elif expects_no_body:
             await bodies.reject_fields(exchange)
         if "filters" not in sources:
             lists.check_parameters(exchange)
-        given = {name: source(exchange) for name, source in filled}
-        return await function(**given, **path_parameters)
+        arguments = {name: source(exchange) for name, source in argument_sources}
+        return await function(**arguments, **path_parameters)
 
     async def signature_only(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it
         raise NotImplementedError
 
-    annotations = {name: _annotate_parameter(path, name, hint) for name, hint in outside.items()}
+    annotations = {
+        name: _annotate_parameter(path, name, hint) for name, hint in caller_hints.items()
+    }
     parameters = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
         for name, annotation in annotations.items()
@@ -253,11 +257,11 @@ def _adapt_handler(
     return signature_only
 
 
-def _media_type(answer: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
+def _media_type(annotation: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
     """Return JSON as media type, unless the return type is a Response with its own."""
-    kind = get_origin(answer) or answer
-    says = inspect.isclass(kind) and issubclass(kind, Response)
-    return None if says else MediaType.JSON
+    kind = get_origin(annotation) or annotation
+    has_own_type = inspect.isclass(kind) and issubclass(kind, Response)
+    return None if has_own_type else MediaType.JSON
 
 
 def _make_decorator(
@@ -274,8 +278,10 @@ def _make_decorator(
             }
             options.setdefault("media_type", _media_type(hints["return"]))
             handler = RouteHandler(path, http_method=list(methods), opt=opt, **options)
-            deletes, writes = "DELETE" in methods, bool(BODY_METHODS & set(methods))
-            return handler(_adapt_handler(path, function, hints, deletes=deletes, writes=writes))
+            is_delete, has_body = "DELETE" in methods, bool(BODY_METHODS & set(methods))
+            return handler(
+                _adapt_handler(path, function, hints, is_delete=is_delete, has_body=has_body)
+            )
 
         return decorate
 

@@ -36,21 +36,21 @@ class Shortcuts:
     """Paths below one prefix that bypass routing."""
 
     def __init__(
-        self, prefix: str = "", served: Mapping[str, ShortcutTarget] | None = None
+        self, prefix: str = "", targets: Mapping[str, ShortcutTarget] | None = None
     ) -> None:
-        self._prefix, self._served = prefix, served or {}
+        self._prefix, self._served = prefix, targets or {}
 
     def find(self, exchange: Exchange) -> Shortcut | None:
         """Find a request's shortcut, and remove the credential from its path."""
         if not self._prefix or not exchange.path.startswith(self._prefix):
             return None
         name, _, credential = exchange.path.removeprefix(self._prefix).partition("/")
-        served = self._served.get(name)
-        logged_name = name if served else "…"
+        target = self._served.get(name)
+        logged_name = name if target else "…"
         exchange.path = (
             f"{self._prefix}{logged_name}/{{token}}" if credential else self._prefix + logged_name
         )
-        if served is None or exchange.method not in served.methods or "/" in credential:
+        if target is None or exchange.method not in target.methods or "/" in credential:
             return None
         exchange.route = exchange.path
-        return Shortcut(served.serve, credential)
+        return Shortcut(target.serve, credential)

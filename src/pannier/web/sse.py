@@ -76,29 +76,29 @@ async def _generate_parts(
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
     last_sent_at, settling = loop.time(), FIRST_SETTLING_SECONDS
-    with database.listener.listen(source.channel) as bell:
+    with database.listener.listen(source.channel) as wakeup:
         while True:
-            bell.clear()
-            found = await read_with_retries(source.read_next)
-            if found.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:
-                yield found.data or source.heartbeat()
+            wakeup.clear()
+            batch = await read_with_retries(source.read_next)
+            if batch.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:
+                yield batch.data or source.heartbeat()
                 last_sent_at = loop.time()
             if streams.closing.is_set() or loop.time() >= ends:
                 return
-            if found.more:
+            if batch.more:
                 continue
-            if found.waiting:
+            if batch.waiting:
                 await _wait(streams, None, settling)
                 settling = min(2 * settling, MAX_SETTLING_SECONDS)
                 continue
             settling = FIRST_SETTLING_SECONDS
-            if await _wait(streams, bell, last_sent_at + HEARTBEAT_SECONDS - loop.time()):
+            if await _wait(streams, wakeup, last_sent_at + HEARTBEAT_SECONDS - loop.time()):
                 await _wait(streams, None, MIN_READ_INTERVAL_SECONDS)
 
 
-async def _wait(streams: Streams, bell: asyncio.Event | None, seconds: float) -> bool:
+async def _wait(streams: Streams, wakeup: asyncio.Event | None, seconds: float) -> bool:
     """Wait for a notification or the shutdown; return False after the time limit."""
-    events = [streams.closing, *([bell] if bell is not None else [])]
+    events = [streams.closing, *([wakeup] if wakeup is not None else [])]
     tasks = [asyncio.create_task(event.wait()) for event in events]
     try:
         done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

@@ -130,12 +130,14 @@ class StreamedResponse:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": b"", "more_body": True})
             flowing = asyncio.create_task(self._send_parts(send))
-            leaving = asyncio.create_task(_wait_for_disconnect(receive))
-            ending = asyncio.create_task(self._wait_for_credential_end())
-            tasks = (flowing, leaving, ending)
+            disconnect = asyncio.create_task(_wait_for_disconnect(receive))
+            credential_end = asyncio.create_task(self._wait_for_credential_end())
+            tasks = (flowing, disconnect, credential_end)
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                ended = ending.done() and not (flowing.done() or leaving.done())
+                has_credential_ended = credential_end.done() and not (
+                    flowing.done() or disconnect.done()
+                )
             finally:
                 # Unless it is finished, nobody can read the rest of the stream.
                 for task in tasks:
@@ -144,9 +146,9 @@ class StreamedResponse:
             for outcome in outcomes:
                 if isinstance(outcome, Exception):
                     raise outcome
-            if ended and self._farewell is None:
+            if has_credential_ended and self._farewell is None:
                 raise CredentialEndedError
-            farewell = (self._farewell or b"") if ended else b""
+            farewell = (self._farewell or b"") if has_credential_ended else b""
             await send({"type": "http.response.body", "body": farewell, "more_body": False})
 
     async def _send_parts(self, send: "Send") -> None:
@@ -159,11 +161,11 @@ class StreamedResponse:
         can_continue = self._exchange.can_continue
         if can_continue is None:
             raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
-        allowed = True
-        while allowed:
+        is_allowed = True
+        while is_allowed:
             # Randomized, because thousands of clients may have reconnected at once.
             await asyncio.sleep(self._streams.check_seconds * random.uniform(0.5, 1))  # noqa: S311 - no secret
-            allowed = await read_with_retries(lambda: self._is_allowed(can_continue))
+            is_allowed = await read_with_retries(lambda: self._is_allowed(can_continue))
 
     async def _is_allowed(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
         async with self._exchange.edge.database.reading() as db:
@@ -181,17 +183,17 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
 
     The work must not use the request's transaction, because it can be cancelled at any point.
     """
-    working = asyncio.create_task(work)
-    leaving = asyncio.create_task(_wait_for_disconnect(exchange.receive))
+    task = asyncio.create_task(work)
+    disconnect = asyncio.create_task(_wait_for_disconnect(exchange.receive))
     try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
+        await asyncio.wait({task, disconnect}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
             raise ClientDisconnectedError
-        return working.result()
+        return task.result()
     finally:
-        leaving.cancel()
-        working.cancel()
-        await asyncio.gather(working, leaving, return_exceptions=True)
+        disconnect.cancel()
+        task.cancel()
+        await asyncio.gather(task, disconnect, return_exceptions=True)
 
 
 async def read_with_retries(read: Callable[[], Awaitable[Value]]) -> Value:

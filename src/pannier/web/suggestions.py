@@ -41,19 +41,26 @@ SYNONYMS: Final = {
 }
 
 
-def suggest(name: str, known: Collection[str]) -> str | None:
+def suggest(name: str, known_names: Collection[str]) -> str | None:
     """Find the known name that was probably meant, ignoring case and separators."""
     if len(name) > MAX_LENGTH:
         return None
-    plain = {_join_words(candidate): candidate for candidate in sorted(known)}
-    joined = _join_words(name)
-    if SYNONYMS.get(joined) in known:
-        return SYNONYMS[joined]
-    close = difflib.get_close_matches(joined, plain, n=1, cutoff=CLOSE_SIMILARITY)
-    parts = [choice for choice in plain if min(len(choice), len(joined)) >= MIN_PART_LENGTH]
-    close += sorted((part for part in parts if part in joined or joined in part), key=len)
-    close += difflib.get_close_matches(joined, plain, n=1, cutoff=DISTANT_SIMILARITY)
-    return plain[close[0]] if close else None
+    names_by_key = {_join_words(candidate): candidate for candidate in sorted(known_names)}
+    key = _join_words(name)
+    if SYNONYMS.get(key) in known_names:
+        return SYNONYMS[key]
+    close_keys = difflib.get_close_matches(key, names_by_key, n=1, cutoff=CLOSE_SIMILARITY)
+    similar_keys = [
+        candidate_key
+        for candidate_key in names_by_key
+        if min(len(candidate_key), len(key)) >= MIN_PART_LENGTH
+    ]
+    close_keys += sorted(
+        (similar_key for similar_key in similar_keys if similar_key in key or key in similar_key),
+        key=len,
+    )
+    close_keys += difflib.get_close_matches(key, names_by_key, n=1, cutoff=DISTANT_SIMILARITY)
+    return names_by_key[close_keys[0]] if close_keys else None
 
 
 def _join_words(name: str) -> str:

@@ -57,12 +57,12 @@ _PLAIN_TYPES: Final[Mapping[type, Any]] = {
 _FORMATS: Final[Mapping[type, str]] = {BoundedMoment: "date-time", BoundedDay: "date"}
 
 
-def read(kind: type, given: object) -> Any:  # noqa: ANN401 - a moment or a day
+def read(kind: type, value: object) -> Any:  # noqa: ANN401 - a moment or a day
     """Decode a time from a request; the `dec_hook` for msgspec."""
     # Strict: a number is not a time.
-    parsed = msgspec.convert(given, _PLAIN_TYPES[kind], strict=True)
+    moment = msgspec.convert(value, _PLAIN_TYPES[kind], strict=True)
     try:
-        exact = parsed.astimezone(UTC) if isinstance(parsed, datetime) else parsed
+        exact = moment.astimezone(UTC) if isinstance(moment, datetime) else moment
     except OverflowError:
         raise ValueError(OUT_OF_RANGE) from None
     return normalise(exact)

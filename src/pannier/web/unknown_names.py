@@ -85,13 +85,13 @@ def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: 
     """Reject or drop unknown fields in plain lists and objects; return whether any were dropped."""
     if not is_strict(exchange):
         return False
-    found = find_unknown(value, kind)
+    unknown_names = find_unknown(value, kind)
     if not is_lenient(exchange):
         # The search stops at the maximum to report: a body may have a hundred thousand.
-        if reported := describe_unknown(found):
-            raise UnknownField(fields=reported)
+        if field_errors := describe_unknown(unknown_names):
+            raise UnknownField(fields=field_errors)
         return False
-    ignored = list(found)
+    ignored = list(unknown_names)
     for unknown in ignored:
         del unknown.parent[unknown.name]
     exchange.ignored += [unknown.path for unknown in ignored]
@@ -109,28 +109,30 @@ def check_empty_body(exchange: Exchange) -> None:
     check_value(exchange, value, compatibility.EmptyBody)
 
 
-def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  # noqa: ANN401 - an annotation
+def check_query(exchange: Exchange, parameters: dict[str, Any], kind: Any) -> None:  # noqa: ANN401 - an annotation
     """Reject unknown query parameters."""
     if not is_strict(exchange):
         return
     names = _field_names(kind)
     if "cursor" in names:
-        _check_list_query(exchange, given)
-    found = list(
-        islice(find_unknown(given, kind, accepted=compatibility.QUERY_NAMES), MAX_REPORTED)
+        _check_list_query(exchange, parameters)
+    unknown_names = list(
+        islice(
+            find_unknown(parameters, kind, accepted_names=compatibility.QUERY_NAMES), MAX_REPORTED
+        )
     )
-    if found:
-        raise UnknownParameter(fields=describe_unknown(found))
-    for name in compatibility.QUERY_NAMES & given.keys() - names:
-        del given[name]
+    if unknown_names:
+        raise UnknownParameter(fields=describe_unknown(unknown_names))
+    for name in compatibility.QUERY_NAMES & parameters.keys() - names:
+        del parameters[name]
 
 
-def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
+def _check_list_query(exchange: Exchange, parameters: dict[str, Any]) -> None:
     """Accept the number of the first page, and reject `single` on lists with an envelope."""
     for name, first in FIRST_PAGE_VALUES.items():
-        if given.get(name) == first and "cursor" not in given:
-            del given[name]
-    single = given.get("single", "false")
+        if parameters.get(name) == first and "cursor" not in parameters:
+            del parameters[name]
+    single = parameters.get("single", "false")
     if (
         not isinstance(single, str)
         or single.lower() not in compatibility.TRUE_TEXTS | compatibility.FALSE_TEXTS
@@ -141,11 +143,11 @@ def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
         raise UnknownParameter(fields=[FieldError("single", sentence)])
 
 
-def describe_unknown(found: Iterable[UnknownName]) -> list[FieldError]:
+def describe_unknown(unknown_names: Iterable[UnknownName]) -> list[FieldError]:
     """Describe unknown names, with suggestions for the first few different ones."""
     sentences: dict[tuple[str, type[msgspec.Struct]], str] = {}
     fields = []
-    for unknown in islice(found, MAX_REPORTED):
+    for unknown in islice(unknown_names, MAX_REPORTED):
         key = unknown.name, unknown.shape
         if key not in sentences and len(sentences) < MAX_SUGGESTIONS:
             sentences[key] = _describe_name(*key)
@@ -155,9 +157,9 @@ def describe_unknown(found: Iterable[UnknownName]) -> list[FieldError]:
 
 def ignored_header(paths: Iterable[str]) -> bytes:
     """Join paths for a header; percent-encode characters that a header cannot contain."""
-    listed = list(islice(paths, MAX_REPORTED + 1))
-    escaped = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in listed[:MAX_REPORTED]]
-    return ", ".join(escaped + ["..."] * (len(listed) > MAX_REPORTED)).encode("ascii")
+    first_paths = list(islice(paths, MAX_REPORTED + 1))
+    escaped = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in first_paths[:MAX_REPORTED]]
+    return ", ".join(escaped + ["..."] * (len(first_paths) > MAX_REPORTED)).encode("ascii")
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -177,13 +179,13 @@ def find_unknown(
     kind: Any,  # noqa: ANN401 - an annotation
     path: str = "",
     *,
-    accepted: frozenset[str] = frozenset(),
+    accepted_names: frozenset[str] = frozenset(),
 ) -> Iterator[UnknownName]:
     """Compare a value with its type, and yield each name that the type does not have."""
     if isinstance(value, dict):
         shape = _find_struct(kind)
         if shape is not None:
-            yield from _find_in_object(value, shape, path, accepted)
+            yield from _find_in_object(value, shape, path, accepted_names)
         else:
             for member in _list_members(kind, dict):
                 for name, inner in value.items():
@@ -198,13 +200,13 @@ def _find_in_object(
     value: dict[str, Any],
     shape: type[msgspec.Struct],
     path: str,
-    accepted: frozenset[str],
+    accepted_names: frozenset[str],
 ) -> Iterator[UnknownName]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}
     for name in list(value):
         if name in fields:
             yield from find_unknown(value[name], fields[name].type, join_path(path, name))
-        elif name not in accepted and name not in _accepted_names(shape):
+        elif name not in accepted_names and name not in _accepted_names(shape):
             yield UnknownName(join_path(path, name), name, value, shape)
 
 
@@ -230,11 +232,11 @@ def _find_struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return None if getattr(kind, compatibility.TAKES_ANY_NAME, False) else kind
     if get_origin(kind) is Annotated:
-        named = (getattr(part, "extra", None) or {} for part in get_args(kind)[1:])
+        extras = (getattr(part, "extra", None) or {} for part in get_args(kind)[1:])
         described = next(
             (
                 extra[compatibility.OBJECT_KEY]
-                for extra in named
+                for extra in extras
                 if compatibility.OBJECT_KEY in extra
             ),
             None,
@@ -273,10 +275,10 @@ def _make_mirror(kind: Any) -> Any:  # noqa: ANN401 - annotations
                 parts.append(types.GenericAlias(origin, inner if origin is list else (str, inner)))
     if not parts:
         return msgspec.Raw
-    others: list[Any] = [None, str, bool, int, float]
+    plain_types: list[Any] = [None, str, bool, int, float]
     if not any(get_origin(part) is list for part in parts):
-        others.append(list[msgspec.Raw])
-    return Union[(*parts, *others)]
+        plain_types.append(list[msgspec.Raw])
+    return Union[(*parts, *plain_types)]
 
 
 @lru_cache(maxsize=1024)

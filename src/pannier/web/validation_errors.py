@@ -51,11 +51,11 @@ def _find_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
         sentence = wording.describe(wording.split_message(str(error))[1], part.kind)
     else:
         return
-    found = False
+    has_inner_error = False
     for offender in _find_inner_errors(part, strict=strict):
-        found = True
+        has_inner_error = True
         yield offender
-    if not found:
+    if not has_inner_error:
         yield describe_choice(part.path, part.value, _list_choices(part.kind)) or FieldError(
             part.path, sentence
         )
@@ -99,10 +99,10 @@ def _select_member(kind: Any, value: object) -> Any:  # noqa: ANN401 - an annota
     if get_origin(kind) in {Union, types.UnionType}:
         shapes = [shape for member in get_args(kind) if (shape := _select_member(member, value))]
         return shapes[0] if len(shapes) == 1 else None
-    wanted: tuple[type, ...] = (dict,) if _is_struct(kind) else ()
+    container_types: tuple[type, ...] = (dict,) if _is_struct(kind) else ()
     if get_origin(kind) in {list, dict}:
-        wanted = (get_origin(kind),)
-    return kind if isinstance(value, wanted) else None
+        container_types = (get_origin(kind),)
+    return kind if isinstance(value, container_types) else None
 
 
 def _is_struct(kind: Any) -> bool:  # noqa: ANN401 - an annotation

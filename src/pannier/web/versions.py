@@ -35,9 +35,9 @@ class IfMatch:
         """Raise PreconditionFailed if the caller expects a version of an unversioned record."""
         self._require(detail="This has no versions; leave If-Match out.")
 
-    def _require(self, *present: str, detail: str | None = None) -> None:
+    def _require(self, *current_tags: str, detail: str | None = None) -> None:
         if self._wanted is None:
             return
-        wanted = {part.strip() for part in self._wanted.decode("latin-1").split(",")}
-        if not wanted & {"*", *present}:
+        requested_tags = {part.strip() for part in self._wanted.decode("latin-1").split(",")}
+        if not requested_tags & {"*", *current_tags}:
             raise PreconditionFailed(detail)

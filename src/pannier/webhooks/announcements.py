@@ -37,21 +37,23 @@ class _Failing(msgspec.Struct):
 
 async def warn(db: Db, uuid: UUID) -> bool:
     """Warn once that an endpoint keeps failing; return False if the warning was sent before."""
-    found = await db.find(_Failing, WARN, webhook=uuid, now=db.now)
-    if found is None:
+    failing = await db.find(_Failing, WARN, webhook=uuid, now=db.now)
+    if failing is None:
         return False
     webhook = await db.get(
         Webhook, f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid", uuid=uuid
     )
-    audit.record(db, webhook.company, "webhook.failing", webhook.public_id, failures=found.failures)
+    audit.record(
+        db, webhook.company, "webhook.failing", webhook.public_id, failures=failing.failures
+    )
     await messages.email_admins(
         db,
         webhook.company,
         "webhook_failing",
         host=_host(webhook),
         webhook=webhook.public_id,
-        since=f"{found.failing_since:%Y-%m-%d %H:%M} UTC",
-        failures=found.failures,
+        since=f"{failing.failing_since:%Y-%m-%d %H:%M} UTC",
+        failures=failing.failures,
         days=health.DISABLE_AFTER.days,
     )
     return True

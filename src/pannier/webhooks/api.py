@@ -41,11 +41,11 @@ from pannier.webhooks.webhook_client import WebhookClient
 Given = TypeVar("Given", WebhookIn, WebhookChange)
 
 
-async def check_address(exchange: Exchange, webhook_client: WebhookClient, given: Given) -> Given:
+async def check_address(exchange: Exchange, webhook_client: WebhookClient, data: Given) -> Given:
     """Check the URL without an open transaction, because name servers may be slow."""
     async with exchange.edge.suspend_transaction(exchange):
         return msgspec.structs.replace(
-            given, url=await service.check_reachable(webhook_client, given.url)
+            data, url=await service.check_reachable(webhook_client, data.url)
         )
 
 
@@ -56,32 +56,32 @@ async def send_ping(exchange: Exchange, webhook_client: WebhookClient, webhook: 
             exchange.outside_answer = await pings.ping(
                 exchange.edge.database, webhook_client, webhook
             )
-    out: PingOut = exchange.outside_answer.to_out()
-    return out
+    ping_out: PingOut = exchange.outside_answer.to_out()
+    return ping_out
 
 
 async def create_webhook(
     data: WebhookIn, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> NewWebhookOut:
     """Register a webhook. Only this response contains its secret."""
-    given = await check_address(exchange, webhook_client, data)
-    created = await service.register(db, exchange.caller.company, given)
+    checked = await check_address(exchange, webhook_client, data)
+    created = await service.register(db, exchange.caller.company, checked)
     return NewWebhookOut.from_row(created.webhook, None, db.now, secret=created.text)
 
 
 async def list_webhooks(company: UUID, filters: WebhookFilters, db: Db) -> Listed[WebhookOut]:
     """List the company's webhooks."""
-    found = await queries.list_webhooks(db, company, filters)
-    return to_envelope(found, (await queries.load_healths(db, company, found.rows)).to_out)
+    page = await queries.list_webhooks(db, company, filters)
+    return to_envelope(page, (await queries.load_healths(db, company, page.rows)).to_out)
 
 
 async def list_webhooks_linked(
     company: UUID, filters: WebhookFilters, exchange: Exchange, db: Db
 ) -> Response[list[WebhookOut]]:
     """List the company's webhooks."""
-    found = await queries.list_webhooks(db, company, filters)
+    page = await queries.list_webhooks(db, company, filters)
     return to_array_response(
-        exchange, found, (await queries.load_healths(db, company, found.rows)).to_out
+        exchange, page, (await queries.load_healths(db, company, page.rows)).to_out
     )
 
 
@@ -107,8 +107,8 @@ async def change_webhook(
     checked = await check_address(exchange, webhook_client, data)
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    changed = await service.change(db, webhook, checked)
-    return await queries.load_out(db, company, changed)
+    updated = await service.change(db, webhook, checked)
+    return await queries.load_out(db, company, updated)
 
 
 async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> Deleted:
@@ -151,8 +151,8 @@ async def list_webhook_deliveries(
 ) -> Listed[DeliveryOut]:
     """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    found = await queries.list_webhook_deliveries(db, company, webhook, filters)
-    return to_envelope(found, DeliveryOut.from_row)
+    page = await queries.list_webhook_deliveries(db, company, webhook, filters)
+    return to_envelope(page, DeliveryOut.from_row)
 
 
 async def list_webhook_deliveries_linked(
@@ -160,8 +160,8 @@ async def list_webhook_deliveries_linked(
 ) -> Response[list[DeliveryOut]]:
     """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    found = await queries.list_webhook_deliveries(db, company, webhook, filters)
-    return to_array_response(exchange, found, DeliveryOut.from_row)
+    page = await queries.list_webhook_deliveries(db, company, webhook, filters)
+    return to_array_response(exchange, page, DeliveryOut.from_row)
 
 
 async def list_deliveries(company: UUID, filters: LogFilters, db: Db) -> Listed[DeliveryOut]:
@@ -182,8 +182,8 @@ async def get_delivery(
     company: UUID, delivery_id: str, exchange: Exchange, db: Db
 ) -> DeliveryDetailOut:
     """Retrieve a delivery with its body and all attempts."""
-    found = await queries.get_delivery(db, company, delivery_id)
-    return await queries.load_detail(db, company, found, body=auth.can_read(exchange, "events"))
+    delivery = await queries.get_delivery(db, company, delivery_id)
+    return await queries.load_detail(db, company, delivery, body=auth.can_read(exchange, "events"))
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:

@@ -48,12 +48,12 @@ class NameServers:
         if self._servers is None:
             self._servers = aiodns.DNSResolver(**self._options)
         try:
-            found = await self._servers.getaddrinfo(
+            result = await self._servers.getaddrinfo(
                 host, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
             )
         except aiodns.error.DNSError as failure:
             raise socket.gaierror(*failure.args) from None
-        return [_to_text(node.addr[0]) for node in found.nodes]
+        return [_to_text(node.addr[0]) for node in result.nodes]
 
     async def close(self) -> None:
         """Close the connections to name servers."""
@@ -82,10 +82,12 @@ class DnsResolver:
 
     async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Resolve a host. Raise Blocked if any of its addresses is forbidden."""
-        found = [host] if parse_literal(host, port) else await self._look_up(host)
-        if not all(is_allowed(address, self._allow) for address in found):
+        addresses = [host] if parse_literal(host, port) else await self._look_up(host)
+        if not all(is_allowed(address, self._allow) for address in addresses):
             raise Blocked
-        places = [place for address in found if (place := parse_literal(address, port)) is not None]
+        places = [
+            place for address in addresses if (place := parse_literal(address, port)) is not None
+        ]
         if not places:
             raise OSError("The host has no address.")
         return places

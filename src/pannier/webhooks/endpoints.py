@@ -39,17 +39,17 @@ class Endpoints:
 
     async def load(self, db: Db, due: Sequence[WaitingEndpoint]) -> list[Endpoint]:
         """Return the given endpoints. Load those that are new or changed."""
-        changed = [lane.webhook for lane in due if not self._is_current(lane)]
-        if changed:
-            await self._load_changed(db, changed)
+        changed_webhooks = [lane.webhook for lane in due if not self._is_current(lane)]
+        if changed_webhooks:
+            await self._load_changed(db, changed_webhooks)
         return [self._known[lane.webhook] for lane in due]
 
-    def forget_idle(self, waiting: Collection[UUID]) -> list[UUID]:
+    def forget_idle(self, queued_webhooks: Collection[UUID]) -> list[UUID]:
         """Remove endpoints with nothing queued or in flight, and return them."""
         idle = [
             uuid
             for uuid, endpoint in self._known.items()
-            if uuid not in waiting and not endpoint.lane.in_flight
+            if uuid not in queued_webhooks and not endpoint.lane.in_flight
         ]
         for uuid in idle:
             del self._known[uuid]
@@ -61,7 +61,7 @@ class Endpoints:
         return sum(lane.in_flight for lane in lanes if lane.failing == failing)
 
     def plan(
-        self, due: Sequence[Endpoint], free: int, max_failing: int, now: datetime
+        self, due: Sequence[Endpoint], free_slots: int, max_failing: int, now: datetime
     ) -> list[LaneQuota]:
         """Decide how many deliveries to take for each endpoint. Endpoints take turns to be first.
 
@@ -70,22 +70,25 @@ class Endpoints:
         self._turn += 1
         start = self._turn % len(due) if due else 0
         turns = [*due[start:], *due[:start]]
-        room = min(free, max_failing - self.count_in_flight(failing=True))
-        ailing = _plan_lanes([turn for turn in turns if turn.lane.failing], room, now)
-        rest = free - sum(work.room for work in ailing)
-        return [*ailing, *_plan_lanes([turn for turn in turns if not turn.lane.failing], rest, now)]
+        failing_slots = min(free_slots, max_failing - self.count_in_flight(failing=True))
+        ailing = _plan_lanes([turn for turn in turns if turn.lane.failing], failing_slots, now)
+        remaining_slots = free_slots - sum(work.room for work in ailing)
+        return [
+            *ailing,
+            *_plan_lanes([turn for turn in turns if not turn.lane.failing], remaining_slots, now),
+        ]
 
     def _is_current(self, lane: WaitingEndpoint) -> bool:
         endpoint = self._known.get(lane.webhook)
         return endpoint is not None and endpoint.webhook.version == lane.version
 
     async def _load_changed(self, db: Db, uuids: Sequence[UUID]) -> None:
-        found = await db.fetch_all(
+        webhooks = await db.fetch_all(
             Webhook,
             f"select {columns(Webhook)} from webhooks where uuid = any(:uuids)",
             uuids=list(uuids),
         )
-        for webhook in found:
+        for webhook in webhooks:
             max_in_flight, rate = webhook.max_in_flight, webhook.rate_per_second
             existing = self._known.get(webhook.uuid)
             lane = Lane(max_in_flight, rate, db.now) if existing is None else existing.lane
@@ -93,8 +96,8 @@ class Endpoints:
             self._known[webhook.uuid] = Endpoint(webhook, lane)
 
 
-def _plan_lanes(endpoints: Sequence[Endpoint], free: int, now: datetime) -> list[LaneQuota]:
-    rooms = share_slots([endpoint.lane.count_free_slots(now) for endpoint in endpoints], free)
+def _plan_lanes(endpoints: Sequence[Endpoint], free_slots: int, now: datetime) -> list[LaneQuota]:
+    rooms = share_slots([endpoint.lane.count_free_slots(now) for endpoint in endpoints], free_slots)
     return [
         LaneQuota(endpoint.webhook.uuid, room, endpoint.webhook.timeout_seconds)
         for endpoint, room in zip(endpoints, rooms, strict=True)

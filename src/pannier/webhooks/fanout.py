@@ -86,45 +86,45 @@ class _StaleDelivery(msgspec.Struct):
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Write the deliveries of events and wake the sender."""
-    wanting = await db.fetch_all(
+    webhooks = await db.fetch_all(
         _Subscription,
         LIST_SUBSCRIPTIONS,
         companies=list({event.company for event in events}),
         patterns=list({word for event in events for word in patterns.list_patterns(event.name)}),
     )
     by_company = defaultdict(list)
-    for webhook in wanting:
+    for webhook in webhooks:
         by_company[webhook.company].append(webhook)
-    wanted = [
+    pairs = [
         (webhook.uuid, event)
         for event in events
         for webhook in by_company[event.company]
         if patterns.matches(webhook.events, event.name)
     ]
-    if not wanted:
+    if not pairs:
         return
-    await queue.lock_queues(db, {webhook for webhook, _ in wanted})
-    await _supersede(db, wanted)
-    threads = await _load_threads(db, {(webhook, event.thread) for webhook, event in wanted})
-    await _write(db, wanted, threads)
+    await queue.lock_queues(db, {webhook for webhook, _ in pairs})
+    await _supersede(db, pairs)
+    threads = await _load_threads(db, {(webhook, event.thread) for webhook, event in pairs})
+    await _write(db, pairs, threads)
     db.notify(CHANNEL)
 
 
 async def _load_threads(db: Db, pairs: Collection[ThreadKey]) -> dict[ThreadKey, _ThreadState]:
     webhooks, threads = zip(*pairs, strict=True)
-    found = await db.fetch_all(
+    states = await db.fetch_all(
         _ThreadState, LOAD_THREADS, webhooks=list(webhooks), threads=list(threads)
     )
-    return {(state.webhook, state.thread): state for state in found}
+    return {(state.webhook, state.thread): state for state in states}
 
 
 async def _write(
-    db: Db, wanted: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
+    db: Db, pairs: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
 ) -> None:
     """Write deliveries to the log, and those that are not superseded to the queue."""
-    latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in wanted}
-    log, waiting = [], []
-    for webhook, event in wanted:
+    latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in pairs}
+    log, queue_rows = [], []
+    for webhook, event in pairs:
         thread = threads[webhook, event.thread]
         thread.last += 1
         delivery = _new_delivery(db, webhook, event, thread.last)
@@ -132,10 +132,10 @@ async def _write(
         if event.name in COALESCED and latest[webhook, event.thread, event.name] != event.uuid:
             delivery.state, delivery.finished_at = "superseded", db.now
         else:
-            waiting.append(_to_queue_row(delivery, ready=thread.free))
+            queue_rows.append(_to_queue_row(delivery, ready=thread.free))
             thread.free = False
     await db.insert("webhook_deliveries", *log)
-    await db.insert("webhook_queue", *waiting)
+    await db.insert("webhook_queue", *queue_rows)
 
 
 def _new_delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
@@ -160,10 +160,10 @@ def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
     )
 
 
-async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
+async def _supersede(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
     """Supersede queued deliveries that newer ones replace."""
     latest = {
-        (webhook, event.thread, event.name) for webhook, event in wanted if event.name in COALESCED
+        (webhook, event.thread, event.name) for webhook, event in pairs if event.name in COALESCED
     }
     if not latest:
         return

@@ -90,20 +90,20 @@ def is_allowed(address: str, allow: Networks = ()) -> bool:
     return _is_listed(ip, allow) or not any(ip in network for network in FORBIDDEN_4)
 
 
-def _is_allowed_6(known: IPv6Address, allow: Networks) -> bool:
-    if _is_listed(known, allow):
+def _is_allowed_6(address: IPv6Address, allow: Networks) -> bool:
+    if _is_listed(address, allow):
         return True
-    if known.ipv4_mapped is not None:
-        return is_allowed(str(known.ipv4_mapped), allow)
-    if known in NAT64:
+    if address.ipv4_mapped is not None:
+        return is_allowed(str(address.ipv4_mapped), allow)
+    if address in NAT64:
         # The operator of a NAT64 gateway decides where it leads, so even a public address must be
         # in the list.
-        return _is_listed(IPv4Address(known.packed[-4:]), allow)
-    return known in ALLOCATED_6 and not any(known in network for network in FORBIDDEN_6)
+        return _is_listed(IPv4Address(address.packed[-4:]), allow)
+    return address in ALLOCATED_6 and not any(address in network for network in FORBIDDEN_6)
 
 
-def _is_listed(known: IPv4Address | IPv6Address, allow: Networks) -> bool:
-    return any(known in network for network in allow)
+def _is_listed(address: IPv4Address | IPv6Address, allow: Networks) -> bool:
+    return any(address in network for network in allow)
 
 
 def check_url(text: str, allow: Networks = ()) -> str:

@@ -40,25 +40,27 @@ def mask(names: list[str]) -> dict[str, str]:
     return dict.fromkeys(names, HIDDEN)
 
 
-def merge(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """Return the given headers. A masked value stands for the current one."""
-    values = {name.lower(): value for name, value in kept.items()}
-    errors = list(_list_errors(values, given))
+def merge(current: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, str]:
+    """Return a request's headers. A masked value stands for the current one."""
+    values = {name.lower(): value for name, value in current.items()}
+    errors = list(_list_errors(values, headers))
     if errors:
         raise Invalid(fields=errors)
     return {
-        name: values[name.lower()] if value == HIDDEN else value for name, value in given.items()
+        name: values[name.lower()] if value == HIDDEN else value for name, value in headers.items()
     }
 
 
-def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
+def check_moved(current: Collection[str], headers: Mapping[str, str] | None) -> None:
     """Refuse to send existing values to a new host.
 
-    A person who changes the URL may not know the values, and could learn them this way. If `given`
-    is None, all `kept` headers would be sent.
+    A person who changes the URL may not know the values, and could learn them this way. If
+    `headers` is None, all `current` headers would be sent.
     """
-    names = {name.lower() for name in kept}
-    staying = [*kept] if given is None else [name for name in given if given[name] == HIDDEN]
+    names = {name.lower() for name in current}
+    staying = (
+        [*current] if headers is None else [name for name in headers if headers[name] == HIDDEN]
+    )
     errors = [
         FieldError(f"headers.{name}", VALUE_NOT_KEPT) for name in staying if name.lower() in names
     ]
@@ -66,16 +68,16 @@ def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
         raise Invalid(fields=errors)
 
 
-def _list_errors(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[FieldError]:
+def _list_errors(current: Mapping[str, str], headers: Mapping[str, str]) -> Iterator[FieldError]:
     names: set[str] = set()
-    for name, value in given.items():
-        small = name.lower()
-        sentence = _check_name(small) or _check_value(value)
-        if small in names:
+    for name, value in headers.items():
+        lower_name = name.lower()
+        sentence = _check_name(lower_name) or _check_value(value)
+        if lower_name in names:
             sentence = "This header is in the list twice. Capital letters make no difference."
-        if value == HIDDEN and small not in known:
+        if value == HIDDEN and lower_name not in current:
             sentence = "There is no such header yet. Send its value."
-        names.add(small)
+        names.add(lower_name)
         if sentence:
             yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", sentence)
 

@@ -36,13 +36,13 @@ class AttemptTally(msgspec.Struct):
 def count_attempts(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> AttemptTally:
     """Count attempts in the order in which they ended."""
     tally = AttemptTally(webhook)
-    for ended, outcome in sorted(attempts):
+    for ended_at, outcome in sorted(attempts):
         if outcome == "succeeded":
-            tally.failures, tally.failing_since, tally.succeeded_at = 0, None, ended
+            tally.failures, tally.failing_since, tally.succeeded_at = 0, None, ended_at
         elif outcome not in INTERNAL_OUTCOMES:
             tally.failures += 1
-            tally.failing_since = tally.failing_since or ended
-            tally.failed_at = ended
+            tally.failing_since = tally.failing_since or ended_at
+            tally.failed_at = ended_at
     return tally
 
 
@@ -68,12 +68,12 @@ def should_warn(health: Health) -> bool:
 
 async def should_still_disable(db: Db, webhook: UUID) -> bool:
     """Return whether the endpoint's current row still requires disabling it."""
-    found = await db.find(
+    row = await db.find(
         Health,
         f"select {columns(Health)} from webhook_health where webhook = :webhook",
         webhook=webhook,
     )
-    return found is not None and should_disable(found)
+    return row is not None and should_disable(row)
 
 
 async def record(db: Db, tallies: Sequence[AttemptTally]) -> list[Health]:

@@ -31,10 +31,10 @@ class Lane:
 
     def count_free_slots(self, now: datetime) -> int:
         """Return how many more deliveries may start now."""
-        free = int(self.window) - self.in_flight
+        free_slots = int(self.window) - self.in_flight
         if self._rate_per_second is not None:
-            free = min(free, int(self._refill(now, self._rate_per_second) + ROUNDING))
-        return max(free, 0)
+            free_slots = min(free_slots, int(self._refill(now, self._rate_per_second) + ROUNDING))
+        return max(free_slots, 0)
 
     @property
     def is_full(self) -> bool:
@@ -75,13 +75,13 @@ class Lane:
 
 def share_slots(wanted_slots: Sequence[int], free_slots: int) -> list[int]:
     """Share free slots among lanes, round by round, so that none starves another."""
-    given = [0] * len(wanted_slots)
-    wanting = [index for index, room in enumerate(wanted_slots) if room > 0]
-    while free_slots > 0 and wanting:
-        each = max(free_slots // len(wanting), 1)
-        for index in wanting:
-            part = min(each, wanted_slots[index] - given[index], free_slots)
-            given[index] += part
+    shares = [0] * len(wanted_slots)
+    open_lanes = [index for index, room in enumerate(wanted_slots) if room > 0]
+    while free_slots > 0 and open_lanes:
+        equal_share = max(free_slots // len(open_lanes), 1)
+        for index in open_lanes:
+            part = min(equal_share, wanted_slots[index] - shares[index], free_slots)
+            shares[index] += part
             free_slots -= part
-        wanting = [index for index in wanting if given[index] < wanted_slots[index]]
-    return given
+        open_lanes = [index for index in open_lanes if shares[index] < wanted_slots[index]]
+    return shares

@@ -61,10 +61,10 @@ class ListenerResolver:
 
     async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Return the listener's address, or raise Blocked if none listens on the port."""
-        found = self._find_port(port) if host == LISTENER_HOST else None
-        if found is None:
+        found_port = self._find_port(port) if host == LISTENER_HOST else None
+        if found_port is None:
             raise Blocked
-        return [SocketAddress(socket.AF_INET, LOOPBACK, found)]
+        return [SocketAddress(socket.AF_INET, LOOPBACK, found_port)]
 
     def _find_port(self, port: int) -> int | None:
         if port == find_open_port(self._data):
@@ -158,7 +158,7 @@ def _make_certificate(now: datetime) -> tuple[bytes, bytes]:
 
 
 def _write(file: Path, content: bytes) -> None:
-    fresh = file.with_suffix(".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
-        opened.write(content)
-    fresh.replace(file)
+    new_file = file.with_suffix(".new")
+    with os.fdopen(os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
+        output.write(content)
+    new_file.replace(file)

@@ -93,12 +93,14 @@ class SharedMembership:
         if not self._claims.is_connected:
             return []
         now = time.monotonic()
-        missing = {
+        missing_senders = {
             sender
             for sender in senders
             if sender != NO_MEMBER and sender not in self._claims.members
         }
-        self._missing_since = {sender: self._missing_since.get(sender, now) for sender in missing}
+        self._missing_since = {
+            sender: self._missing_since.get(sender, now) for sender in missing_senders
+        }
         return [
             sender for sender, since in self._missing_since.items() if now >= since + self._grace
         ]

@@ -45,10 +45,10 @@ class _Deliveries(msgspec.Struct):
     oldest_due: datetime | None
 
 
-def count_attempt(answer: AttemptResult) -> None:
+def count_attempt(result: AttemptResult) -> None:
     """Count an attempt that has ended."""
-    _attempts.labels(answer.outcome).inc()
-    _seconds.observe(answer.phases.get("total", 0.0) / 1000)
+    _attempts.labels(result.outcome).inc()
+    _seconds.observe(result.phases.get("total", 0.0) / 1000)
 
 
 def count_ended(state: DeliveryState, count: int = 1) -> None:
@@ -69,7 +69,7 @@ def _count_waiting(condition: str) -> str:
 
 async def count(db: Db) -> None:
     """Update the gauges of queued deliveries and of the oldest one's age."""
-    found = await db.get(
+    counts = await db.get(
         _Deliveries,
         f"""select {_count_waiting("state = 'enabled'")} as pending,
                ({SENDING}) as sending,
@@ -78,7 +78,7 @@ async def count(db: Db) -> None:
                 where state = 'enabled' and deleted_at is null) as oldest_due""",
         most=MAX_COUNTED,
     )
-    _waiting.labels("pending").set(found.pending)
-    _waiting.labels("sending").set(found.sending)
-    _waiting.labels("held").set(found.held)
-    _oldest_due.set(age_seconds(db, found.oldest_due))
+    _waiting.labels("pending").set(counts.pending)
+    _waiting.labels("sending").set(counts.sending)
+    _waiting.labels("held").set(counts.held)
+    _oldest_due.set(age_seconds(db, counts.oldest_due))

@@ -206,5 +206,5 @@ class AttemptResult(msgspec.Struct, kw_only=True):
 
     def log_columns(self) -> dict[str, Any]:
         """Return the columns of the log."""
-        kept = msgspec.structs.asdict(self)
-        return {name: kept[name] for name in kept if name not in {"retry_after", "stale"}}
+        fields = msgspec.structs.asdict(self)
+        return {name: fields[name] for name in fields if name not in {"retry_after", "stale"}}

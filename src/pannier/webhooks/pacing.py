@@ -34,11 +34,11 @@ class Wakeup(asyncio.Event):
 
     def set_at_first(self, moments: Iterable[datetime], now: datetime) -> None:
         """Wake the sender at the first of these moments that is still to come, if it is near."""
-        coming = min((moment for moment in moments if moment > now), default=None)
-        if coming is None or coming - now > ALARM_HORIZON:
+        next_moment = min((moment for moment in moments if moment > now), default=None)
+        if next_moment is None or next_moment - now > ALARM_HORIZON:
             return
         loop = asyncio.get_running_loop()
-        at = loop.time() + (coming - now).total_seconds()
+        at = loop.time() + (next_moment - now).total_seconds()
         if self._alarm is not None:
             # Stored beside the handle, because uvloop's handles do not tell their time.
             alarm_at, alarm = self._alarm
@@ -65,10 +65,10 @@ class Pacing:
         self._missing_attempts = 0
         self._enough = asyncio.Event()
 
-    def start(self, full: set[Lane], missing: int) -> None:
+    def start(self, full_lanes: set[Lane], missing_attempts: int) -> None:
         """Begin to wait for the next claim, now that one was made."""
         self._claimed_at = asyncio.get_running_loop().time()
-        self._full, self._missing_attempts = full, missing
+        self._full, self._missing_attempts = full_lanes, missing_attempts
         self._enough.clear()
 
     async def wait(self) -> None:
@@ -97,7 +97,7 @@ class Pacing:
 
     async def _wait_until(self, moment: float) -> None:
         """Wait until enough attempts have ended, but no longer than until this moment."""
-        left = moment - asyncio.get_running_loop().time()
-        if self._missing_attempts > 0 and left > 0:
+        seconds = moment - asyncio.get_running_loop().time()
+        if self._missing_attempts > 0 and seconds > 0:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._enough.wait(), left)
+                await asyncio.wait_for(self._enough.wait(), seconds)

@@ -134,29 +134,34 @@ async def _attempt(
     database: Database,
     webhook_client: WebhookClient,
     webhook: Webhook,
-    taken: TakenDelivery,
+    delivery: TakenDelivery,
     form: SignatureFormat,
 ) -> WebhookAttempt:
     """Send an attempt that was recorded, and record its result."""
-    request_headers, logged_headers = build_headers(database.keys, webhook, taken, form)
-    answer = await webhook_client.send(
-        webhook.url, request_headers, taken.body, webhook.timeout_seconds, fresh=True
+    request_headers, logged_headers = build_headers(database.keys, webhook, delivery, form)
+    result = await webhook_client.send(
+        webhook.url, request_headers, delivery.body, webhook.timeout_seconds, fresh=True
     )
-    ended = database.clock.now()
-    state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
+    ended_at = database.clock.now()
+    state: DeliveryState = "succeeded" if result.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
         await queue.record(
-            db, [EndedAttempt(taken, NextStep(state, 0, ended), ended, answer, logged_headers)]
+            db,
+            [
+                EndedAttempt(
+                    delivery, NextStep(state, 0, ended_at), ended_at, result, logged_headers
+                )
+            ],
         )
-        await queue.delete_claims(db, [taken.claim])
+        await queue.delete_claims(db, [delivery.claim])
     return WebhookAttempt(
-        delivery=taken.uuid,
-        number=taken.attempts,
-        trigger=taken.trigger,
-        started_at=taken.started_at,
-        finished_at=ended,
+        delivery=delivery.uuid,
+        number=delivery.attempts,
+        trigger=delivery.trigger,
+        started_at=delivery.started_at,
+        finished_at=ended_at,
         request_headers=logged_headers,
-        **answer.log_columns(),
+        **result.log_columns(),
     )
 
 
@@ -165,7 +170,7 @@ async def _begin_attempt(
 ) -> TakenDelivery:
     """Record an attempt before it is sent."""
     claim = await _new_claim(db, webhook, delivery)
-    taken = convert_struct(
+    claimed = convert_struct(
         delivery,
         TakenDelivery,
         claim=claim.uuid,
@@ -176,9 +181,9 @@ async def _begin_attempt(
         started_at=claim.started_at,
         body=delivery.body or b"",
     )
-    await db.insert("webhook_queue", _to_queue_row(taken, claim))
+    await db.insert("webhook_queue", _to_queue_row(claimed, claim))
     await db.insert("webhook_claims", claim)
-    return taken
+    return claimed
 
 
 async def _new_claim(db: Db, webhook: Webhook, delivery: Delivery) -> DeliveryClaim:
@@ -195,14 +200,14 @@ async def _new_claim(db: Db, webhook: Webhook, delivery: Delivery) -> DeliveryCl
     )
 
 
-def _to_queue_row(taken: TakenDelivery, claim: DeliveryClaim) -> QueuedDelivery:
+def _to_queue_row(delivery: TakenDelivery, claim: DeliveryClaim) -> QueuedDelivery:
     return convert_struct(
-        taken,
+        delivery,
         QueuedDelivery,
-        delivery=taken.uuid,
+        delivery=delivery.uuid,
         event=None,
         thread=None,
-        due_at=taken.started_at,
+        due_at=delivery.started_at,
         sender=claim.sender,
         lease_until=claim.lease_until,
     )

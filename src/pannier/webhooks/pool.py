@@ -69,12 +69,12 @@ class Pool:
         request: bytes,
         timeout: float,  # noqa: ASYNC109 - of the whole exchange
         *,
-        fresh: bool = False,
+        is_fresh: bool = False,
     ) -> HttpReply:
-        """Send a request and return the reply. `fresh` opens a new connection."""
+        """Send a request and return the reply. `is_fresh` opens a new connection."""
         reply = HttpReply(began=time.perf_counter())
         deadline = self._loop.time() + timeout
-        connection = None if fresh else self._take(key)
+        connection = None if is_fresh else self._take(key)
         if connection is None:
             connection = await self._connect(key, reply, deadline)
         else:
@@ -83,7 +83,11 @@ class Pool:
             reply.ended = time.perf_counter()
             return reply
         await connection.post(request, reply, deadline)
-        if fresh or self._closed or self._loop.time() >= connection.made_at + self._max_age_seconds:
+        if (
+            is_fresh
+            or self._closed
+            or self._loop.time() >= connection.made_at + self._max_age_seconds
+        ):
             connection.close()
         elif connection.keeps:
             self._give_back(connection)
@@ -101,22 +105,22 @@ class Pool:
                     await asyncio.sleep(0)
 
     def _take(self, key: Key) -> ReceiverConnection | None:
-        kept = self._idle_by_key.get(key)
-        if not kept:
+        idle = self._idle_by_key.get(key)
+        if not idle:
             return None
-        connection = kept.pop()
-        if not kept:
+        connection = idle.pop()
+        if not idle:
             del self._idle_by_key[key]
         del self._idle[connection]
         return connection
 
     def _give_back(self, connection: ReceiverConnection) -> None:
-        kept = self._idle_by_key.setdefault(connection.key, [])
-        kept.append(connection)
+        idle = self._idle_by_key.setdefault(connection.key, [])
+        idle.append(connection)
         self._idle[connection] = None
         connection.watch(self._loop.time() + self._idle_seconds)
-        if len(kept) > self._max_idle_per_host:
-            kept[0].close()
+        if len(idle) > self._max_idle_per_host:
+            idle[0].close()
         elif len(self._idle) > self._max_idle:
             next(iter(self._idle)).close()
 
@@ -125,9 +129,9 @@ class Pool:
         self._open.discard(connection)
         if connection in self._idle:
             del self._idle[connection]
-            kept = self._idle_by_key[connection.key]
-            kept.remove(connection)
-            if not kept:
+            idle = self._idle_by_key[connection.key]
+            idle.remove(connection)
+            if not idle:
                 del self._idle_by_key[connection.key]
 
     async def _connect(
@@ -140,9 +144,9 @@ class Pool:
                 reply.connecting = time.perf_counter()
                 limit = self._loop.time() + CONNECT_TIMEOUT_SECONDS
                 async with asyncio.timeout_at(limit):
-                    reached, place = await self._connect_first(places, limit)
+                    connected_socket, place = await self._connect_first(places, limit)
                     reply.securing, reply.remote = time.perf_counter(), place.address
-                    return await self._start_tls(key, place, reached, min(limit, deadline))
+                    return await self._start_tls(key, place, connected_socket, min(limit, deadline))
         except TimeoutError:
             reply.failure = "late"
         except Blocked:
@@ -185,13 +189,13 @@ class Pool:
         return await open_tunnel(self._proxy, place, self._allow)
 
     async def _start_tls(
-        self, key: Key, place: SocketAddress, reached: socket.socket, limit: float
+        self, key: Key, place: SocketAddress, connected_socket: socket.socket, limit: float
     ) -> ReceiverConnection:
         connection = ReceiverConnection(key, place.address, self._buffer, self._forget)
         try:
             await self._loop.create_connection(
                 lambda: connection,
-                sock=reached,
+                sock=connected_socket,
                 ssl=self._context,
                 server_hostname=key[0],
                 ssl_handshake_timeout=limit - self._loop.time() + HANDSHAKE_SLACK_SECONDS,
@@ -201,7 +205,7 @@ class Pool:
             # The transport closes the socket. uvloop closes the file descriptor itself, and the
             # socket object must not close it again: another socket may have the same number then.
             if not isinstance(self._loop, asyncio.BaseEventLoop):
-                reached.detach()
+                connected_socket.detach()
             raise
         self._open.add(connection)
         return connection

@@ -67,13 +67,13 @@ async def open_tunnel(proxy: Proxy, place: SocketAddress, allow: Networks) -> so
 async def _connect(proxy: Proxy) -> socket.socket:
     """Connect to the first of the proxy's addresses that answers."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
+    addresses = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
     failure: OSError = ProxyRefused("the proxy has no address")
-    for family, _, _, _, address in found:
+    for family, _, _, _, address in addresses:
         try:
             return await connect_unchecked(family, address)
-        except OSError as failed:
-            failure = failed
+        except OSError as error:
+            failure = error
     raise failure
 
 
@@ -85,22 +85,22 @@ def _build_request(proxy: Proxy, place: SocketAddress) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-async def _read_answer(made: socket.socket) -> bytes:
+async def _read_answer(proxy_socket: socket.socket) -> bytes:
     """Read the head of the proxy's answer, and any bytes that came with it."""
-    answer = b""
-    while END not in answer:
-        part = await asyncio.get_running_loop().sock_recv(made, MAX_ANSWER_BYTES)
-        answer += part
-        if not part or len(answer) > MAX_ANSWER_BYTES:
+    response = b""
+    while END not in response:
+        part = await asyncio.get_running_loop().sock_recv(proxy_socket, MAX_ANSWER_BYTES)
+        response += part
+        if not part or len(response) > MAX_ANSWER_BYTES:
             raise ProxyRefused("the proxy gave no answer that could be read")
-    return answer
+    return response
 
 
-def _check_answer(answer: bytes) -> None:
+def _check_answer(response: bytes) -> None:
     """Raise ProxyRefused unless the answer is a 2xx. Nothing may follow its head."""
-    found = ANSWER.match(answer)
-    status = found["status"].decode() if found else "something else"
+    match = ANSWER.match(response)
+    status = match["status"].decode() if match else "something else"
     if not status.startswith("2"):
         raise ProxyRefused(f"the proxy answered {status}")
-    if not answer.endswith(END):
+    if not response.endswith(END):
         raise ProxyRefused("the proxy said something in the receiver's place")

@@ -151,14 +151,14 @@ class WebhookHealths(msgspec.Struct):
 
 async def load_healths(db: Db, company: UUID, rows: Sequence[Webhook]) -> WebhookHealths:
     """Load the health of the given webhooks."""
-    found = await db.fetch_all(
+    healths = await db.fetch_all(
         Health,
         f"""select {columns(Health)} from webhook_health
             where company = :company and webhook = any(:webhooks)""",
         company=company,
         webhooks=[row.uuid for row in rows],
     )
-    return WebhookHealths({health.webhook: health for health in found}, db.now)
+    return WebhookHealths({health.webhook: health for health in healths}, db.now)
 
 
 async def load_out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
@@ -180,8 +180,10 @@ async def count(db: Db, company: UUID) -> int:
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"webhooks:{company}"
     )
     where = WEBHOOKS.where(company)
-    found: int = await db.fetch_value(f"select count(*) from webhooks {where}", **where.values)
-    return found
+    webhook_count: int = await db.fetch_value(
+        f"select count(*) from webhooks {where}", **where.values
+    )
+    return webhook_count
 
 
 async def get_uuid(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
@@ -191,12 +193,12 @@ async def get_uuid(db: Db, company: UUID, kind: str, identifier: str, path: str)
         if kind == "delivery"
         else Where(company).add_identifier(identifier)
     )
-    found: UUID | None = await db.fetch_value(
+    uuid: UUID | None = await db.fetch_value(
         f"select uuid from {TABLES[kind]} {where}", **where.values
     )
-    if found is None:
+    if uuid is None:
         raise NotFound(fields=[FieldError(path, f"There is no such {kind}.")])
-    return found
+    return uuid
 
 
 async def list_deliveries(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
@@ -225,19 +227,19 @@ async def _list_page(
     return await load_page(db, DeliveryRow, _DELIVERIES, where, filters)
 
 
-def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
+def narrow(where: Where, filters: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
     """Filter deliveries by event, time and subject."""
-    if chosen.event is not None:
-        _check_events(chosen.event, path)
-        _filter_by_names(where, chosen.event)
-    where.add_time_range("created_at", chosen.since, chosen.until)
-    return _filter_by_subject(where, chosen.subject)
+    if filters.event is not None:
+        _check_events(filters.event, path)
+        _filter_by_names(where, filters.event)
+    where.add_time_range("created_at", filters.since, filters.until)
+    return _filter_by_subject(where, filters.subject)
 
 
 def _check_events(names: Sequence[str], path: str) -> None:
     """Refuse unknown event names, in a query or in the part of a body at `path`."""
-    found = [describe_choice(f"{path}event", name, EVENT_NAMES) for name in names]
-    errors = [field for field in found if field is not None]
+    choice_errors = [describe_choice(f"{path}event", name, EVENT_NAMES) for name in names]
+    errors = [field for field in choice_errors if field is not None]
     if errors:
         raise Invalid(fields=errors) if path else UnknownValue(fields=errors)
 
@@ -261,8 +263,10 @@ def filter_by_state(where: Where, states: Collection[DeliveryState]) -> Where:
             """uuid = any(array(select delivery from webhook_queue where webhook = any(array(
                    select uuid from webhooks where company = :company))))"""
         )
-    chosen = [f"({condition})" for state, condition in _STATE_CONDITIONS.items() if state in states]
-    return where.add(f"({' or '.join(chosen)})" if chosen else "false")
+    conditions = [
+        f"({condition})" for state, condition in _STATE_CONDITIONS.items() if state in states
+    ]
+    return where.add(f"({' or '.join(conditions)})" if conditions else "false")
 
 
 def _filter_by_subject(where: Where, subject: str | None) -> Where:
@@ -301,12 +305,14 @@ async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
     The lock comes first, because its holders write deliveries.
     """
     where = _where_delivery(company, identifier)
-    found = await db.fetch_value(f"select webhook from webhook_deliveries {where}", **where.values)
-    if found is None:
+    webhook_uuid = await db.fetch_value(
+        f"select webhook from webhook_deliveries {where}", **where.values
+    )
+    if webhook_uuid is None:
         raise NotFound
-    await queue.lock_queues(db, [found])
-    webhook = await WEBHOOKS.load_many(db, company, [found])
-    return webhook[found], await get_delivery(db, company, identifier)
+    await queue.lock_queues(db, [webhook_uuid])
+    webhook = await WEBHOOKS.load_many(db, company, [webhook_uuid])
+    return webhook[webhook_uuid], await get_delivery(db, company, identifier)
 
 
 async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
@@ -337,7 +343,7 @@ class _Performance(msgspec.Struct):
 async def load_performance(db: Db, company: UUID, webhook: Webhook) -> PerformanceOut:
     """Load statistics of the latest attempts of a webhook."""
     since = db.now - DAY
-    found = await db.get(
+    statistics = await db.get(
         _Performance,
         PERFORMANCE,
         company=company,
@@ -347,12 +353,12 @@ async def load_performance(db: Db, company: UUID, webhook: Webhook) -> Performan
     )
     return PerformanceOut(
         since=to_rfc3339(since),
-        deliveries=found.deliveries,
-        complete=found.deliveries < MAX_DELIVERIES,
-        attempts=found.attempts,
-        succeeded=found.succeeded,
-        median_ms=_round_ms(found.median_ms),
-        slow_ms=_round_ms(found.slow_ms),
+        deliveries=statistics.deliveries,
+        complete=statistics.deliveries < MAX_DELIVERIES,
+        attempts=statistics.attempts,
+        succeeded=statistics.succeeded,
+        median_ms=_round_ms(statistics.median_ms),
+        slow_ms=_round_ms(statistics.slow_ms),
     )
 
 

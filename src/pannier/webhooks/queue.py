@@ -244,19 +244,24 @@ async def lease(
     )
 
 
-async def record(db: Db, done: Sequence[EndedAttempt]) -> list[MovedDelivery]:
+async def record(db: Db, attempts: Sequence[EndedAttempt]) -> list[MovedDelivery]:
     """Record results and log the attempts. Ignore attempts whose lease was lost."""
-    await lock_queues(db, {attempt.taken.webhook for attempt in done})
-    moved = await db.fetch_all(MovedDelivery, MOVE, **_columns(done))
-    moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved}
+    await lock_queues(db, {attempt.taken.webhook for attempt in attempts})
+    moved_deliveries = await db.fetch_all(MovedDelivery, MOVE, **_columns(attempts))
+    moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved_deliveries}
     await db.insert(
         "webhook_attempts",
-        *[_to_log_row(attempt) for attempt in done if attempt.attempt in moved_attempts],
+        *[_to_log_row(attempt) for attempt in attempts if attempt.attempt in moved_attempts],
     )
     await advance(
-        db, [Thread(delivery.webhook, delivery.thread) for delivery in moved if delivery.followed]
+        db,
+        [
+            Thread(delivery.webhook, delivery.thread)
+            for delivery in moved_deliveries
+            if delivery.followed
+        ],
     )
-    return moved
+    return moved_deliveries
 
 
 def _columns(done: Sequence[EndedAttempt]) -> dict[str, Any]:
@@ -271,26 +276,26 @@ def _columns(done: Sequence[EndedAttempt]) -> dict[str, Any]:
     }
 
 
-def _to_log_row(done: EndedAttempt) -> AttemptLogRow:
-    taken, answer = done.taken, done.answer
+def _to_log_row(attempt: EndedAttempt) -> AttemptLogRow:
+    delivery, result = attempt.taken, attempt.answer
     return AttemptLogRow(
-        company=taken.company,
-        delivery=taken.uuid,
-        number=taken.attempts,
-        round=taken.round,
-        retries=taken.retries,
-        trigger=taken.trigger,
-        outcome=answer.outcome,
-        started_at=taken.started_at,
-        finished_at=done.ended,
-        status=answer.status,
-        error=answer.error,
-        remote_address=answer.remote_address,
-        phases=_to_json(answer.phases),
-        request_headers=_to_json(done.request_headers),
-        response_headers=_to_json(answer.response_headers),
-        response_body=answer.response_body,
-        response_cut=answer.response_cut,
+        company=delivery.company,
+        delivery=delivery.uuid,
+        number=delivery.attempts,
+        round=delivery.round,
+        retries=delivery.retries,
+        trigger=delivery.trigger,
+        outcome=result.outcome,
+        started_at=delivery.started_at,
+        finished_at=attempt.ended,
+        status=result.status,
+        error=result.error,
+        remote_address=result.remote_address,
+        phases=_to_json(result.phases),
+        request_headers=_to_json(attempt.request_headers),
+        response_headers=_to_json(result.response_headers),
+        response_body=result.response_body,
+        response_cut=result.response_cut,
     )
 
 
@@ -303,9 +308,9 @@ async def advance(db: Db, threads: Iterable[Thread]) -> None:
 
     The caller has locked the queues of the endpoints.
     """
-    found = {thread for thread in threads if thread.thread is not None}
-    if found:
-        webhooks, names = zip(*found, strict=True)
+    named_threads = {thread for thread in threads if thread.thread is not None}
+    if named_threads:
+        webhooks, names = zip(*named_threads, strict=True)
         await db.execute(ADVANCE, webhooks=list(webhooks), threads=list(names))
 
 

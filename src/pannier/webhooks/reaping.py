@@ -75,46 +75,48 @@ class LostDelivery(msgspec.Struct):
 async def list_senders(db: Db) -> list[int]:
     """List the workers that hold deliveries."""
     await db.prefer_indexes()
-    found: list[int] | None = await db.fetch_value(SENDERS)
-    return found or []
+    senders: list[int] | None = await db.fetch_value(SENDERS)
+    return senders or []
 
 
-async def reap(db: Db, dead: Sequence[int]) -> int:
+async def reap(db: Db, dead_senders: Sequence[int]) -> int:
     """Make the deliveries of dead workers and of lapsed leases due, and return their number.
 
     Call `list_senders` first, in the same transaction.
     """
     await db.require_safe_clock()
-    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead), most=MAX_CLAIMS)
+    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead_senders), most=MAX_CLAIMS)
     if not claims:
         return 0
-    lost = await LEASES.reap(
+    lost_deliveries = await LEASES.reap(
         db,
         LostDelivery,
         # Two claims may contain the same delivery, if its sender soon leased it again.
         {delivery for claim in claims for delivery in claim.deliveries},
         lost_condition="sender = any(:dead)",
         clear=("sender", "started_at"),
-        dead=list(dead),
+        dead=list(dead_senders),
     )
     await db.insert(
-        "webhook_attempts", *[_describe_interrupted(attempt, db.now) for attempt in lost]
+        "webhook_attempts", *[_describe_interrupted(attempt, db.now) for attempt in lost_deliveries]
     )
-    await db.execute(END_PINGS, pings=[attempt.delivery for attempt in lost if attempt.is_ping])
+    await db.execute(
+        END_PINGS, pings=[attempt.delivery for attempt in lost_deliveries if attempt.is_ping]
+    )
     await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
-    return len(lost)
+    return len(lost_deliveries)
 
 
-def _describe_interrupted(lost: LostDelivery, now: datetime) -> AttemptLogRow:
+def _describe_interrupted(delivery: LostDelivery, now: datetime) -> AttemptLogRow:
     return AttemptLogRow(
-        company=lost.company,
-        delivery=lost.delivery,
-        number=lost.attempts,
-        round=lost.round,
-        retries=lost.retries,
-        trigger=lost.trigger,
+        company=delivery.company,
+        delivery=delivery.delivery,
+        number=delivery.attempts,
+        round=delivery.round,
+        retries=delivery.retries,
+        trigger=delivery.trigger,
         outcome="interrupted",
-        started_at=lost.started_at,
+        started_at=delivery.started_at,
         finished_at=now,
         error=LOST_ERROR,
     )

@@ -53,11 +53,11 @@ class Recorder:
 
     async def record(self, entry: RecorderEntry) -> None:
         """Record an attempt, and return when it is committed."""
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((entry, written))
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((entry, future))
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
-        await written
+        await future
 
     def forget(self, webhook: UUID) -> None:
         """Remove an endpoint from the cache."""
@@ -72,20 +72,23 @@ class Recorder:
                     self._waiting[MAX_BATCH_SIZE:],
                 )
                 await self._write_batch([entry for entry, _ in batch])
-                for _, written in batch:
-                    if not written.done():
-                        written.set_result(None)
+                for _, future in batch:
+                    if not future.done():
+                        future.set_result(None)
         finally:
             self._writing = None
 
     async def _gather(self) -> None:
         """Wait while more attempts end, until as many have ended as are in flight."""
         for _ in range(MAX_GATHER_PAUSES):
-            ended = len(self._waiting)
-            if self._count_in_flight() <= max(ended, FEW_IN_FLIGHT) or ended >= MAX_BATCH_SIZE:
+            ended_count = len(self._waiting)
+            if (
+                self._count_in_flight() <= max(ended_count, FEW_IN_FLIGHT)
+                or ended_count >= MAX_BATCH_SIZE
+            ):
                 return
             await asyncio.sleep(GATHER_PAUSE_SECONDS)
-            if len(self._waiting) == ended:
+            if len(self._waiting) == ended_count:
                 return
 
     async def _write_batch(self, entries: Sequence[RecorderEntry]) -> None:
@@ -110,43 +113,45 @@ class Recorder:
                 await self._write_batch([entry])
             return
         entry = entries[0]
-        bare = AttemptResult(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
-        bare.error = BODY_NOT_KEPT
+        stripped = AttemptResult(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
+        stripped.error = BODY_NOT_KEPT
         try:
-            await self._record_entries([entry._replace(done=entry.done._replace(answer=bare))])
-        except Exception as still:  # noqa: BLE001 - its lease lapses, and it is sent again
-            log.error("an attempt could not be recorded", exc_info=still)
+            await self._record_entries([entry._replace(done=entry.done._replace(answer=stripped))])
+        except Exception as error:  # noqa: BLE001 - its lease lapses, and it is sent again
+            log.error("an attempt could not be recorded", exc_info=error)
             self.broken_claims.add(entry.done.taken.claim)
 
     async def _record_entries(self, entries: Sequence[RecorderEntry]) -> None:
         async with self._database.transaction() as db:
-            moved = await queue.record(db, [entry.done for entry in entries])
-            moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved}
+            moved_deliveries = await queue.record(db, [entry.done for entry in entries])
+            moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved_deliveries}
             # Attempts that were recorded before, or by other workers, do not count again.
             new = [entry for entry in entries if entry.done.attempt in moved_attempts]
             tallies = self._tally(new)
-            found = await health.record(db, tallies) if tallies else []
+            recorded_tallies = await health.record(db, tallies) if tallies else []
         self._remember(tallies)
-        self._count(new, moved)
+        self._count(new, moved_deliveries)
         unreachable = _find_gone(entries)
-        hopeless = {
-            tally.webhook for tally in found if health.should_disable(tally)
+        webhooks_to_disable = {
+            tally.webhook for tally in recorded_tallies if health.should_disable(tally)
         } - unreachable.keys()
         for uuid, entry in sorted(unreachable.items()):
             await self._disable(uuid, switch.GONE, entry)
-        for uuid in sorted(hopeless):
+        for uuid in sorted(webhooks_to_disable):
             await self._disable(uuid, switch.FAILING)
-        worrying = {tally.webhook for tally in found if health.should_warn(tally)}
-        for uuid in sorted(worrying - hopeless - unreachable.keys()):
+        webhooks_to_warn = {
+            tally.webhook for tally in recorded_tallies if health.should_warn(tally)
+        }
+        for uuid in sorted(webhooks_to_warn - webhooks_to_disable - unreachable.keys()):
             await self._warn(uuid)
 
     def _tally(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:
         """Tally attempts by endpoint. Skip endpoints whose success was recorded recently."""
-        ended = defaultdict(list)
+        attempts_by_webhook = defaultdict(list)
         for webhook, done in entries:
-            ended[webhook.uuid].append((done.ended, done.answer.outcome))
+            attempts_by_webhook[webhook.uuid].append((done.ended, done.answer.outcome))
         tallies = []
-        for uuid, attempts in ended.items():
+        for uuid, attempts in attempts_by_webhook.items():
             tally = health.count_attempts(uuid, attempts)
             if tally.failed_at is not None:
                 self._success_recorded_at.pop(uuid, None)
@@ -167,10 +172,12 @@ class Recorder:
         noted = self._success_recorded_at.get(webhook)
         return noted is None or moment - noted >= health.SUCCESS_RECORD_INTERVAL
 
-    def _count(self, entries: Sequence[RecorderEntry], moved: Sequence[MovedDelivery]) -> None:
+    def _count(
+        self, entries: Sequence[RecorderEntry], moved_deliveries: Sequence[MovedDelivery]
+    ) -> None:
         for entry in entries:
             metrics.count_attempt(entry.done.answer)
-        for delivery in moved:
+        for delivery in moved_deliveries:
             metrics.count_ended(delivery.state)
 
     async def _warn(self, webhook: UUID) -> None:
@@ -180,10 +187,10 @@ class Recorder:
             log.warning("webhook keeps failing", webhook=str(webhook))
 
     async def _disable(
-        self, webhook: UUID, reason: str, heard: RecorderEntry | None = None
+        self, webhook: UUID, reason: str, entry: RecorderEntry | None = None
     ) -> None:
         target = (
-            None if heard is None else AttemptTarget(heard.webhook.url, heard.done.taken.started_at)
+            None if entry is None else AttemptTarget(entry.webhook.url, entry.done.taken.started_at)
         )
         async with self._database.transaction() as db:
             disabled = await switch.disable(db, webhook, reason, target)

@@ -99,7 +99,7 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
     thread = await db.fetch_value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
-    if not await _requeue(db, delivery.company, [delivery.uuid], waiting=True):
+    if not await _requeue(db, delivery.company, [delivery.uuid], is_waiting=True):
         raise DeliveryInFlight
     # The delivery has left its thread, so it blocks no later one.
     await queue.advance(db, [Thread(webhook.uuid, thread)])
@@ -114,9 +114,9 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
     return await queries.get_delivery(db, delivery.company, str(delivery.uuid))
 
 
-async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> list[UUID]:
+async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, is_waiting: bool) -> list[UUID]:
     requeued: list[UUID] | None = await db.fetch_value(
-        REQUEUE, company=company, uuids=uuids, now=db.now, waiting=waiting
+        REQUEUE, company=company, uuids=uuids, now=db.now, waiting=is_waiting
     )
     return requeued or []
 
@@ -212,5 +212,5 @@ async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
         matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
     uuids = [delivery.uuid for delivery in chosen]
-    again = await _requeue(db, where.values["company"], uuids, waiting=False)
+    again = await _requeue(db, where.values["company"], uuids, is_waiting=False)
     return ReplayResult(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)

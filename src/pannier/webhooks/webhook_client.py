@@ -84,7 +84,7 @@ class WebhookClient:
         request = http.build_request(authority, target, headers, body)
         listened = key[0] == guard.LISTENER_HOST
         pool = await self._local.get_pool() if listened else self._get_pool()
-        reply = await pool.post(key, request, timeout, fresh=fresh)
+        reply = await pool.post(key, request, timeout, is_fresh=fresh)
         return to_result(reply, timeout)
 
     async def close(self) -> None:

@@ -169,11 +169,11 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
         """Return the smallest distance and interval that the installation allows."""
         return cls(distance=settings.location_distance, interval=settings.location_interval)
 
-    def apply_minimum(self, wanted: "Locations") -> "Locations":
-        """Return the wanted distance and interval, raised to these minimums."""
+    def apply_minimum(self, requested: "Locations") -> "Locations":
+        """Return the requested distance and interval, raised to these minimums."""
         return Locations(
-            distance=max(self.distance, wanted.distance),
-            interval=max(self.interval, wanted.interval),
+            distance=max(self.distance, requested.distance),
+            interval=max(self.interval, requested.interval),
         )
 
 
@@ -310,10 +310,10 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     def sender_name(self, channel: str) -> str:
         """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
         if channel == "sms":
-            plain = "".join(
+            sms_name = "".join(
                 letter for letter in self.branding.name if letter.isascii() and letter.isalnum()
             )
-            return self.senders.sms or plain[:11]
+            return self.senders.sms or sms_name[:11]
         return self.senders.email or self.branding.name
 
     @cached_property

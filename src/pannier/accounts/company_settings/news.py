@@ -87,8 +87,8 @@ class WordsOfNews(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True)
     cancelled: NewsText | None = None
 
     def get_text(self, kind: Kind) -> NewsText:
-        found: NewsText | None = getattr(self, kind)
-        return found or NewsText()
+        text: NewsText | None = getattr(self, kind)
+        return text or NewsText()
 
 
 Texts = Annotated[

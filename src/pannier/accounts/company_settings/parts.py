@@ -14,19 +14,21 @@ def given_values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     """Return the values that are set in a section."""
     if not isinstance(part, msgspec.Struct):
         return {}
-    found = ((name, getattr(part, name)) for name in part.__struct_fields__)
-    return {name: value for name, value in found if value is not UNSET and value is not None}
+    pairs = ((name, getattr(part, name)) for name in part.__struct_fields__)
+    return {name: value for name, value in pairs if value is not UNSET and value is not None}
 
 
 def merge_parts(current: Part, change: Part | None) -> Part:
     """Apply a change to a section: an omitted setting stays, null restores the default."""
     if change is None:
         return type(current)()
-    resulting = {name: getattr(change, name) for name in change.__struct_fields__}
-    for name, value in resulting.items():
-        present = getattr(current, name)
+    merged = {name: getattr(change, name) for name in change.__struct_fields__}
+    for name, value in merged.items():
+        current_value = getattr(current, name)
         if value is UNSET:
-            resulting[name] = present
+            merged[name] = current_value
         elif isinstance(value, msgspec.Struct):
-            resulting[name] = merge_parts(present if present is not UNSET else type(value)(), value)
-    return type(current)(**{name: UNSET if v is None else v for name, v in resulting.items()})
+            merged[name] = merge_parts(
+                current_value if current_value is not UNSET else type(value)(), value
+            )
+    return type(current)(**{name: UNSET if v is None else v for name, v in merged.items()})

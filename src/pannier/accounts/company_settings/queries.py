@@ -66,8 +66,8 @@ async def load(db: Db, company: UUID, store: UUID | None = None) -> CompanySetti
         db.cache[cache_key] = await (
             _load_company(db, company) if store is None else _load_store(db, company, store)
         )
-    found: CompanySettings = db.cache[cache_key]
-    return found
+    settings: CompanySettings = db.cache[cache_key]
+    return settings
 
 
 async def get_version(db: Db, company: UUID) -> SettingsVersion:
@@ -75,8 +75,8 @@ async def get_version(db: Db, company: UUID) -> SettingsVersion:
     cache_key = (SettingsVersion, company)
     if cache_key not in db.cache:
         db.cache[cache_key] = await load_settings_version(db, company)
-    found: SettingsVersion = db.cache[cache_key]
-    return found
+    version: SettingsVersion = db.cache[cache_key]
+    return version
 
 
 async def _load_company(db: Db, company: UUID) -> CompanySettings:
@@ -85,8 +85,8 @@ async def _load_company(db: Db, company: UUID) -> CompanySettings:
     async def read(_: CompanySettings | None) -> CompanySettings:
         return resolve(await accounts.get_company(db, company))
 
-    present = await get_version(db, company)
-    return await _CACHE.load(company, present.version, read, uncommitted=present.ours)
+    version = await get_version(db, company)
+    return await _CACHE.load(company, version.version, read, uncommitted=version.ours)
 
 
 async def _load_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
@@ -96,15 +96,15 @@ async def _load_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
 
 def resolve(company: Company, store: Store | None = None) -> CompanySettings:
     """Combine a store's settings, its company's and the defaults, in this order."""
-    own = StoreSettings() if store is None else store.settings
+    store_settings = StoreSettings() if store is None else store.settings
     name = company.name if store is None else store.name
-    brand = {"name": name} | given_values(company.branding) | given_values(own.branding)
+    brand = {"name": name} | given_values(company.branding) | given_values(store_settings.branding)
     return CompanySettings(
         company_name=company.name,
         mode=company.mode,
         country=company.country,
         time_zone=company.time_zone or DEFAULT_ZONE,
-        locale=own.locale or company.locale or DEFAULT_LOCALE,
+        locale=store_settings.locale or company.locale or DEFAULT_LOCALE,
         currency=company.currency,
         order_config=company.order_config,
         quote_life=company.quote_life or DEFAULT_QUOTE_SECONDS,
@@ -112,15 +112,15 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         undelivered_charge=company.undelivered_charge or "keep",
         return_fee=company.return_fee and rules.parse_return_fee(company.return_fee),
         speed_limit_kmh=company.speed_limit_kmh,
-        codes=Codes(**(given_values(company.codes) | given_values(own.codes))),
+        codes=Codes(**(given_values(company.codes) | given_values(store_settings.codes))),
         branding=Branding(**brand),
-        senders=Senders(**(given_values(company.senders) | given_values(own.senders))),
-        news=News(**_merge_news(given_values(company.news), given_values(own.news))),
+        senders=Senders(**(given_values(company.senders) | given_values(store_settings.senders))),
+        news=News(**_merge_news(given_values(company.news), given_values(store_settings.news))),
         locations=Locations(**given_values(company.locations)),
         routing=Pace(**given_values(company.routing)),
         retention=company.retention,
-        return_origins=given_values(own).get("return_origins", []),
-        orders=given_values(own).get("orders", False),
+        return_origins=given_values(store_settings).get("return_origins", []),
+        orders=given_values(store_settings).get("orders", False),
     )
 
 

@@ -64,11 +64,13 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
             tokens=settings.token_retention_days,
         )
 
-    def apply_maximum(self, wanted: RetentionSettings) -> "Retention":
-        """Return the wanted retention, cut to this maximum."""
+    def apply_maximum(self, requested: RetentionSettings) -> "Retention":
+        """Return the requested retention, cut to this maximum."""
         shortened = {
-            name: min(days, getattr(self, name)) for name, days in given_values(wanted).items()
+            name: min(days, getattr(self, name)) for name, days in given_values(requested).items()
         }
-        kept = msgspec.structs.replace(self, **shortened)
+        retention = msgspec.structs.replace(self, **shortened)
         # The log refers to events, so it is not kept longer than they are.
-        return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))
+        return msgspec.structs.replace(
+            retention, webhook_log=min(retention.webhook_log, retention.events)
+        )

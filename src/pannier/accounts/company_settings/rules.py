@@ -36,15 +36,15 @@ def parse_time_zone(name: str) -> str:
 
 def parse_locale(tag: str) -> str:
     """Normalise a BCP 47 tag to its usual case, such as zh-Hans-SG."""
-    found = _TAG.fullmatch(tag.replace("_", "-"))
-    if found is None:
+    match = _TAG.fullmatch(tag.replace("_", "-"))
+    if match is None:
         raise ValueError("must be a language tag (BCP 47), such as en-SG.")
     parts = (
-        found["language"].lower(),
-        (found["script"] or "").title(),
-        (found["region"] or "").upper(),
+        match["language"].lower(),
+        (match["script"] or "").title(),
+        (match["region"] or "").upper(),
     )
-    return "-".join(part for part in parts if part) + found["variants"].lower()
+    return "-".join(part for part in parts if part) + match["variants"].lower()
 
 
 def parse_currency(code: str) -> str:
@@ -75,9 +75,9 @@ def sort_unique(names: list[str]) -> list[str]:
 
 
 def parse_texts(texts: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
-    kept = {parse_locale(tag): words for tag, words in texts.items()}
-    news.check_texts(kept)
-    return kept
+    texts_by_locale = {parse_locale(tag): text for tag, text in texts.items()}
+    news.check_texts(texts_by_locale)
+    return texts_by_locale
 
 
 # By the path of the setting in a request.

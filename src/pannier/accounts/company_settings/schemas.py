@@ -132,7 +132,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
         applied: CompanySettings,
         bounds: InstallationLimits,
         order_config: str | None,
-        given: list[str],
+        customised: list[str],
     ) -> Self:
         return to_schema(
             applied,
@@ -141,7 +141,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             order_config=order_config,
             locations=bounds.locations.apply_minimum(applied.locations),
             retention=bounds.retention.apply_maximum(applied.retention),
-            given=given,
+            given=customised,
             updated_at=to_rfc3339(row.updated_at),
             version=row.version,
         )

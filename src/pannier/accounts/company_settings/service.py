@@ -39,20 +39,24 @@ async def change(
     db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
 ) -> Company:
     """Change settings within the limits of the installation; unchanged values are no change."""
-    wanted = await _normalise(db, company.uuid, changes)
-    _check_bounds(wanted, bounds)
-    columns = {name: getattr(wanted, name) for name in ("name", *PLAIN_FIELDS)}
-    columns |= {name: _merge_part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
-    if isinstance(wanted.order_config, str):
-        columns["order_config"] = await _find_order_config(db, company.uuid, wanted.order_config)
-    if isinstance(wanted.return_fee, int):
-        columns["return_fee"] = str(wanted.return_fee)
+    normalised = await _normalise(db, company.uuid, changes)
+    _check_bounds(normalised, bounds)
+    columns = {name: getattr(normalised, name) for name in ("name", *PLAIN_FIELDS)}
+    columns |= {
+        name: _merge_part(getattr(company, name), getattr(normalised, name)) for name in PARTS
+    }
+    if isinstance(normalised.order_config, str):
+        columns["order_config"] = await _find_order_config(
+            db, company.uuid, normalised.order_config
+        )
+    if isinstance(normalised.return_fee, int):
+        columns["return_fee"] = str(normalised.return_fee)
     _check_return_fee(company, columns)
-    changed, _ = await COMPANIES.change(
+    updated, _ = await COMPANIES.change(
         db, company, **{name: value for name, value in columns.items() if value is not UNSET}
     )
     db.cache.clear()
-    return changed
+    return updated
 
 
 async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> SettingsOut:
@@ -75,28 +79,28 @@ async def merge_store_settings(
 
 
 async def _normalise(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
-    """Normalise the given settings, or refuse the invalid ones."""
-    named = {path + name: value for name, value in _flatten(changes)}
+    """Normalise the settings in a request, or refuse the invalid ones."""
+    values_by_path = {path + name: value for name, value in _flatten(changes)}
     parsers = {path + name: rule for name, rule in rules.PARSERS.items()}
-    kept = fields.normalise(named, parsers, never_empty=NEVER_EMPTY)
+    normalised = fields.normalise(values_by_path, parsers, never_empty=NEVER_EMPTY)
     logo = f"{path}branding.logo"
-    if kept.get(logo) is not None:
-        picture = await queries.find_picture(db, company, kept[logo])
+    if normalised.get(logo) is not None:
+        picture = await queries.find_picture(db, company, normalised[logo])
         if picture is None:
             raise NotFound(
                 fields=[FieldError(logo, "No such picture. Upload it with POST /v1/files first.")]
             )
-        kept[logo] = picture.public_id
-    nested = _unflatten({name.removeprefix(path): value for name, value in kept.items()})
+        normalised[logo] = picture.public_id
+    nested = _unflatten({name.removeprefix(path): value for name, value in normalised.items()})
     return msgspec.convert(nested, type(changes))
 
 
 async def _find_order_config(db: Db, company: UUID, identifier: str) -> UUID:
-    found = await queries.find_order_config(db, company, identifier)
-    if found is None:
+    order_config = await queries.find_order_config(db, company, identifier)
+    if order_config is None:
         sentence = "There is no such active order configuration."
         raise NotFound(fields=[FieldError("order_config", sentence)])
-    return found.uuid
+    return order_config.uuid
 
 
 def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
@@ -116,20 +120,20 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
         )
 
 
-def _check_bounds(wanted: SettingsChange, bounds: InstallationLimits) -> None:
+def _check_bounds(requested: SettingsChange, bounds: InstallationLimits) -> None:
     errors = [
         FieldError(
             f"retention.{name}", f"must be at most {maximum} days, the limit of this installation."
         )
-        for name, days in given_values(wanted.retention).items()
+        for name, days in given_values(requested.retention).items()
         if days > (maximum := getattr(bounds.retention, name))
     ]
     errors += [
         FieldError(
             f"locations.{name}", f"must be at least {minimum}, the limit of this installation."
         )
-        for name, chosen in given_values(wanted.locations).items()
-        if chosen < (minimum := getattr(bounds.locations, name))
+        for name, value in given_values(requested.locations).items()
+        if value < (minimum := getattr(bounds.locations, name))
     ]
     if errors:
         raise Invalid(fields=errors)
@@ -156,10 +160,10 @@ def _flatten(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _unflatten(named: Mapping[str, Any]) -> dict[str, Any]:
+def _unflatten(values_by_path: Mapping[str, Any]) -> dict[str, Any]:
     """Undo `_flatten`."""
     nested: dict[str, Any] = {}
-    for name, value in named.items():
-        part, _, below = name.rpartition(".")
-        (nested.setdefault(part, {}) if part else nested)[below] = value
+    for name, value in values_by_path.items():
+        part, _, leaf = name.rpartition(".")
+        (nested.setdefault(part, {}) if part else nested)[leaf] = value
     return nested

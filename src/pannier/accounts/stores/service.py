@@ -34,10 +34,14 @@ def seal(keys: Keyring, store: UUID, secret: str) -> bytes:
     return keys.seal(SEALING_PURPOSE, secret.encode(), context=store.bytes)
 
 
-def unseal(keys: Keyring, store: UUID, sealed: bytes | None) -> str | None:
+def unseal(keys: Keyring, store: UUID, ciphertext: bytes | None) -> str | None:
     """Decrypt a store's secret; None if it has none that was encrypted for it."""
-    opened = None if sealed is None else keys.unseal(SEALING_PURPOSE, sealed, context=store.bytes)
-    return None if opened is None else opened.decode()
+    plaintext = (
+        None
+        if ciphertext is None
+        else keys.unseal(SEALING_PURPOSE, ciphertext, context=store.bytes)
+    )
+    return None if plaintext is None else plaintext.decode()
 
 
 def reseal(keys: Keyring, store: Store) -> dict[str, Any]:
@@ -62,65 +66,71 @@ SEALED: Final = SealedTable("stores", Store, reseal)
 
 async def change(db: Db, store: Store, changes: StorefrontChange) -> Store:
     """Change a storefront; the audit log records everything but the secrets."""
-    wanted: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     if changes.name is not UNSET:
-        wanted["name"] = changes.name
+        columns["name"] = changes.name
     if changes.providers is not UNSET:
-        wanted["providers"] = _merge_providers(db.database.keys, store, changes.providers)
+        columns["providers"] = _merge_providers(db.database.keys, store, changes.providers)
     if changes.settings is not UNSET:
-        wanted["settings"] = await company_settings.merge_store_settings(
+        columns["settings"] = await company_settings.merge_store_settings(
             db, store.company, store.settings, changes.settings
         )
-    changed = msgspec.structs.replace(store, **wanted)
+    draft = msgspec.structs.replace(store, **columns)
     details = {
-        "name": changed.name,
-        "providers": msgspec.to_builtins(ProvidersOut.from_providers(changed.providers)),
-        "settings": msgspec.to_builtins(changed.settings),
+        "name": draft.name,
+        "providers": msgspec.to_builtins(ProvidersOut.from_providers(draft.providers)),
+        "settings": msgspec.to_builtins(draft.settings),
     }
-    saved, _ = await STORES.change(db, store, log_details=details, **wanted)
+    updated, _ = await STORES.change(db, store, log_details=details, **columns)
     db.cache.clear()
-    return saved
+    return updated
 
 
 def _merge_providers(keys: Keyring, store: Store, changes: ProvidersChange) -> StoreProviders:
-    kept = store.providers
+    current = store.providers
     return StoreProviders(
-        a=kept.a if changes.a is UNSET else _make_apple(keys, store, changes.a),
-        b=kept.b if changes.b is UNSET else _make_google(changes.b),
-        c=kept.c if changes.c is UNSET else _make_facebook(keys, store, changes.c),
+        a=current.a if changes.a is UNSET else _make_apple(keys, store, changes.a),
+        b=current.b if changes.b is UNSET else _make_google(changes.b),
+        c=current.c if changes.c is UNSET else _make_facebook(keys, store, changes.c),
     )
 
 
-def _make_apple(keys: Keyring, store: Store, given: ProviderAIn | None) -> AppleConfig | None:
-    if given is None:
+def _make_apple(keys: Keyring, store: Store, config: ProviderAIn | None) -> AppleConfig | None:
+    if config is None:
         return None
-    if isinstance(given.private_key, str):
-        parse_field("providers.a.private_key", _check_private_key, given.private_key)
-    present = None if store.providers.a is None else store.providers.a.private_key
-    secret = _seal_new_secret(keys, store, given.private_key, present)
-    parts = {"team_id": given.team_id, "key_id": given.key_id, "private_key": secret}
-    missing = [name for name, part in parts.items() if part is None]
-    if 0 < len(missing) < len(parts):
+    if isinstance(config.private_key, str):
+        parse_field("providers.a.private_key", _check_private_key, config.private_key)
+    current_key = None if store.providers.a is None else store.providers.a.private_key
+    secret = _seal_new_secret(keys, store, config.private_key, current_key)
+    parts = {"team_id": config.team_id, "key_id": config.key_id, "private_key": secret}
+    missing_names = [name for name, part in parts.items() if part is None]
+    if 0 < len(missing_names) < len(parts):
         sentence = "Send `team_id`, `key_id` and `private_key` together."
-        raise Invalid(fields=[FieldError(f"providers.a.{name}", sentence) for name in missing])
+        raise Invalid(
+            fields=[FieldError(f"providers.a.{name}", sentence) for name in missing_names]
+        )
     return AppleConfig(
-        audiences=_remove_duplicates(given.audiences),
-        team_id=given.team_id,
-        key_id=given.key_id,
+        audiences=_remove_duplicates(config.audiences),
+        team_id=config.team_id,
+        key_id=config.key_id,
         private_key=secret,
     )
 
 
-def _make_google(given: ProviderBIn | None) -> GoogleConfig | None:
-    return None if given is None else GoogleConfig(client_ids=_remove_duplicates(given.client_ids))
+def _make_google(config: ProviderBIn | None) -> GoogleConfig | None:
+    return (
+        None if config is None else GoogleConfig(client_ids=_remove_duplicates(config.client_ids))
+    )
 
 
-def _make_facebook(keys: Keyring, store: Store, given: ProviderCIn | None) -> FacebookConfig | None:
-    if given is None:
+def _make_facebook(
+    keys: Keyring, store: Store, config: ProviderCIn | None
+) -> FacebookConfig | None:
+    if config is None:
         return None
-    present = None if store.providers.c is None else store.providers.c.app_secret
-    secret = _seal_new_secret(keys, store, given.app_secret, present)
-    return FacebookConfig(app_id=given.app_id, app_secret=secret, mode=given.mode)
+    current_secret = None if store.providers.c is None else store.providers.c.app_secret
+    secret = _seal_new_secret(keys, store, config.app_secret, current_secret)
+    return FacebookConfig(app_id=config.app_id, app_secret=secret, mode=config.mode)
 
 
 def _remove_duplicates(names: list[str]) -> list[str]:

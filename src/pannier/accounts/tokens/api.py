@@ -47,19 +47,19 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
     )
     async def end_session(caller: TokenCaller, session_id: str, db: Db) -> Ended:
         """End one of your sessions. The next request with it is refused."""
-        await service.revoke(db, caller.holder, session_id, by=noun)
+        await service.revoke(db, caller.holder, session_id, revoked_by=noun)
         return Ended()
 
     @post(f"/{noun}s/logout", status_code=200, operation_id=f"log_{noun}_out")
     async def log_out(caller: TokenCaller, db: Db) -> Ended:
         """End the session that the request uses."""
-        await service.revoke(db, caller.holder, caller.token, by="logout")
+        await service.revoke(db, caller.holder, caller.token, revoked_by="logout")
         return Ended()
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
     async def log_out_everywhere(caller: TokenCaller, db: Db) -> Ended:
         """End all your sessions, including this one. No device stays trusted."""
-        await service.revoke_all(db, caller.holder, by="logout")
+        await service.revoke_all(db, caller.holder, revoked_by="logout")
         return Ended()
 
     return list_sessions, end_session, log_out, log_out_everywhere
@@ -68,31 +68,31 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
 def managed_session_handlers(noun: str, find: FindHolder, path: str | None = None) -> Sequence[Any]:
     """Make the handlers with which operators manage a holder's sessions; all are audited."""
     path = path or f"/{noun}s/{{{noun}_id:str}}/tokens"
-    named = "own" if path == OWN_SESSIONS_PATH else noun
+    label = "own" if path == OWN_SESSIONS_PATH else noun
 
-    @get(path, operation_id=f"list_{named}_tokens")
+    @get(path, operation_id=f"list_{label}_tokens")
     async def list_tokens(
         caller: Caller, filters: SessionFilters, db: Db, **whose: str
     ) -> Listed[SessionOut]:
         """List active or revoked tokens, newest first."""
-        found = await queries.list_tokens(db, await find(db, caller, **whose), filters)
-        return to_envelope(found, lambda row: SessionOut.from_row(row, caller.token))
+        page = await queries.list_tokens(db, await find(db, caller, **whose), filters)
+        return to_envelope(page, lambda row: SessionOut.from_row(row, caller.token))
 
-    @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{named}_token")
+    @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{label}_token")
     async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> Ended:
         """Revoke one token. The next request with it is rejected."""
         holder = await find(db, caller, **whose)
-        await service.revoke(db, holder, token_id, by=caller.public_id)
+        await service.revoke(db, holder, token_id, revoked_by=caller.public_id)
         subject = holder.public_id
         record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
         return Ended()
 
-    @delete(path, status_code=200, operation_id=f"revoke_{named}_tokens")
+    @delete(path, status_code=200, operation_id=f"revoke_{label}_tokens")
     async def revoke_tokens(caller: Caller, db: Db, **whose: str) -> Ended:
         """Revoke all tokens."""
         holder = await find(db, caller, **whose)
-        ended = await service.revoke_all(db, holder, by=caller.public_id)
-        record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=ended)
+        token_count = await service.revoke_all(db, holder, revoked_by=caller.public_id)
+        record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=token_count)
         return Ended()
 
     return list_tokens, revoke_token, revoke_tokens

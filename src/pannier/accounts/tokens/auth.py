@@ -90,17 +90,17 @@ class TokenLookup(Generic[Login]):
         if presented is None or presented.kind != self.prefix:
             return None
         async with begin_lookup(exchange) as db:
-            found = await self.find(db, presented)
-        if found is None or not found.matches(presented, store):
+            login = await self.find(db, presented)
+        if login is None or not login.matches(presented, store):
             return None
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
-        if found.last_used_at <= db.now - rules.TOUCH_AFTER:
-            await record_use(db.database, found)
+        if login.last_used_at <= db.now - rules.TOUCH_AFTER:
+            await record_use(db.database, login)
         # The audit log records this actor for every change of the request.
         exchange.db.actor = Actor(
-            self.kind, found.public_id, found.name, exchange.id, exchange.address
+            self.kind, login.public_id, login.name, exchange.id, exchange.address
         )
-        return found
+        return login
 
     async def find(self, db: Db, presented: PresentedCredential) -> Login | None:
         """Find the row of a presented token by its id; its secret is not checked."""
@@ -125,7 +125,7 @@ def read_cookie(exchange: Exchange, name: str) -> str:
     # The standard library's parser drops every cookie after a malformed one.
     raw = exchange.headers.get(b"cookie", b"").decode("latin-1")
     pairs = (part.partition("=") for part in raw.split(";"))
-    return {known.strip(): value.strip() for known, _, value in pairs}.get(name, "")
+    return {cookie_name.strip(): value.strip() for cookie_name, _, value in pairs}.get(name, "")
 
 
 async def record_use(database: Database, login: TokenLogin) -> None:

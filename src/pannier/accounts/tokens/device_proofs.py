@@ -77,7 +77,7 @@ async def find_known_origin(db: Db, holder: Holder, origin: SigninOrigin) -> Kno
     The same query runs for a holder who does not exist, so that timing reveals nothing.
     """
     session = read_proof(db.database.keys, holder, origin)
-    found = await db.get(
+    match = await db.get(
         _TrustedOrigins,
         """select coalesce(bool_or(public_id = :session), false) as by_proof,
                   coalesce(bool_or(address = :network and address <> ''), false) as by_network
@@ -88,25 +88,26 @@ async def find_known_origin(db: Db, holder: Holder, origin: SigninOrigin) -> Kno
         network=origin.network,
         since=db.now - TRUST_PERIOD,
     )
-    if found.by_proof:
+    if match.by_proof:
         return KnownOrigin(f"{holder.uuid}:{session}", proved=True)
     return (
-        KnownOrigin(f"{holder.uuid}:{origin.network}", proved=False) if found.by_network else None
+        KnownOrigin(f"{holder.uuid}:{origin.network}", proved=False) if match.by_network else None
     )
 
 
 def read_proof(keys: Keyring, holder: Holder, origin: SigninOrigin) -> str:
     """Return the session that the device's proof is valid for; an empty text if none."""
-    prefix, _, rest = origin.proof[:_MAX_PROOF_LENGTH].partition("_")
-    name, _, signature = rest.partition("_")
+    prefix, _, token = origin.proof[:_MAX_PROOF_LENGTH].partition("_")
+    name, _, signature = token.partition("_")
     try:
-        offered = bytes.fromhex(signature)
+        sent_signature = bytes.fromhex(signature)
     except ValueError:
-        offered = b""
-    right = (
-        keys.is_valid(_SIGNING_PURPOSE, _message(holder, name), offered) and prefix == PROOF_PREFIX
+        sent_signature = b""
+    is_valid = (
+        keys.is_valid(_SIGNING_PURPOSE, _message(holder, name), sent_signature)
+        and prefix == PROOF_PREFIX
     )
-    return f"{_SESSION_PREFIX}{name}" if right else ""
+    return f"{_SESSION_PREFIX}{name}" if is_valid else ""
 
 
 def _message(holder: Holder, name: str) -> bytes:

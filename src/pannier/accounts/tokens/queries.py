@@ -24,8 +24,8 @@ async def list_alive(db: Db, holder: Holder) -> list[Token]:
 
 async def list_tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
     """List a holder's tokens, the newest first: the valid or the ended ones."""
-    wanted = f"not ({ALIVE})" if filters.ended else ALIVE
-    return await load_page(db, Token, _SELECT, _where_holder(holder).add(wanted), filters)
+    condition = f"not ({ALIVE})" if filters.ended else ALIVE
+    return await load_page(db, Token, _SELECT, _where_holder(holder).add(condition), filters)
 
 
 async def list_for_export(db: Db, holder: Holder) -> list[Token]:

@@ -30,14 +30,16 @@ async def create_token(
 ) -> NewToken:
     """Create a token for a holder, storing only the network. Too many tokens end the oldest."""
     terms = rules.TOKEN_LIMITS[holder.kind]
-    minted = credential.mint(terms.prefix, (await accounts.get_company(db, holder.company)).mode)
-    lasts = lifetime or terms.lifetime
-    expires_at = None if lasts is None else db.now + lasts
+    new_credential = credential.mint(
+        terms.prefix, (await accounts.get_company(db, holder.company)).mode
+    )
+    token_lifetime = lifetime or terms.lifetime
+    expires_at = None if token_lifetime is None else db.now + token_lifetime
     row = Token(
         **db.new_row_fields(holder.company) | holder.key_columns,
-        public_id=f"session_{minted.id}",
+        public_id=f"session_{new_credential.id}",
         store=holder.store,
-        secret_hash=minted.hash,
+        secret_hash=new_credential.hash,
         method=method,
         user_agent=origin.user_agent,
         address=origin.network,
@@ -53,36 +55,43 @@ async def create_token(
         f"""uuid in (select uuid from tokens
                where company = :company and kind = :kind and holder = :holder and {ALIVE}
                order by created_at desc, uuid desc offset :most)""",
-        by="too many",
+        revoked_by="too many",
         most=terms.max_alive,
     )
     return NewToken(
-        row, minted.text, device_proofs.make_proof(db.database.keys, holder, row.public_id)
+        row, new_credential.text, device_proofs.make_proof(db.database.keys, holder, row.public_id)
     )
 
 
-async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
-    """End one token of a holder. The next request with it is refused."""
+async def revoke(db: Db, holder: Holder, token: str | UUID, *, revoked_by: str) -> None:
+    """Revoke a holder's token. Later requests with it are refused."""
     uuid = ids.parse_uuid(str(token))
-    named = "public_id = :named" if uuid is None else "uuid = :named"
-    if not await _revoke(db, holder, named, by=by, named=uuid or token):
+    condition = "public_id = :named" if uuid is None else "uuid = :named"
+    if not await _revoke(db, holder, condition, revoked_by=revoked_by, named=uuid or token):
         raise NotFound
-    if by != LOGOUT:
-        await _stop_vouching(db, holder, named, named=uuid or token)
+    if revoked_by != LOGOUT:
+        await _stop_vouching(db, holder, condition, named=uuid or token)
 
 
 async def revoke_all(
-    db: Db, holder: Holder, *, by: str, except_token: UUID | None = None, trusted_session: str = ""
+    db: Db,
+    holder: Holder,
+    *,
+    revoked_by: str,
+    except_token: UUID | None = None,
+    trusted_session: str = "",
 ) -> int:
-    """End every token of a holder, or all but one, and return their number.
+    """Revoke every token of a holder, or all but one, and return their number.
 
     The devices and networks of all sign-ins lose their trust, also those of earlier sign-ins,
     except for `except_token` and `trusted_session`.
     """
-    ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=except_token)
+    token_count = await _revoke(
+        db, holder, "uuid is distinct from :but", revoked_by=revoked_by, but=except_token
+    )
     condition = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
     await _stop_vouching(db, holder, condition, but=except_token, known=trusted_session)
-    return ended
+    return token_count
 
 
 async def limit_expiry(db: Db, holder: Holder, moment: datetime) -> None:
@@ -106,13 +115,15 @@ async def _stop_vouching(db: Db, holder: Holder, condition: str, **values: objec
     )
 
 
-async def _revoke(db: Db, holder: Holder, condition: str, *, by: str, **values: object) -> int:
+async def _revoke(
+    db: Db, holder: Holder, condition: str, *, revoked_by: str, **values: object
+) -> int:
     return await db.execute(
         f"""update tokens set revoked_at = :now, revoked_by = :by, ends_at = :now
             where company = :company and kind = :kind and holder = :holder
               and {ALIVE} and {condition}""",
         now=db.now,
-        by=by,
+        by=revoked_by,
         **holder.key_columns,
         **values,
     )

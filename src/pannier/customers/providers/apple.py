@@ -39,7 +39,7 @@ class AppleGrant(msgspec.Struct):
 
 
 async def prove(
-    providers: ProviderRegistry, shop: SignInStore, given: AppleToken, now: datetime
+    providers: ProviderRegistry, shop: SignInStore, data: AppleToken, now: datetime
 ) -> ProvenClaim:
     """Verify the identity token, and exchange the code if the store has a private key."""
     trust = shop.row.providers.a
@@ -48,18 +48,18 @@ async def prove(
     expected = ExpectedClaims(
         issuers=providers.apple.names,
         audiences=trust.audiences,
-        nonce=hashlib.sha256(given.nonce.encode()).hexdigest() if given.nonce else None,
+        nonce=hashlib.sha256(data.nonce.encode()).hexdigest() if data.nonce else None,
         max_age=MAX_TOKEN_AGE,
     )
-    claims = await tokens.verify(given.identity_token, providers.apple.keys, expected, now)
-    if claims.sub != given.user_id:
+    claims = await tokens.verify(data.identity_token, providers.apple.keys, expected, now)
+    if claims.sub != data.user_id:
         raise ProofInvalid("The token belongs to another user than the user id.")
-    used = tokens.to_used_token(given.identity_token, claims)
+    used_token = tokens.to_used_token(data.identity_token, claims)
     # A code can be exchanged only once; whether a repeated token is accepted is decided later.
     grant = None
-    if trust.private_key is not None and not await replays.is_used(shop.database, used):
-        grant = await _exchange_code(providers, shop, trust, claims, given.authorization_code, now)
-    return ProvenClaim(claim=_to_claim(claims, given.name), used_token=used, grant=grant)
+    if trust.private_key is not None and not await replays.is_used(shop.database, used_token):
+        grant = await _exchange_code(providers, shop, trust, claims, data.authorization_code, now)
+    return ProvenClaim(claim=_to_claim(claims, data.name), used_token=used_token, grant=grant)
 
 
 def _to_claim(claims: TokenClaims, name: str | None) -> ProviderClaim:
@@ -91,14 +91,14 @@ async def _exchange_code(
         "client_id": client,
         "client_secret": _make_client_secret(providers, shop, trust, client, now),
     }
-    answer = await _post_exchange(providers, form)
+    response = await _post_exchange(providers, form)
     expected = ExpectedClaims(issuers=providers.apple.names, audiences=[client])
-    exchanged = await tokens.verify(answer.id_token, providers.apple.keys, expected, now)
-    if exchanged.sub != claims.sub:
+    new_claims = await tokens.verify(response.id_token, providers.apple.keys, expected, now)
+    if new_claims.sub != claims.sub:
         raise ProofInvalid("The authorization code belongs to another user.")
-    if answer.refresh_token is None:
+    if response.refresh_token is None:
         return None
-    return msgspec.json.encode(AppleGrant(client, answer.refresh_token)).decode()
+    return msgspec.json.encode(AppleGrant(client, response.refresh_token)).decode()
 
 
 async def revoke(providers: ProviderRegistry, shop: SignInStore, grant: str, now: datetime) -> bool:
@@ -128,16 +128,16 @@ async def _post_exchange(providers: ProviderRegistry, form: dict[str, str]) -> _
     if response.status in CLIENT_ERROR_STATUSES:
         raise ProofInvalid("The provider rejected the authorization code.")
     try:
-        answer = (
+        token_response = (
             msgspec.json.decode(response.body, type=_TokenResponse)
             if response.status == HTTP_OK
             else None
         )
     except msgspec.MsgspecError:
-        answer = None
-    if answer is None:
+        token_response = None
+    if token_response is None:
         raise ProviderUnavailable
-    return answer
+    return token_response
 
 
 def _make_client_secret(

@@ -53,24 +53,24 @@ class _Profile(msgspec.Struct):
 
 
 async def prove(
-    providers: ProviderRegistry, shop: SignInStore, given: FacebookClaim, now: datetime
+    providers: ProviderRegistry, shop: SignInStore, data: FacebookClaim, now: datetime
 ) -> ProvenClaim:
     """Verify every token that was sent; without one, the store's setting decides."""
     trust = shop.row.providers.c
-    claim = ProviderClaim(provider="c", subject=given.user_id, name=given.name, email=given.email)
-    if not (given.access_token or given.authentication_token):
+    claim = ProviderClaim(provider="c", subject=data.user_id, name=data.name, email=data.email)
+    if not (data.access_token or data.authentication_token):
         return ProvenClaim(claim=claim, assurance=_choose_assurance(shop, trust))
     if trust is None:
         raise ProviderNotEnabled
-    used: UsedToken | None = None
-    if given.authentication_token:
-        claim, used = await _prove_id_token(
-            providers, trust, given, given.authentication_token, now
+    used_token: UsedToken | None = None
+    if data.authentication_token:
+        claim, used_token = await _prove_id_token(
+            providers, trust, data, data.authentication_token, now
         )
-    if given.access_token:
+    if data.access_token:
         # An access token lives for weeks and is checked each time, so it may be reused.
-        claim = await _prove_access_token(providers, shop, trust, given, given.access_token, now)
-    return ProvenClaim(claim=claim, used_token=used)
+        claim = await _prove_access_token(providers, shop, trust, data, data.access_token, now)
+    return ProvenClaim(claim=claim, used_token=used_token)
 
 
 def _choose_assurance(shop: SignInStore, trust: FacebookConfig | None) -> Assurance:
@@ -87,22 +87,22 @@ def _choose_assurance(shop: SignInStore, trust: FacebookConfig | None) -> Assura
 async def _prove_id_token(
     providers: ProviderRegistry,
     trust: FacebookConfig,
-    given: FacebookClaim,
+    data: FacebookClaim,
     token: str,
     now: datetime,
 ) -> tuple[ProviderClaim, UsedToken]:
     expected = ExpectedClaims(
-        issuers=providers.facebook.names, audiences=[trust.app_id], nonce=given.nonce or None
+        issuers=providers.facebook.names, audiences=[trust.app_id], nonce=data.nonce or None
     )
     claims = await tokens.verify(token, providers.facebook.keys, expected, now)
-    if claims.sub != given.user_id:
+    if claims.sub != data.user_id:
         raise ProofInvalid("The token belongs to another user than the user id.")
     # The address is unverified: Facebook does not say whether it checked it.
     claim = ProviderClaim(
         provider="c",
         subject=claims.sub,
-        name=claims.name or given.name,
-        email=claims.email or given.email,
+        name=claims.name or data.name,
+        email=claims.email or data.email,
     )
     return claim, tokens.to_used_token(token, claims)
 
@@ -111,7 +111,7 @@ async def _prove_access_token(
     providers: ProviderRegistry,
     shop: SignInStore,
     trust: FacebookConfig,
-    given: FacebookClaim,
+    data: FacebookClaim,
     token: str,
     now: datetime,
 ) -> ProviderClaim:
@@ -125,14 +125,14 @@ async def _prove_access_token(
     await budgets.spend(shop.database, [Budget(key, *TOKEN_CHECK_LIMIT)])
     query = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
     details = (await _get_from_graph(providers, "debug_token", query, _TokenDetailsResponse)).data
-    _check_token_details(details, trust, given.user_id, now)
+    _check_token_details(details, trust, data.user_id, now)
     proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
     query = {"fields": PROFILE_FIELDS, "access_token": token, "appsecret_proof": proof}
     me = await _get_from_graph(providers, "me", query, _Profile)
-    if me.id != given.user_id:
+    if me.id != data.user_id:
         raise ProofInvalid("The access token belongs to another user.")
     return ProviderClaim(
-        provider="c", subject=me.id, name=me.name or given.name, email=me.email or given.email
+        provider="c", subject=me.id, name=me.name or data.name, email=me.email or data.email
     )
 
 
@@ -150,7 +150,7 @@ def _check_token_details(
 
 
 async def _get_from_graph(
-    providers: ProviderRegistry, path: str, query: dict[str, str], into: type[Out]
+    providers: ProviderRegistry, path: str, query: dict[str, str], schema: type[Out]
 ) -> Out:
     try:
         response = await providers.http_client.get(f"{providers.facebook_graph_url}/{path}", query)
@@ -161,6 +161,6 @@ async def _get_from_graph(
     if response.status != HTTP_OK:
         raise ProviderUnavailable
     try:
-        return msgspec.json.decode(response.body, type=into)
+        return msgspec.json.decode(response.body, type=schema)
     except msgspec.MsgspecError:
         raise ProviderUnavailable from None

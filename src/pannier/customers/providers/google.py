@@ -11,19 +11,19 @@ from pannier.customers.providers.tokens import ExpectedClaims, TokenClaims
 
 
 async def prove(
-    providers: ProviderRegistry, shop: SignInStore, given: ProviderBLogin, now: datetime
+    providers: ProviderRegistry, shop: SignInStore, data: ProviderBLogin, now: datetime
 ) -> ProvenClaim:
     """Verify the ID token; the client id in the body must match it."""
     trust = shop.row.providers.b
     if trust is None:
         raise ProviderNotEnabled
-    if given.client_id not in trust.client_ids:
+    if data.client_id not in trust.client_ids:
         raise ProofInvalid("The client id does not belong to this store.")
     expected = ExpectedClaims(
-        issuers=providers.google.names, audiences=trust.client_ids, nonce=given.nonce or None
+        issuers=providers.google.names, audiences=trust.client_ids, nonce=data.nonce or None
     )
-    claims = await tokens.verify(given.id_token, providers.google.keys, expected, now)
-    if claims.audiences != [given.client_id]:
+    claims = await tokens.verify(data.id_token, providers.google.keys, expected, now)
+    if claims.audiences != [data.client_id]:
         raise ProofInvalid("The token was issued to another client than the client id.")
     claim = ProviderClaim(
         provider="b",
@@ -32,10 +32,10 @@ async def prove(
         email=claims.email,
         email_verified=is_email_authoritative(claims),
     )
-    return ProvenClaim(claim=claim, used_token=tokens.to_used_token(given.id_token, claims))
+    return ProvenClaim(claim=claim, used_token=tokens.to_used_token(data.id_token, claims))
 
 
 def is_email_authoritative(claims: TokenClaims) -> bool:
     """Return whether Google hosts the mailbox; it verified other addresses only once."""
-    own = (claims.email or "").lower().endswith("@gmail.com")
-    return tokens.is_true(claims.email_verified) and (own or bool(claims.hd))
+    is_gmail = (claims.email or "").lower().endswith("@gmail.com")
+    return tokens.is_true(claims.email_verified) and (is_gmail or bool(claims.hd))

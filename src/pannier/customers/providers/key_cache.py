@@ -45,9 +45,9 @@ class _KeySet(msgspec.Struct):
 class KeyCache:
     """The keys of one provider, by their `kid`."""
 
-    def __init__(self, outside: HttpClient, address: str, algorithm: Algorithm) -> None:
+    def __init__(self, http_client: HttpClient, address: str, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        self._outside, self._address = outside, address
+        self._outside, self._address = http_client, address
         self._keys: Mapping[str, RSAKey | ECKey] = {}
         self._fetched_at: datetime | None = None
         self._lifetime = DEFAULT_LIFETIME
@@ -101,10 +101,10 @@ class KeyCache:
 
 def parse_lifetime(cache_control: str) -> timedelta:
     """Return the cache lifetime: an hour, or less when Cache-Control says so."""
-    found = _MAX_AGE.search(cache_control.lower())
-    if found is None:
+    match = _MAX_AGE.search(cache_control.lower())
+    if match is None:
         return DEFAULT_LIFETIME
-    return min(DEFAULT_LIFETIME, max(MIN_LIFETIME, timedelta(seconds=int(found[1]))))
+    return min(DEFAULT_LIFETIME, max(MIN_LIFETIME, timedelta(seconds=int(match[1]))))
 
 
 def parse_keys(
@@ -115,10 +115,10 @@ def parse_keys(
         raise ValueError(f"The provider answered {response.status}.")
     published = msgspec.json.decode(response.body, type=_KeySet).keys
     keys = {str(entry.get("kid")): _parse_key(entry, algorithm) for entry in published}
-    fitting = {name: key for name, key in keys.items() if key is not None}
-    if not fitting:
+    usable_keys = {name: key for name, key in keys.items() if key is not None}
+    if not usable_keys:
         raise ValueError("The provider published no suitable key.")
-    return fitting
+    return usable_keys
 
 
 def _parse_key(entry: Mapping[str, Any], algorithm: Algorithm) -> "RSAKey | ECKey | None":

@@ -51,6 +51,6 @@ class SignInStore(NamedTuple):
     row: Store
     mode: Mode
 
-    def unseal(self, sealed: bytes | None) -> str | None:
+    def unseal(self, ciphertext: bytes | None) -> str | None:
         """Decrypt one of the store's secrets."""
-        return stores.unseal(self.database.keys, self.row.uuid, sealed)
+        return stores.unseal(self.database.keys, self.row.uuid, ciphertext)

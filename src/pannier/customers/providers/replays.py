@@ -17,45 +17,45 @@ from pannier.web import addresses
 RETRY_WINDOW: Final = timedelta(minutes=2)
 
 
-async def is_used(database: Database, used: UsedToken) -> bool:
+async def is_used(database: Database, token: UsedToken) -> bool:
     """Return whether a token was used before."""
     async with database.reading() as db:
-        found: bool = await db.fetch_value(
-            "select exists(select from provider_replays where hash = :hash)", hash=used.hash
+        is_known: bool = await db.fetch_value(
+            "select exists(select from provider_replays where hash = :hash)", hash=token.hash
         )
-    return found
+    return is_known
 
 
-async def mark_used(db: Db, used: UsedToken, origin: SigninOrigin) -> None:
+async def mark_used(db: Db, token: UsedToken, origin: SigninOrigin) -> None:
     """Mark a token as used; within a short time the same client may repeat it."""
-    again = _hash_for_client(used, origin)
+    retry_hash = _hash_for_client(token, origin)
     # The unique hash serialises parallel requests with the same token.
-    if await _insert(db, used):
-        await _insert(db, UsedToken(again, db.now + RETRY_WINDOW))
+    if await _insert(db, token):
+        await _insert(db, UsedToken(retry_hash, db.now + RETRY_WINDOW))
         return
-    still: bool = await db.fetch_value(
+    is_retry: bool = await db.fetch_value(
         """select exists(select from provider_replays
                where hash = :hash and expires_at > pannier_now())""",
-        hash=again,
+        hash=retry_hash,
     )
-    if not still:
+    if not is_retry:
         raise ProofReplayed
 
 
-async def _insert(db: Db, used: UsedToken) -> bool:
-    written = await db.execute(
+async def _insert(db: Db, token: UsedToken) -> bool:
+    row_count = await db.execute(
         """insert into provider_replays (hash, expires_at) values (:hash, :until)
            on conflict do nothing""",
-        hash=used.hash,
-        until=used.expires_at,
+        hash=token.hash,
+        until=token.expires_at,
     )
-    return written > 0
+    return row_count > 0
 
 
-def _hash_for_client(used: UsedToken, origin: SigninOrigin) -> bytes:
+def _hash_for_client(token: UsedToken, origin: SigninOrigin) -> bytes:
     """Hash a token together with the client's network and user agent."""
     place = addresses.rate_limit_network(origin.address)
-    return hashlib.sha256(used.hash + f"{place}\n{origin.user_agent}".encode()).digest()
+    return hashlib.sha256(token.hash + f"{place}\n{origin.user_agent}".encode()).digest()
 
 
 async def step(database: Database) -> bool:

@@ -92,9 +92,9 @@ def _parse_header(token: str) -> _Header:
     return _decode(raw, _Header)
 
 
-def _decode(raw: bytes, into: type[Out]) -> Out:
+def _decode(raw: bytes, schema: type[Out]) -> Out:
     try:
-        return msgspec.json.decode(raw, type=into)
+        return msgspec.json.decode(raw, type=schema)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise ProofInvalid("The token's claims are not those of the provider.") from None
 
@@ -140,6 +140,6 @@ def to_used_token(token: str, claims: TokenClaims) -> UsedToken:
 
     Only the signed part is hashed: the last letter of a signature has several spellings.
     """
-    signed = token.rpartition(".")[0]
+    signed_part = token.rpartition(".")[0]
     until = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
-    return UsedToken(hashlib.sha256(signed.encode()).digest(), until)
+    return UsedToken(hashlib.sha256(signed_part.encode()).digest(), until)

@@ -55,9 +55,9 @@ async def _resolve_customer(db: Db, company: UUID, identifier: str) -> UUID:
     if customer is not None:
         return customer.contact
     for table in (partners.contacts, partners.vendors):
-        found = await table.find(db, company, identifier)
-        if found is not None:
-            return found.uuid
+        partner = await table.find(db, company, identifier)
+        if partner is not None:
+            return partner.uuid
     raise NotFound(fields=[FieldError("customer", "There is no such customer, contact or vendor.")])
 
 
@@ -102,8 +102,10 @@ async def _load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -
     orders = {row.order_uuid for row in rows if row.order_uuid is not None}
     names = await load_order_names(db, company, [*orders])
     for table, uuids in tables:
-        found = await table.load_many(db, company, [uuid for uuid in uuids if uuid is not None])
-        names |= {uuid: name.public_id for uuid, name in found.items()}
+        rows_by_uuid = await table.load_many(
+            db, company, [uuid for uuid in uuids if uuid is not None]
+        )
+        names |= {uuid: name.public_id for uuid, name in rows_by_uuid.items()}
     return names
 
 

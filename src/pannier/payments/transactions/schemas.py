@@ -154,8 +154,8 @@ def checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | No
         return None
     if page.state == "wanted":
         return "preparing"
-    over = page.state == "open" and page.expires_at is not None and page.expires_at <= now
-    return "expired" if over or page.state == "closing" else page.state
+    is_over = page.state == "open" and page.expires_at is not None and page.expires_at <= now
+    return "expired" if is_over or page.state == "closing" else page.state
 
 
 class TransactionFilters(PageIn, frozen=True, kw_only=True):

@@ -131,8 +131,8 @@ async def request_checkout(
 
 
 async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transaction:
-    saved, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
-    return saved
+    updated, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
+    return updated
 
 
 async def void(db: Db, transaction: Transaction, reason: str | None = None) -> Transaction:
@@ -244,8 +244,8 @@ async def refund(
     db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
     """Queue refunds of an amount, or of all that is left."""
-    left = (await facts.compute_settlement(db, transaction)).refundable
-    refundable = sum(left.values())
+    refundable_by_payment = (await facts.compute_settlement(db, transaction)).refundable
+    refundable = sum(refundable_by_payment.values())
     if refundable == 0:
         raise NothingToRefund
     if amount is not None and amount > refundable:
@@ -253,7 +253,7 @@ async def refund(
         raise Invalid(fields=[FieldError("amount", sentence)])
     await _check_gateway(db, transaction, gateway)
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
-    shares = settlement.distribute(left, refundable if amount is None else amount)
+    shares = settlement.distribute(refundable_by_payment, refundable if amount is None else amount)
     for payment, share in shares.items():
         await facts.queue_refund(db, transaction, payment, share, reason)
     return await TRANSACTIONS.touch(db, transaction)

@@ -92,8 +92,8 @@ def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any: 
         }
     if isinstance(example, list):
         return [make_usable(item, required, path) for item in example if not _is_identifier(item)]
-    found = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
-    return example if found is None else f"${FULL_NAMES.get(found[1], found[1]).upper()}_ID"
+    match = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
+    return example if match is None else f"${FULL_NAMES.get(match[1], match[1]).upper()}_ID"
 
 
 def _is_identifier(value: object) -> bool:

@@ -68,58 +68,58 @@ class SchemaTables:
 
     def kind(self, schema: Schema) -> str:
         """Describe a schema's type in words."""
-        choices = non_null_options(schema)
+        options = non_null_options(schema)
         if "anyOf" in schema or "oneOf" in schema:
-            names = list(dict.fromkeys(self.kind(choice) for choice in choices))
-            given = schema.get("anyOf") or schema.get("oneOf") or []
-            return " or ".join([*names, *["null"][: len(given) - len(choices)]])
-        found = resolve(schema, self._components)
-        kind = found.get("type", "anything")
+            names = list(dict.fromkeys(self.kind(option) for option in options))
+            all_options = schema.get("anyOf") or schema.get("oneOf") or []
+            return " or ".join([*names, *["null"][: len(all_options) - len(options)]])
+        resolved = resolve(schema, self._components)
+        kind = resolved.get("type", "anything")
         if isinstance(kind, list):
             return " or ".join(kind)
         if kind == "array":
-            inner = found.get("items") or {}
+            inner = resolved.get("items") or {}
             return f"array of {self.kind(inner)}" if inner else "array"
-        return str(found.get("format") or kind)
+        return str(resolved.get("format") or kind)
 
     def _rows(
         self,
         schema: Schema,
         prefix: str,
         trail: tuple[str, ...],
-        listed: dict[str, str],
+        prefixes: dict[str, str],
         *,
         brief: bool = False,
     ) -> Iterator[FieldRow]:
-        for choice in non_null_options(schema):
-            name = choice.get("$ref", "").removeprefix(PREFIX)
+        for option in non_null_options(schema):
+            name = option.get("$ref", "").removeprefix(PREFIX)
             if name in trail or len(trail) >= MAX_DEPTH:
                 continue
-            found = resolve(choice, self._components)
+            resolved = resolve(option, self._components)
             inner = (*trail, name) if name else trail
-            if found.get("type") == "array":
+            if resolved.get("type") == "array":
                 dotted = (prefix.removesuffix(".") + "[].").removeprefix("[].")
-                items = found.get("items") or {}
-                yield from self._rows(items, dotted, inner, listed, brief=brief)
-            fields = found.get("properties", {})
-            if brief and fields and listed.setdefault(name or prefix, prefix) != prefix:
+                items = resolved.get("items") or {}
+                yield from self._rows(items, dotted, inner, prefixes, brief=brief)
+            fields = resolved.get("properties", {})
+            if brief and fields and prefixes.setdefault(name or prefix, prefix) != prefix:
                 continue
             for key, value in fields.items():
-                row = self.row(prefix + key, value, required=key in found.get("required", ()))
-                twin = self._find_listed_field(value, listed) if brief else None
+                row = self.row(prefix + key, value, required=key in resolved.get("required", ()))
+                twin = self._find_listed_field(value, prefixes) if brief else None
                 if twin and twin != prefix + key:
                     row = msgspec.structs.replace(row, alike=twin)
                 yield row
-                yield from self._rows(value, f"{prefix}{key}.", inner, listed, brief=brief)
+                yield from self._rows(value, f"{prefix}{key}.", inner, prefixes, brief=brief)
 
-    def _find_listed_field(self, schema: Schema, listed: Mapping[str, str]) -> str | None:
+    def _find_listed_field(self, schema: Schema, prefixes: Mapping[str, str]) -> str | None:
         """Return the field where the nested fields of this one are already listed."""
-        for choice in non_null_options(schema):
-            found = resolve(choice, self._components)
-            part = found.get("items") or {} if found.get("type") == "array" else choice
+        for option in non_null_options(schema):
+            resolved = resolve(option, self._components)
+            part = resolved.get("items") or {} if resolved.get("type") == "array" else option
             name = part.get("$ref", "").removeprefix(PREFIX)
-            if name in listed:
-                return listed[name].removesuffix(".").removesuffix("[]")
+            if name in prefixes:
+                return prefixes[name].removesuffix(".").removesuffix("[]")
         return None
 
 

@@ -68,8 +68,8 @@ class GuideLibrary:
     def __init__(self, root: Path = ROOT) -> None:
         self._root = root
         self._sources = dict(_list_sources(root))
-        found = (path for name in COPYABLE_FILES for path in _list_files(root / name))
-        self.files = {path.name: path for path in (*found, VERIFY_MODULE)}
+        files = (path for name in COPYABLE_FILES for path in _list_files(root / name))
+        self.files = {path.name: path for path in (*files, VERIFY_MODULE)}
         self._places = {source: place for place, source in self._sources.items()}
         self.pages = {place: self._render_page(place) for place in self._sources}
         self.sections = [
@@ -98,12 +98,12 @@ class GuideLibrary:
             return
         name, _, anchor = href.partition("#")
         target = _normalise_path(folder / name) if name else ""
-        found = self._find_url(target) if name else ""
-        if found is None:
+        url = self._find_url(target) if name else ""
+        if url is None:
             link.tag = "span"
             link.attrs = {}
             return
-        link.attrs["href"] = f"{found.partition('#')[0]}#{anchor}" if anchor else found
+        link.attrs["href"] = f"{url.partition('#')[0]}#{anchor}" if anchor else url
 
     def _find_url(self, source: str) -> str | None:
         if source in self._places:
@@ -137,8 +137,8 @@ def _preferred_position(name: str, first: Sequence[str]) -> int:
 
 
 def _list_files(path: Path) -> list[Path]:
-    kept = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [file for file in kept if file.is_file()]
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [file for file in files if file.is_file()]
 
 
 def _normalise_path(path: PurePosixPath) -> str:

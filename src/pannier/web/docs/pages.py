@@ -119,13 +119,13 @@ def _list_error_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, st
         yield "Error codes", kind.code, f"/docs/errors#{kind.code}", kind.title
 
 
-async def run_in_executor(make: Callable[..., Made], *given: object) -> Made:
+async def run_in_executor(make: Callable[..., Made], *arguments: object) -> Made:
     """Run a function in the only documentation thread.
 
     The first call takes seconds. A concurrent call for the same thing then finds it cached, and
     requests for anything else are not delayed.
     """
-    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, make, *given)
+    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, make, *arguments)
 
 
 @lru_cache(maxsize=1)
@@ -167,8 +167,8 @@ async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
 @get("/docs")
 async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    found = await run_in_executor(_find_page, app, settings.base_url, "")
-    return _cached_response(found or b"", HTML)
+    content = await run_in_executor(_find_page, app, settings.base_url, "")
+    return _cached_response(content or b"", HTML)
 
 
 @get("/docs/style.css")
@@ -188,10 +188,10 @@ async def search(app: Litestar, settings: Settings) -> Response[bytes]:
 @get("/docs/copy/{name:str}")
 async def file(name: str) -> Response[bytes]:
     """Return a file that a guide offers for copying."""
-    found = (await run_in_executor(load_library)).files.get(name)
-    if found is None:
+    path = (await run_in_executor(load_library)).files.get(name)
+    if path is None:
         raise NotFound("There is no such file. The guides are listed under /docs.")
-    return _cached_response(found.read_bytes(), "text/plain")
+    return _cached_response(path.read_bytes(), "text/plain")
 
 
 @get("/docs/{place:path}")
@@ -199,9 +199,9 @@ async def page(
     place: str, exchange: Exchange, app: Litestar, settings: Settings
 ) -> Response[bytes]:
     """Show a guide, the operations of one tag, or every problem code."""
-    found = await run_in_executor(_find_page, app, settings.base_url, str(place).strip("/"))
-    if found is not None:
-        return _cached_response(found, HTML)
+    content = await run_in_executor(_find_page, app, settings.base_url, str(place).strip("/"))
+    if content is not None:
+        return _cached_response(content, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
         return _not_found_response(
             (await run_in_executor(load_site, app, settings.base_url)).not_found_page

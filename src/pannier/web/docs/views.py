@@ -87,17 +87,19 @@ class DocumentedOperation:
         self.curl = curl.make_command(
             guide.server, self.method, path, {**spec, "parameters": parameters}, guide.fields
         )
-        answers = [
-            DocumentedResponse(int(status), guide.resolve(answer), guide)
-            for status, answer in spec["responses"].items()
+        responses = [
+            DocumentedResponse(int(status), guide.resolve(response), guide)
+            for status, response in spec["responses"].items()
         ]
         self.answers = [
-            answer for answer in answers if answer.bodies or answer.status < FIRST_ERROR_STATUS
+            response
+            for response in responses
+            if response.bodies or response.status < FIRST_ERROR_STATUS
         ]
         self.refusals: list[Refusal] = [
-            (answer.status, code, example["summary"])
-            for answer in answers
-            for code, example in answer.refusals.items()
+            (response.status, code, example["summary"])
+            for response in responses
+            for code, example in response.refusals.items()
         ]
         self.own_refusals = self.refusals
         self.others: list[DocumentedOperation] = []
@@ -110,12 +112,12 @@ class DocumentedOperation:
     @property
     def methods(self) -> list["DocumentedOperation"]:
         """The equivalent methods of this path, itself included."""
-        return [self, *(other for other in self.others if other.path == self.path)]
+        return [self, *(operation for operation in self.others if operation.path == self.path)]
 
     @property
     def aliases(self) -> list["DocumentedOperation"]:
         """The equivalent operations on other paths."""
-        return [other for other in self.others if other.path != self.path]
+        return [operation for operation in self.others if operation.path != self.path]
 
     @property
     def link(self) -> str:
@@ -143,30 +145,33 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
     """Make a tag's chapter; describe a body that several of its responses have only once."""
     bodies: dict[str, list[DocumentedBody]] = {}
     for body in (
-        body for operation in operations for answer in operation.answers for body in answer.bodies
+        body
+        for operation in operations
+        for response in operation.answers
+        for body in response.bodies
     ):
         if body.component and body.rows:
             bodies.setdefault(body.component, []).append(body)
     objects = []
-    for same in bodies.values():
-        if len(same) > 1:
+    for equal_bodies in bodies.values():
+        if len(equal_bodies) > 1:
             # The example of a single object reads better than that of a list.
-            shared = SharedObject(min(same, key=lambda body: body.is_list))
+            shared = SharedObject(min(equal_bodies, key=lambda body: body.is_list))
             objects.append(shared)
-            for body in same:
+            for body in equal_bodies:
                 body.shared = shared
     return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
 
 
 def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:
     """Return the problems that most operations share, and remove them from each operation."""
-    counts = Counter(refusal for operation in operations for refusal in operation.refusals)
-    common = {refusal for refusal, count in counts.items() if count * 2 > len(operations) > 1}
+    counts = Counter(problem for operation in operations for problem in operation.refusals)
+    common = {problem for problem, count in counts.items() if count * 2 > len(operations) > 1}
     for operation in operations:
         operation.own_refusals = [
-            refusal for refusal in operation.refusals if refusal not in common
+            problem for problem in operation.refusals if problem not in common
         ]
-    return [refusal for refusal in counts if refusal in common]
+    return [problem for problem in counts if problem in common]
 
 
 class ApiReference:
@@ -187,8 +192,8 @@ class ApiReference:
         if "$ref" not in part:
             return part
         _, _, section, name = part["$ref"].split("/")
-        found: Mapping[str, Any] = self.content["components"][section][name]
-        return found
+        component: Mapping[str, Any] = self.content["components"][section][name]
+        return component
 
     @cached_property
     def operations(self) -> list[DocumentedOperation]:
@@ -213,14 +218,14 @@ class ApiReference:
         return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
 
     def _list_operations(self, tag: str) -> list[DocumentedOperation]:
-        """List a tag's operations; equivalents by other methods or paths join the first one."""
-        first: dict[tuple[str, str], DocumentedOperation] = {}
+        """List a tag's operations. Group those with the same texts under the first one."""
+        primary_by_texts: dict[tuple[str, str], DocumentedOperation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:
                 texts = operation.summary, operation.full_description
-                same = first.setdefault(texts, operation)
-                same.others += [operation][: operation is not same]
-        return list(first.values())
+                primary = primary_by_texts.setdefault(texts, operation)
+                primary.others += [operation][: operation is not primary]
+        return list(primary_by_texts.values())
 
     @cached_property
     def refusals(self) -> list[type[Problem]]:

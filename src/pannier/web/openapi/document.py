@@ -49,12 +49,12 @@ def _make_writer(app: Litestar) -> "_DocumentWriter":
 class _DocumentWriter:
     """Converts operations to OpenAPI."""
 
-    def __init__(self, found: Sequence[ApiOperation]) -> None:
-        self.operations = found
-        kinds = [kind for operation in found for kind in operation.kinds]
+    def __init__(self, operations: Sequence[ApiOperation]) -> None:
+        self.operations = operations
+        kinds = [kind for operation in operations for kind in operation.kinds]
         self.schemas = Schemas([*kinds, problems.ProblemOut])
-        self.answers = Examples(self.schemas.components, whole=True)
-        self.requests = Examples(self.schemas.components, whole=False)
+        self.answers = Examples(self.schemas.components, is_complete=True)
+        self.requests = Examples(self.schemas.components, is_complete=False)
         self.parameters = parameters.Parameters(self.schemas)
         self.responses: dict[str, Any] = {}
 
@@ -99,17 +99,17 @@ class _DocumentWriter:
         return spec
 
     def _responses(self, operation: ApiOperation) -> dict[str, Any]:
-        refusals = problems.group_by_status(operation)
+        problem_kinds = problems.group_by_status(operation)
         responses = {
-            str(status): self._refusal(status, kinds) for status, kinds in refusals.items()
+            str(status): self._refusal(status, kinds) for status, kinds in problem_kinds.items()
         }
         for status, content in operation.answers.items():
-            answer = self._response(operation, status, content)
-            if status in refusals:
-                refused = problems.response(status, refusals[status])
-                answer["content"] |= refused["content"]
-                answer["headers"] |= refused["headers"]
-            responses[str(status)] = {key: part for key, part in answer.items() if part}
+            response = self._response(operation, status, content)
+            if status in problem_kinds:
+                problem_response = problems.response(status, problem_kinds[status])
+                response["content"] |= problem_response["content"]
+                response["headers"] |= problem_response["headers"]
+            responses[str(status)] = {key: part for key, part in response.items() if part}
         return dict(sorted(responses.items()))
 
     def _refusal(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
@@ -120,19 +120,19 @@ class _DocumentWriter:
 
     def _response(self, operation: ApiOperation, status: int, content: Content) -> dict[str, Any]:
         media = self._content(content, self.answers)
-        named = ["RequestId"]
+        header_names = ["RequestId"]
         if operation.method == "POST":
-            named.append("IdempotentReplayed")
+            header_names.append("IdempotentReplayed")
         if operation.refuses_unknown_fields:
-            named.append("PannierIgnored")
+            header_names.append("PannierIgnored")
         schemas = [self.schemas.lookup(kind) for kind in content.values()]
         if operation.is_paged and any(schema.get("type") == "array" for schema in schemas):
-            named.append("Link")
+            header_names.append("Link")
         if any("version" in getattr(kind, "__struct_fields__", ()) for kind in content.values()):
-            named.append("ETag")
+            header_names.append("ETag")
         return {
             "description": f"{HTTPStatus(status).phrase}.",
-            "headers": headers.refer_to_response_headers(named),
+            "headers": headers.refer_to_response_headers(header_names),
             "content": media,
         }
 
@@ -144,7 +144,7 @@ class _DocumentWriter:
         }
 
     def _components(self, paths: dict[str, Any]) -> dict[str, Any]:
-        demanded = {
+        scheme_names = {
             name for one in self.operations for requirement in one.security for name in requirement
         }
         return {
@@ -155,13 +155,13 @@ class _DocumentWriter:
             },
             "headers": {name: header.spec for name, header in headers.RESPONSE_HEADERS.items()},
             "securitySchemes": {
-                name: scheme.spec for name, scheme in SCHEMES.items() if name in demanded
+                name: scheme.spec for name, scheme in SCHEMES.items() if name in scheme_names
             },
         }
 
     def _schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
         """Return the schemas in use; close those that occur only in bodies of strict paths."""
-        found = _find_reachable([paths, self.responses], self.schemas.components)
+        reachable = _find_reachable([paths, self.responses], self.schemas.components)
         open_to_more: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
@@ -169,12 +169,12 @@ class _DocumentWriter:
                     {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
                 )
                 open_to_more += [request_body, operation["responses"], operation["parameters"]]
-        answered = _find_reachable(open_to_more, self.schemas.components)
+        open_names = _find_reachable(open_to_more, self.schemas.components)
         return {
             name: schema
-            if name in answered or "properties" not in schema
+            if name in open_names or "properties" not in schema
             else _forbid_other_fields(schema)
-            for name, schema in found.items()
+            for name, schema in reachable.items()
         }
 
 
@@ -182,27 +182,27 @@ def _forbid_other_fields(schema: Schema) -> Schema:
     return {**schema, "additionalProperties": False}
 
 
-def _group_tags(found: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:
+def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:
     """Group the tags by API. A tag belongs to the API of its first operation."""
     areas: dict[str, list[str]] = {name: [] for _, name in AREAS}
-    placed: set[str] = set()
-    for operation in found:
+    placed_tags: set[str] = set()
+    for operation in operations:
         name = next(name for prefix, name in AREAS if operation.path.startswith(prefix))
-        areas[name] += [tag for tag in operation.tags if tag not in placed]
-        placed.update(operation.tags)
+        areas[name] += [tag for tag in operation.tags if tag not in placed_tags]
+        placed_tags.update(operation.tags)
     return [(name, tags) for name, tags in areas.items() if tags]
 
 
 def _find_reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
     """Return the components that are referred to, directly or indirectly."""
-    kept: set[str] = set()
-    waiting = list(_find_references(root))
-    while waiting:
-        name = waiting.pop()
-        if name not in kept:
-            kept.add(name)
-            waiting += _find_references(components[name])
-    return {name: components[name] for name in sorted(kept)}
+    reachable: set[str] = set()
+    pending = list(_find_references(root))
+    while pending:
+        name = pending.pop()
+        if name not in reachable:
+            reachable.add(name)
+            pending += _find_references(components[name])
+    return {name: components[name] for name in sorted(reachable)}
 
 
 def _find_references(node: object) -> Iterator[str]:

@@ -46,8 +46,8 @@ class _SelfReferenceError(Exception):
 class Examples:
     """Makes examples of schemas: with all fields if `whole`, or with those a caller would send."""
 
-    def __init__(self, components: Mapping[str, Schema], *, whole: bool) -> None:
-        self._components, self._whole = components, whole
+    def __init__(self, components: Mapping[str, Schema], *, is_complete: bool) -> None:
+        self._components, self._whole = components, is_complete
 
     def make(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
         """Make an example of a schema."""
@@ -68,9 +68,9 @@ class Examples:
         return self._make_by_type(schema, name, trail)
 
     def _choice(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
-        for choice in [] if name in NULL_FIELDS else non_null_options(schema):
+        for option in [] if name in NULL_FIELDS else non_null_options(schema):
             try:
-                return self.make(choice, name, trail)
+                return self.make(option, name, trail)
             except _SelfReferenceError:
                 continue
         return None

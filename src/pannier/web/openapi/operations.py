@@ -87,9 +87,9 @@ class ApiOperation:
 
 def read(app: Litestar) -> list[ApiOperation]:
     """List the operations in the order of their registration."""
-    taken: set[str] = set()
+    used_ids: set[str] = set()
     return [
-        _make_operation(route, handler, method, taken)
+        _make_operation(route, handler, method, used_ids)
         for route, handler, method in list_handlers(app)
     ]
 
@@ -98,24 +98,24 @@ def list_handlers(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, 
     """List the handlers that the document includes, with their routes and methods."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
-            found = {method: handler for method, (handler, _) in route.route_handler_map.items()}
+            handlers = {method: handler for method, (handler, _) in route.route_handler_map.items()}
             for method in METHODS:
-                if method in found and found[method].resolve_include_in_schema():
-                    yield route, found[method], method
+                if method in handlers and handlers[method].resolve_include_in_schema():
+                    yield route, handlers[method], method
 
 
 def _make_operation(
-    route: HTTPRoute, handler: HTTPRouteHandler, method: str, taken: set[str]
+    route: HTTPRoute, handler: HTTPRouteHandler, method: str, used_ids: set[str]
 ) -> ApiOperation:
     docstring = inspect.cleandoc(handler.fn.__doc__ or "")
-    summary, *rest = _SENTENCE.split(docstring, maxsplit=1)
+    summary, *sentences = _SENTENCE.split(docstring, maxsplit=1)
     bodies, required = _read_bodies(handler)
     return ApiOperation(
-        id=_choose_id(handler, route.path_format, method, taken),
+        id=_choose_id(handler, route.path_format, method, used_ids),
         path=route.path_format,
         method=method,
         summary=" ".join(summary.split()).removesuffix("."),
-        description=rest[0] if rest else "",
+        description=sentences[0] if sentences else "",
         tags=tuple(dict.fromkeys(handler.resolve_tags())),
         security=list_requirements(handler, method),
         path_parameters=tuple(route.path_parameters.values()),
@@ -129,16 +129,16 @@ def _make_operation(
     )
 
 
-def _choose_id(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
+def _choose_id(handler: HTTPRouteHandler, path: str, method: str, used_ids: set[str]) -> str:
     """Return the handler's name as id; if it is taken, append the method or the path."""
     operation_id = handler.operation_id
     name = operation_id if isinstance(operation_id, str) else handler.fn.__name__
-    if name in taken and len(handler.http_methods) > 1:
+    if name in used_ids and len(handler.http_methods) > 1:
         name = f"{name}_by_{method.lower()}"
-    if name in taken:
+    if name in used_ids:
         place = re.sub(r"^/(int/|storefront/)?v1/", "", path)
         name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', place.lower()).strip('_')}"
-    taken.add(name)
+    used_ids.add(name)
     return name
 
 
@@ -146,8 +146,8 @@ def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, A
     """List the path parameters, and query parameters in the handler's own signature."""
     fields = handler.parsed_fn_signature.parameters
     injected = {*INJECTED_NAMES, "data"}
-    named = {name: field.raw for name, field in fields.items() if name not in injected}
-    return {name: str for name in route.path_parameters if name not in named} | named
+    annotations = {name: field.raw for name, field in fields.items() if name not in injected}
+    return {name: str for name in route.path_parameters if name not in annotations} | annotations
 
 
 def _read_bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
@@ -173,8 +173,10 @@ def _read_response(handler: HTTPRouteHandler) -> Content:
         kind = bytes
     media_type = handler.media_type
     text = str(getattr(media_type, "value", media_type) or "")
-    plain = _PLAIN.get(kind)
-    if plain is None:
+    default_type = _PLAIN.get(kind)
+    if default_type is None:
         return {JSON: kind}
-    chosen = text if text not in {"", MediaType.JSON.value, MediaType.TEXT.value} else plain
-    return {chosen: Annotated[str, msgspec.Meta(examples=["…"])]}
+    content_type = (
+        text if text not in {"", MediaType.JSON.value, MediaType.TEXT.value} else default_type
+    )
+    return {content_type: Annotated[str, msgspec.Meta(examples=["…"])]}

@@ -67,7 +67,7 @@ class Parameters:
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._examples = Examples(schemas.components, whole=True)
+        self._examples = Examples(schemas.components, is_complete=True)
         self._identifiers = _collect_identifiers(schemas.components)
 
     def list_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
@@ -92,22 +92,23 @@ class Parameters:
 
     def _schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
         """Return the schema of a path parameter, without null: on this path it is always there."""
-        found = self._schemas.lookup(kind)
-        [schema] = non_null_options(found)
+        schema_or_union = self._schemas.lookup(kind)
+        [schema] = non_null_options(schema_or_union)
         return schema
 
     def _path_parameter(self, name: str, schema: Schema) -> dict[str, Any]:
-        words = name.replace("_", " ")
-        resource = words.removesuffix("Id").removesuffix(" id").strip().lower()
-        named = resource != words.lower() or name == "id"
+        readable = name.replace("_", " ")
+        resource = readable.removesuffix("Id").removesuffix(" id").strip().lower()
+        is_identifier = resource != readable.lower() or name == "id"
         example = self._identifiers.get(resource.replace(" ", "_"), BY_FORMAT["uuid"])
-        if not named:
+        if not is_identifier:
             example = self._examples.make(schema, name)
         return {
             "name": name,
             "in": "path",
             "required": True,
-            "description": schema.get("description") or (IDENTIFIER if named else f"The {words}."),
+            "description": schema.get("description")
+            or (IDENTIFIER if is_identifier else f"The {readable}."),
             "schema": _strip_documentation(schema),
             "example": schema["examples"][0] if "examples" in schema else example,
         }
@@ -123,19 +124,19 @@ class Parameters:
             self._schemas.resolve(self._schemas.lookup(operation.query)) if operation.query else {}
         )
         required = {*filters.get("required", ())}
-        found = {**filters.get("properties", {}), **stray}
+        schemas = {**filters.get("properties", {}), **stray}
         sortable = getattr(operation.query, "sortable", None)
         if sortable:
-            found["sort"] = _with_columns(found["sort"], sortable)
+            schemas["sort"] = _with_columns(schemas["sort"], sortable)
         elif sortable is not None:
-            found = {name: one for name, one in found.items() if name not in {"sort", "cursor"}}
-        return [self._filter(name, one, required=name in required) for name, one in found.items()]
+            schemas = {name: one for name, one in schemas.items() if name not in {"sort", "cursor"}}
+        return [self._filter(name, one, required=name in required) for name, one in schemas.items()]
 
-    def _filter(self, name: str, given: Schema, *, required: bool) -> dict[str, Any]:
+    def _filter(self, name: str, filter_schema: Schema, *, required: bool) -> dict[str, Any]:
         """Convert a filter, without null: callers leave it out instead."""
-        choices = non_null_options(given)
-        schema = _strip_documentation(given)
-        if "anyOf" in given:
+        choices = non_null_options(filter_schema)
+        schema = _strip_documentation(filter_schema)
+        if "anyOf" in filter_schema:
             schema.pop("anyOf")
             schema = {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **schema}
         if schema.get("default", "") is None:
@@ -144,17 +145,23 @@ class Parameters:
             "name": name,
             "in": "query",
             "required": required,
-            "description": _find_description(given, choices) or describe_filter(name, schema),
+            "description": _find_description(filter_schema, choices)
+            or describe_filter(name, schema),
             "schema": _strip_documentation(schema),
-            "example": self._examples.make(given, name),
+            "example": self._examples.make(filter_schema, name),
         }
         kind = self._schemas.resolve(schema).get("type")
         return {**parameter, **STYLES.get(str(kind), {})}
 
 
-def _find_description(given: Schema, choices: list[Schema]) -> str | None:
+def _find_description(filter_schema: Schema, choices: list[Schema]) -> str | None:
     return next(
-        (option["description"] for option in (given, *choices) if option.get("description")), None
+        (
+            option["description"]
+            for option in (filter_schema, *choices)
+            if option.get("description")
+        ),
+        None,
     )
 
 
@@ -171,10 +178,10 @@ def _strip_documentation(schema: Schema) -> Schema:
 
 def describe_filter(name: str, schema: Schema) -> str:
     """Describe a filter that has no description of its own."""
-    words = name.replace("_", " ")
+    readable = name.replace("_", " ")
     if name not in DESCRIPTIONS and schema.get("type") == "boolean":
         return f"Filter by whether `{name}` is true."
-    return DESCRIPTIONS.get(name) or f"Filter by {words}."
+    return DESCRIPTIONS.get(name) or f"Filter by {readable}."
 
 
 def _collect_identifiers(components: Mapping[str, Schema]) -> dict[str, str]:

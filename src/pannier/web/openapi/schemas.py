@@ -28,7 +28,7 @@ class Schemas:
         # Many operations share types; each is processed once.
         unique = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
         self._kinds = list(unique.values())
-        found, components = msgspec.json.schema_components(
+        kind_schemas, components = msgspec.json.schema_components(
             self._kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
         )
         clash = [name for name in components if "." in name]
@@ -37,12 +37,12 @@ class Schemas:
                 f"Give these Structs different names: {', '.join(sorted(clash))}."
             )
         _SchemaCompleter(components).complete(
-            zip(found, types.multi_type_info(self._kinds), strict=True)
+            zip(kind_schemas, types.multi_type_info(self._kinds), strict=True)
         )
         self.components = {
             _shorten_name(name): _tidy(schema) for name, schema in components.items()
         }
-        pairs = zip(self._kinds, found, strict=True)
+        pairs = zip(self._kinds, kind_schemas, strict=True)
         self._found = {id(kind): _tidy(schema) for kind, schema in pairs}
 
     def lookup(self, kind: Kind) -> Schema:
@@ -64,10 +64,10 @@ def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
 
 def non_null_options(schema: Schema) -> list[Schema]:
     """List the alternatives of a schema, without null."""
-    choices = schema.get("anyOf") or schema.get("oneOf")
-    if choices is None:
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options is None:
         return [schema]
-    return [choice for choice in choices if choice.get("type") != "null"]
+    return [option for option in options if option.get("type") != "null"]
 
 
 def _shorten_name(name: str) -> str:
@@ -136,13 +136,13 @@ class _SchemaCompleter:
 
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
         """Complete a union. Its members and schemas differ in order; a plain string is the time."""
-        plain: Schema = next(
+        text_option: Schema = next(
             (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )
         for member in kind.types:
             inner = member.type if isinstance(member, types.Metadata) else member
             if isinstance(inner, types.DateTimeType):
-                plain.setdefault("format", "date-time")
+                text_option.setdefault("format", "date-time")
             elif isinstance(inner, types.CollectionType):
                 lists = [
                     option for option in schema.get("anyOf", []) if option.get("type") == "array"

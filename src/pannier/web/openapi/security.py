@@ -87,8 +87,8 @@ def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
     """List a router's alternative credentials; an operator may use a token or a session cookie."""
     requirements = [requirement for requirement in security if requirement]
     for requirement in [one for one in requirements if "operator" in one]:
-        rest = {name: scopes for name, scopes in requirement.items() if name != "operator"}
-        requirements.append({"operatorSession": [], **rest})
+        other_schemes = {name: scopes for name, scopes in requirement.items() if name != "operator"}
+        requirements.append({"operatorSession": [], **other_schemes})
     return requirements
 
 
@@ -108,22 +108,22 @@ def read_requirement(handler: HTTPRouteHandler) -> AccessRequirement:
 def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
     """List the alternative credentials of a route, with the scope or role that each needs."""
     access = read_requirement(handler)
-    reads = method in SAFE_METHODS and not handler.opt.get("writes")
-    verb = "read" if reads else "write"
+    is_read = method in SAFE_METHODS and not handler.opt.get("writes")
+    verb = "read" if is_read else "write"
     scopes = [f"{access.resource}:{verb}"] if access.resource else []
     roles = [access.min_role] if access.min_role else []
-    named = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
+    needs_by_scheme = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
     return [
-        {name: named.get(name, []) for name in requirement}
+        {name: needs_by_scheme.get(name, []) for name in requirement}
         for requirement in alternatives(handler.resolve_security())
     ]
 
 
-def _read_closure(door: object) -> Mapping[str, Any]:
+def _read_closure(guard: object) -> Mapping[str, Any]:
     """Read the closure variables of a guard, and of the guards inside it."""
-    if not inspect.isfunction(door):
+    if not inspect.isfunction(guard):
         return {}
-    variables = inspect.getclosurevars(door).nonlocals
+    variables = inspect.getclosurevars(guard).nonlocals
     inner_closures = (
         _read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator")
     )
