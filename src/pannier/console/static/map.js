@@ -1,7 +1,7 @@
 // <x-map> draws features and reports clicks; see maps.py. With data-draw it uses draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
-import { feature } from "topojson-client";
-import { create, toCollection, toFeature } from "./features.js";
+import { create, toCollection } from "./features.js";
+import { FINE_ZOOM, fetchJson, loadCities, loadCountries } from "./world.js";
 
 const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const PICKABLE = ["pannier-points", "pannier-lines", "pannier-areas"];
@@ -10,24 +10,6 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; fine_atlas: string; cities: string }} Ground */
 /** @type {() => string} */
 const currentTheme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-/** @type {(address: string) => Promise<any>} the JSON at an address, whose shape the caller knows */
-const fetchJson = async (address) => (await fetch(address)).json();
-
-// Load the world once for all maps and themes.
-/** @type {Record<string, Promise<import("maplibre-gl").FeatureCollection>>} */
-const world = {};
-/** @type {(ground: Ground) => [string, typeof world[string]][]} */
-function loadWorld({ atlas, cities }) {
-  world["pannier-countries"] ??= fetchJson(atlas).then((told) => feature(told, "countries"));
-  world["pannier-cities"] ??= fetchJson(cities).then((/** @type {[string, number, number, number][]} */ told) =>
-    toCollection(told.map(([name, x, y, size]) => toFeature({ type: "Point", coordinates: [x, y] }, { name, size }))));
-  return Object.entries(world);
-}
-
-// The fine coast lines weigh four times as much, so they are loaded once somebody looks closely.
-/** @type {Promise<import("maplibre-gl").FeatureCollection> | undefined} */
-let fineWorld;
-const FINE_ZOOM = 5;
 
 function drawArrow() {
   const pen = /** @type {CanvasRenderingContext2D} */ (create("canvas", { width: 32, height: 32 }).getContext("2d"));
@@ -115,8 +97,8 @@ class XMap extends HTMLElement {
   addOverlay() {
     const { map, ground } = this;
     if (!map || !ground) return;
-    for (const [name, data] of loadWorld(ground)) data.then((given) => map.getSource(name)?.setData(given));
-    if (map.getSource("pannier-countries")) this.refineWorld();
+    loadCities(ground.cities).then((cities) => map.getSource("pannier-cities")?.setData(cities));
+    this.drawCountries();
     if (!map.hasImage("arrow")) map.addImage("arrow", drawArrow());
     for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: toCollection([]) });
     for (const layer of ground.layers) map.addLayer(layer);
@@ -125,18 +107,20 @@ class XMap extends HTMLElement {
     this.sketch?.();
   }
 
-  // Draw the fine coast lines once the map is zoomed in; style changes need them again.
+  // Draw countries coarsely first, and finely once somebody looks closely.
   /** @returns {void} */
-  refineWorld() {
+  drawCountries() {
     const { map, ground } = this;
-    if (!map || !ground) return;
-    if (map.getZoom() < FINE_ZOOM) {
-      map.once("zoomend", () => this.refineWorld());
-      return;
-    }
-    fineWorld ??= fetchJson(ground.fine_atlas).then((told) => feature(told, "countries"));
-    const countries = Promise.all([fineWorld, world["pannier-countries"]]);
-    countries.then(([given]) => map.getSource("pannier-countries")?.setData(given));
+    if (!map?.getSource("pannier-countries") || !ground) return;
+    const fine = map.getZoom() >= FINE_ZOOM;
+    loadCountries(fine ? ground.fine_atlas : ground.atlas).then((countries) =>
+      map.getSource("pannier-countries")?.setData(countries));
+    if (!fine) this.waitForZoom(map);
+  }
+
+  /** @type {(map: Canvas) => void} */
+  waitForZoom(map) {
+    map.once("zoomend", () => (map.getZoom() < FINE_ZOOM ? this.waitForZoom(map) : this.drawCountries()));
   }
 
   // Draw changes at most once a second.
