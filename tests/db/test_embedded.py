@@ -62,7 +62,7 @@ def open_server(folder: Path) -> Iterator[Open]:
             server = Server.open(
                 data,
                 fsync=bool(options.pop("fsync", False)),
-                elsewhere=folder / "elsewhere",
+                shared_folder=folder / "elsewhere",
                 **options,
             )
             stack.callback(server.stop)

@@ -77,7 +77,7 @@ def erase_customer(
         async with database.transaction() as db:
             uuid = (await access.get_company(db, company)).uuid
             row = await CUSTOMERS.lock(db, uuid, identifier)
-            await erasure.request_erasure(db, row, reason=reason, by="command line")
+            await erasure.request_erasure(db, row, reason=reason, closed_by="command line")
         await erasure.erase_completely(database, uuid, row.uuid)
         return row.public_id
 

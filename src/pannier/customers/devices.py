@@ -103,6 +103,6 @@ async def push(
             title,
             expires_at=expires_at,
             customer=customer,
-            about=news_context,
+            news_context=news_context,
         )
     return len(devices)

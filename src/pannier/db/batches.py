@@ -41,17 +41,19 @@ async def insert_batches(connection: Connection, batches: Sequence[Batch]) -> No
 
 async def write(connection: Connection, updates: RowUpdates, *batches: Batch) -> None:
     """Write updates and new rows in one statement. Large batches are copied instead."""
-    few = [batch for batch in batches if not _should_copy(batch)]
+    inserted_batches = [batch for batch in batches if not _should_copy(batch)]
     for table, rows in batches:
         if _should_copy((table, rows)):
             await connection.copy_records_to_table(
                 table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
             )
-    if few or updates:
-        changed = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
+    if inserted_batches or updates:
+        updated_columns = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
         values = chain(*((*columns.values(), *key) for (_, *key), columns in updates.items()))
         await connection.execute(
-            text.write_statement(changed, _batch_shapes(few)), *values, *_values(few)
+            text.write_statement(updated_columns, _batch_shapes(inserted_batches)),
+            *values,
+            *_values(inserted_batches),
         )
 
 
@@ -64,9 +66,9 @@ async def fetch_with_inserts(
     )
     if copied:
         await insert_batches(connection, batches[:copied])
-    few = batches[copied:]
-    statement = text.add_inserts(_batch_shapes(few), statement, len(arguments))
-    return await connection.fetch(statement, *arguments, *_values(few))
+    inserted_batches = batches[copied:]
+    statement = text.add_inserts(_batch_shapes(inserted_batches), statement, len(arguments))
+    return await connection.fetch(statement, *arguments, *_values(inserted_batches))
 
 
 async def write_remaining(

@@ -49,8 +49,8 @@ class NumberClaims:
         try:
             connection = await self._get_connection()
             async with asyncio.timeout(ANSWER_SECONDS):
-                self.members, taken = await self._load_locks(connection)
-                await self._balance(connection, taken)
+                self.members, locked_numbers = await self._load_locks(connection)
+                await self._balance(connection, locked_numbers)
         except CONNECTION_ERRORS:
             self._drop()
 
@@ -86,14 +86,16 @@ class NumberClaims:
         if self._lost_marks:
             await end_sessions(connection, self._lost_marks)
             self._lost_marks.clear()
-        known = "select pg_try_advisory_lock($1, $2)"
-        if not await connection.fetchval(known, self._space, self.member):
+        lock_query = "select pg_try_advisory_lock($1, $2)"
+        if not await connection.fetchval(lock_query, self._space, self.member):
             # Our previous session holds the lock until the server has ended it.
             raise ConnectionError("This member is still known by another connection.")
 
-    async def _balance(self, connection: MonitoredConnection, taken: Collection[int]) -> None:
-        fair = -(-self._count // max(len(self.members), 1))
-        surplus = sorted(self.owned)[fair:]
+    async def _balance(
+        self, connection: MonitoredConnection, locked_numbers: Collection[int]
+    ) -> None:
+        fair_share = -(-self._count // max(len(self.members), 1))
+        surplus = sorted(self.owned)[fair_share:]
         if surplus:
             await connection.execute(
                 "select pg_advisory_unlock($1, s) from unnest($2::integer[]) s",
@@ -101,13 +103,13 @@ class NumberClaims:
                 surplus,
             )
             self.owned -= set(surplus)
-        unclaimed = [number for number in range(self._count) if number not in taken]
-        wanted = unclaimed[: fair - len(self.owned)]
-        if wanted:
+        unclaimed = [number for number in range(self._count) if number not in locked_numbers]
+        claimed = unclaimed[: fair_share - len(self.owned)]
+        if claimed:
             rows = await connection.fetch(
                 "select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s",
                 self._space + 1,
-                wanted,
+                claimed,
             )
             self.owned |= {row["s"] for row in rows if row["ours"]}
 

@@ -83,13 +83,13 @@ class ConnectionPool:
         )
         self._waiting.append(waiter)
         try:
-            lent = await asyncio.wait_for(waiter, self._wait_seconds)
+            lent_connection = await asyncio.wait_for(waiter, self._wait_seconds)
         except BaseException as failure:
             self._pass_on(waiter)
             if isinstance(failure, TimeoutError):
                 raise Overloaded from failure
             raise
-        return lent if lent is not None else await self._connect()
+        return lent_connection if lent_connection is not None else await self._connect()
 
     async def _connect(self) -> MonitoredConnection:
         """Open a connection for a slot that is already counted."""
@@ -131,9 +131,9 @@ class ConnectionPool:
         """Pass on a connection or slot that a waiter received just as it gave up."""
         if not waiter.done() or waiter.cancelled():
             return
-        lent = waiter.result()
-        if lent is not None:
-            self.release(lent)
+        lent_connection = waiter.result()
+        if lent_connection is not None:
+            self.release(lent_connection)
         else:
             self._release_slot()
 

@@ -186,8 +186,8 @@ class Database(ConnectionSource):
         try:
             yield db
             await self.commit(db)
-        except BaseException as refusal:
-            await self.roll_back(db, refusal)
+        except BaseException as error:
+            await self.roll_back(db, error)
             raise
 
     @asynccontextmanager
@@ -195,8 +195,8 @@ class Database(ConnectionSource):
         db = Db(self, writes=False)
         try:
             yield db
-        except BaseException as refusal:
-            await self.roll_back(db, refusal)
+        except BaseException as error:
+            await self.roll_back(db, error)
             raise
         await db.finish(commit=False)
 
@@ -206,7 +206,7 @@ class Database(ConnectionSource):
 
         It uses separate connections, so a caller who holds one never waits for another caller's.
         """
-        aside = Database(
+        side_database = Database(
             self._side,
             self._side,
             self.clock,
@@ -218,7 +218,7 @@ class Database(ConnectionSource):
             base_url=self.base_url,
             channels=self.channels,
         )
-        async with aside.transaction() as db:
+        async with side_database.transaction() as db:
             yield db
 
     async def commit(self, db: Db) -> None:
@@ -229,9 +229,9 @@ class Database(ConnectionSource):
             raise Unreachable("The connection was lost before the work was saved.")
         try:
             await db.finish(commit=True)
-        except UNKNOWN_OUTCOME_ERRORS as lost:
-            if db.committing and not _is_unsent(lost):
-                raise OutcomeUnknown from lost
+        except UNKNOWN_OUTCOME_ERRORS as error:
+            if db.committing and not _is_unsent(error):
+                raise OutcomeUnknown from error
             raise
         self._notify_listeners(db)
 

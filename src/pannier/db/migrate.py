@@ -154,11 +154,11 @@ async def _run_with_retries(
             return await (
                 _run_outside_transaction if step.runs_outside_transaction else _run_in_transaction
             )(connection, step, timeouts)
-        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as missed:
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as error:
             if clock.time() + RETRY_SECONDS > deadline:
                 raise MigrationError(
                     await _describe_lock_failure(connection, step, timeouts)
-                ) from missed
+                ) from error
         except asyncpg.QueryCanceledError as slow:
             raise MigrationError(
                 f"{step.name} held its locks for {timeouts.run_seconds:.0f} seconds; "
@@ -218,8 +218,8 @@ async def _describe_lock_failure(
                and xact_start is not null
            order by xact_start limit 1"""
     )
-    words = f"{step.name} could not lock its tables within {timeouts.total_seconds:.0f} seconds. "
+    text = f"{step.name} could not lock its tables within {timeouts.total_seconds:.0f} seconds. "
     if oldest is not None:
         name = oldest["application_name"] or "no name"
-        words += f"The longest transaction is that of process {oldest['pid']} ({name}). "
-    return words + "Let it end, or end it, and start again."
+        text += f"The longest transaction is that of process {oldest['pid']} ({name}). "
+    return text + "Let it end, or end it, and start again."

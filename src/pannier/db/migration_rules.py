@@ -111,32 +111,36 @@ class ConstraintHistory:
     def is_never_null(self, table: str, column: str) -> bool:
         """Return whether a validated constraint guarantees it."""
         return any(
-            key in self.validated and key[0] == table and known == column
-            for key, known in self.added.items()
+            key in self.validated and key[0] == table and column_name == column
+            for key, column_name in self.added.items()
         )
 
 
 def find_violations(steps: list[Migration]) -> list[RuleViolation]:
     """Check all steps, in order."""
-    found, history = list[RuleViolation](), ConstraintHistory()
+    violations, history = list[RuleViolation](), ConstraintHistory()
     for step in steps:
-        found += _check_step(step, history)
+        violations += _check_step(step, history)
         history.record(step)
-    return found
+    return violations
 
 
 def _check_step(step: Migration, history: ConstraintHistory) -> Iterator[RuleViolation]:
-    cut = list(split_statements(step.sql))
-    own = {match[1] for statement in cut if (match := _CREATE_TABLE.match(statement.shape))}
-    for statement in cut:
-        broken = (
+    statements = list(split_statements(step.sql))
+    new_tables = {
+        match[1] for statement in statements if (match := _CREATE_TABLE.match(statement.shape))
+    }
+    for statement in statements:
+        violated_rules = (
             _check_outside_transaction(statement)
             if step.runs_outside_transaction
-            else _check_in_transaction(statement, own, history)
+            else _check_in_transaction(statement, new_tables, history)
         )
-        allowed = {match[1] for line in statement.comments if (match := _EXEMPTION.match(line))}
-        for rule in dict.fromkeys(broken):
-            if rule not in allowed:
+        exempt_rules = {
+            match[1] for line in statement.comments if (match := _EXEMPTION.match(line))
+        }
+        for rule in dict.fromkeys(violated_rules):
+            if rule not in exempt_rules:
                 yield RuleViolation(step.name, " ".join(statement.text.split())[:120], rule)
 
 
@@ -162,8 +166,8 @@ def _check_in_transaction(
         yield "inside"
     elif indexed := _CREATE_INDEX.match(shape):
         yield from () if indexed[3] in new_tables else ("index",)
-    elif written := _WRITE_ROWS.match(shape):
-        yield from () if written[1] in new_tables else ("fill",)
+    elif write_match := _WRITE_ROWS.match(shape):
+        yield from () if write_match[1] in new_tables else ("fill",)
     elif shape.startswith("alter table"):
         for table, action in _split_actions(shape):
             if table not in new_tables:
@@ -185,9 +189,9 @@ def _split_actions(shape: str) -> Iterator[tuple[str, str]]:
 
 
 def _check_action(table: str, action: str, history: ConstraintHistory) -> Iterator[str]:
-    for pattern, judged in ACTIONS:
+    for pattern, verdict in ACTIONS:
         if re.match(pattern, action):
-            yield from (judged,) if isinstance(judged, str) else judged(table, action, history)
+            yield from (verdict,) if isinstance(verdict, str) else verdict(table, action, history)
             return
     yield from () if HARMLESS_ACTION.match(action) else ("unknown",)
 

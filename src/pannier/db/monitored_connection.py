@@ -129,13 +129,13 @@ async def open_connection(
     url: str, *, timeout_seconds: float | None = None, name: str = "pannier"
 ) -> MonitoredConnection:
     """Connect, and prepare the session. Both together may take `timeout_seconds`."""
-    patience = CONNECT_SECONDS if timeout_seconds is None else timeout_seconds
+    timeout = CONNECT_SECONDS if timeout_seconds is None else timeout_seconds
     link: MonitoredConnection | None = None
     try:
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(timeout):
             link = await asyncpg.connect(
                 url,
-                timeout=patience,
+                timeout=timeout,
                 connection_class=MonitoredConnection,
                 # The URL may set the application name.
                 server_settings={} if APPLICATION_NAME in url else {"application_name": name},
@@ -186,8 +186,8 @@ def _set_socket_options(link: MonitoredConnection) -> None:
     if peer_socket is None or peer_socket.family == socket.AF_UNIX:
         return
     # uvloop's sockets take no options; a second descriptor of the same socket does.
-    with socket.socket(fileno=os.dup(peer_socket.fileno())) as same:
-        same.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    with socket.socket(fileno=os.dup(peer_socket.fileno())) as duplicate:
+        duplicate.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for name, value in SOCKET_OPTIONS.items():
             if hasattr(socket, name):
-                same.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+                duplicate.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -36,13 +36,13 @@ class Notifier:
 
     async def _send_repeatedly(self, channel: str) -> None:
         try:
-            again = True
-            while again:
+            is_pending = True
+            while is_pending:
                 self._pending.discard(channel)
                 await self._send(channel)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._closing.wait(), self._pause)
-                again = channel in self._pending and not self._closing.is_set()
+                is_pending = channel in self._pending and not self._closing.is_set()
         finally:
             del self._tasks[channel]
 
@@ -58,7 +58,7 @@ class Notifier:
         """Stop notifying. Wait for notifications in flight rather than interrupt them."""
         self._closing.set()
         tasks = list(self._tasks.values())
-        _, late = await asyncio.wait(tasks, timeout=CLOSE_SECONDS) if tasks else ((), ())
-        for task in late:
+        _, unfinished = await asyncio.wait(tasks, timeout=CLOSE_SECONDS) if tasks else ((), ())
+        for task in unfinished:
             task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        await asyncio.gather(*unfinished, return_exceptions=True)

@@ -33,16 +33,16 @@ class NotifyListener:
 
     @contextmanager
     def listen(self, channel: str, event: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
-        """Set an event on every notification of a channel, while the context lasts."""
-        heard = event or asyncio.Event()
-        self._events[channel].add(heard)
+        """Set an event on every notification of a channel, while the context is open."""
+        wakeup = event or asyncio.Event()
+        self._events[channel].add(wakeup)
         self._changed.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
         try:
-            yield heard
+            yield wakeup
         finally:
-            self._events[channel].discard(heard)
+            self._events[channel].discard(wakeup)
 
     async def _run(self) -> None:
         while not self._closing.is_set():
@@ -55,13 +55,13 @@ class NotifyListener:
         connection = await open_connection(self._url, name="pannier listener")
         try:
             connection.add_termination_listener(lambda _: self._changed.set())
-            heard: set[str] = set()
+            channels: set[str] = set()
             while not (connection.is_closed() or self._closing.is_set()):
                 self._changed.clear()
-                for channel in self._events.keys() - heard:
+                for channel in self._events.keys() - channels:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                         await connection.add_listener(channel, self._wake)
-                    heard.add(channel)
+                    channels.add(channel)
                     # Wake listeners for notifications that were sent before we listened.
                     self._wake(None, None, channel, None)
                 try:
@@ -73,8 +73,8 @@ class NotifyListener:
             connection.terminate()
 
     def _wake(self, _: object, __: object, channel: str, ___: object) -> None:
-        for bell in self._events[channel]:
-            bell.set()
+        for event in self._events[channel]:
+            event.set()
 
     async def close(self) -> None:
         """Stop listening. A connection attempt in progress gets a moment to end cleanly."""

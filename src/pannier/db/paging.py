@@ -44,9 +44,11 @@ class PageIn(msgspec.Struct, frozen=True, kw_only=True):
 
 def reject_paging(paging: PageIn) -> None:
     """Reject `sort` and `cursor` for a list that has one page in a fixed order."""
-    given = [name for name in ("sort", "cursor") if getattr(paging, name) is not None]
-    if given:
-        raise Invalid(fields=[Offender(name, "is not supported by this list.") for name in given])
+    unsupported = [name for name in ("sort", "cursor") if getattr(paging, name) is not None]
+    if unsupported:
+        raise Invalid(
+            fields=[Offender(name, "is not supported by this list.") for name in unsupported]
+        )
 
 
 class Sort(msgspec.Struct, frozen=True):
@@ -83,7 +85,7 @@ class Page(msgspec.Struct, Generic[Row]):
 
 async def load_page(
     db: Db,
-    into: type[Row],
+    row_type: type[Row],
     select: str,
     where: Where,
     paging: PageIn,
@@ -93,7 +95,7 @@ async def load_page(
     column, descending = sort.parse(paging.sort)
     scope = f"{select}|{where.values['company']}|{column}|{descending}"
     if paging.cursor is not None:
-        key, uuid = _parse_cursor(db, paging.cursor, scope, into, column)
+        key, uuid = _parse_cursor(db, paging.cursor, scope, row_type, column)
         where.add(
             f"({column}, uuid) {'<' if descending else '>'} (:after_key, :after_uuid)",
             after_key=key,
@@ -103,8 +105,8 @@ async def load_page(
     order = f"order by {column} {direction}, uuid {direction} limit {paging.limit + 1}"
     # In the default order, an index finds the rows of each branch. Other orders scan all rows.
     branches = where.branches() if column == sort.columns[0] else []
-    found = " union all ".join(f"{select} {branch}" for branch in branches)
-    rows = await db.fetch_all(into, f"{found or f'{select} {where}'} {order}", **where.values)
+    union = " union all ".join(f"{select} {branch}" for branch in branches)
+    rows = await db.fetch_all(row_type, f"{union or f'{select} {where}'} {order}", **where.values)
     page_rows = rows[: paging.limit]
     more = len(rows) > paging.limit
     return Page(
@@ -114,17 +116,19 @@ async def load_page(
 
 def _sign_cursor(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
     """Return a cursor after the last row, signed for this list."""
-    mark = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
-    return crypto.to_text(db.database.keys.sign(SIGNATURE_PURPOSE, scope.encode() + mark) + mark)
+    position = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
+    return crypto.to_text(
+        db.database.keys.sign(SIGNATURE_PURPOSE, scope.encode() + position) + position
+    )
 
 
 def _parse_cursor(
-    db: Db, cursor: str, scope: str, into: type[Row], column: str
+    db: Db, cursor: str, scope: str, row_type: type[Row], column: str
 ) -> tuple[Any, UUID]:
     """Parse a cursor. Reject one that we did not sign for this list."""
     data = crypto.from_text(cursor) or b""
-    signature, mark = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not db.database.keys.is_valid(SIGNATURE_PURPOSE, scope.encode() + mark, signature):
+    signature, position = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not db.database.keys.is_valid(SIGNATURE_PURPOSE, scope.encode() + position, signature):
         raise CursorInvalid
-    kind = next(field.type for field in msgspec.structs.fields(into) if field.name == column)
-    return msgspec.json.decode(mark, type=tuple[kind, UUID])  # type: ignore[valid-type]  # the column's own type
+    kind = next(field.type for field in msgspec.structs.fields(row_type) if field.name == column)
+    return msgspec.json.decode(position, type=tuple[kind, UUID])  # type: ignore[valid-type]  # the column's own type

@@ -50,16 +50,16 @@ async def refresh(
         **where.values,
     )
     versions: dict[UUID, int] = dict(zip(uuids, numbers, strict=True))
-    kept = {uuid: cached[uuid] for uuid in versions.keys() & cached.keys()}
-    kept = {uuid: each for uuid, each in kept.items() if each.version == versions[uuid]}
-    changed = [uuid for uuid in versions if uuid not in kept]
-    for start in range(0, len(changed), BATCH_ROWS):
+    values = {uuid: cached[uuid] for uuid in versions.keys() & cached.keys()}
+    values = {uuid: value for uuid, value in values.items() if value.version == versions[uuid]}
+    changed_uuids = [uuid for uuid in versions if uuid not in values]
+    for start in range(0, len(changed_uuids), BATCH_ROWS):
         rows = await db.fetch_all(
             row,
             f"""select {columns(row)} from {table.name}
                 where company = :company and uuid = any(:uuids)""",
             company=company,
-            uuids=changed[start : start + BATCH_ROWS],
+            uuids=changed_uuids[start : start + BATCH_ROWS],
         )
-        kept |= await asyncio.to_thread(make, rows)
-    return {uuid: kept[uuid] for uuid in versions if uuid in kept}
+        values |= await asyncio.to_thread(make, rows)
+    return {uuid: values[uuid] for uuid in versions if uuid in values}

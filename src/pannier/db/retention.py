@@ -28,14 +28,14 @@ def expired_rows_query(
     further condition on a row `t`. The database computes the age, because a machine whose clock is
     wrong might consider everything old.
     """
-    wanted = ", ".join(
+    retention_settings = ", ".join(
         f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds
     )
     return f"""
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
             where t.company = c.uuid
-              and t.{time_column} < pannier_now() - least(:most::interval, {wanted})
+              and t.{time_column} < pannier_now() - least(:most::interval, {retention_settings})
               and {condition}
             order by t.{time_column} limit :batch {lock}) old
         limit :batch"""
@@ -57,7 +57,7 @@ async def purge(
 
     With `keep`, rows expire that long after the time in the column.
     """
-    over = (
+    expired = (
         f"{time_column} <= pannier_now()"
         if keep is None
         else f"{time_column} < pannier_now() - :keep::interval"
@@ -65,7 +65,7 @@ async def purge(
     return await delete(
         db,
         f"""delete from {table} where ctid = any(array(
-                select ctid from {table} where {over}
+                select ctid from {table} where {expired}
                 order by {time_column} limit :batch {SKIP_LOCKED}))""",
         keep=keep,
         batch=batch,
@@ -78,9 +78,9 @@ class RetentionSweep:
     def __init__(
         self, kind: Kind, table: str, *, condition: str = "true", time_column: str = "created_at"
     ) -> None:
-        found = expired_rows_query(kind, table=table, condition=condition, time_column=time_column)
+        select = expired_rows_query(kind, table=table, condition=condition, time_column=time_column)
         # The array is computed once. A subquery could run per row and delete more than a batch.
-        self._statement = f"delete from {table} where uuid = any(array({found}))"
+        self._statement = f"delete from {table} where uuid = any(array({select}))"
 
     async def delete_batch(
         self, database: Database, keep: timedelta, batch: int = BATCH_ROWS

@@ -30,11 +30,13 @@ class SealedTable:
                 order by uuid limit {BATCH} for no key update""",
             after=after,
         )
-        changed = 0
+        changed_count = 0
         for row in rows:
-            wanted = self._reseal(db.database.keys, row)
-            fresh = {name: value for name, value in wanted.items() if getattr(row, name) != value}
-            if fresh:
-                await db.update(self._table, row.uuid, **fresh)
-            changed += bool(fresh)
-        return (rows[-1].uuid if rows else None), changed
+            resealed = self._reseal(db.database.keys, row)
+            changed_columns = {
+                name: value for name, value in resealed.items() if getattr(row, name) != value
+            }
+            if changed_columns:
+                await db.update(self._table, row.uuid, **changed_columns)
+            changed_count += bool(changed_columns)
+        return (rows[-1].uuid if rows else None), changed_count

@@ -23,10 +23,10 @@ def to_positional(sql: str) -> tuple[str, tuple[str, ...]]:
     """Replace `:name` with `$1`, and return the names in the order of their numbers."""
     names: list[str] = []
 
-    def replace_name(found: re.Match[str]) -> str:
-        name = found.group(1)
+    def replace_name(match: re.Match[str]) -> str:
+        name = match.group(1)
         if name is None:
-            return found.group(0)
+            return match.group(0)
         if name not in names:
             names.append(name)
         return f"${names.index(name) + 1}"
@@ -80,9 +80,9 @@ class Where:
         self._any_of = f"{self._table}{column} = any(:{column}_any)"
         self.values[f"{column}_any"] = distinct
         if len(distinct) <= MAX_BRANCHES:
-            numbered = {f"{column}_{number}": value for number, value in enumerate(distinct)}
-            self._branches = [f"{self._table}{column} = :{name}" for name in numbered]
-            self.values.update(numbered)
+            numbered_values = {f"{column}_{number}": value for number, value in enumerate(distinct)}
+            self._branches = [f"{self._table}{column} = :{name}" for name in numbered_values]
+            self.values.update(numbered_values)
         return self
 
     def branches(self) -> list[str]:
@@ -132,14 +132,14 @@ def own_write_condition(table: str) -> str:
 
 @lru_cache(maxsize=512)
 def write_statement(
-    changed: tuple[tuple[str, tuple[str, ...]], ...],
+    updated_columns: tuple[tuple[str, tuple[str, ...]], ...],
     kinds: tuple[tuple[str, type[msgspec.Struct], int], ...],
 ) -> str:
     """Return one statement that updates rows, each in its table, and inserts others."""
     numbers = count(1)
-    updates = [_update(numbers, *change) for change in changed]
-    *others, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
-    return " ".join([*_with_clause(others), last])
+    updates = [_update(numbers, *change) for change in updated_columns]
+    *other_parts, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
+    return " ".join([*_with_clause(other_parts), last])
 
 
 @lru_cache(maxsize=512)
@@ -164,10 +164,10 @@ def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows:
     return f"insert into {table} ({', '.join(fields)}) values {values}"
 
 
-def _with_clause(writes: Sequence[str]) -> Iterator[str]:
+def _with_clause(statements: Sequence[str]) -> Iterator[str]:
     """Yield a WITH clause that runs these writes, unless there are none."""
-    if writes:
-        parts = (f"also_{number} as ({write})" for number, write in enumerate(writes))
+    if statements:
+        parts = (f"also_{number} as ({statement})" for number, statement in enumerate(statements))
         yield f"with {', '.join(parts)}"
 
 

@@ -59,10 +59,10 @@ def _to_shape(piece: re.Match[str], before: str) -> str:
 
 def split_at_commas(shape: str) -> list[str]:
     """Split at the commas outside brackets."""
-    found, depth, start = list[str](), 0, 0
+    pieces, depth, start = list[str](), 0, 0
     for place, sign in enumerate(shape):
         depth += (sign in "([") - (sign in ")]")
         if sign == "," and depth == 0:
-            found.append(shape[start:place].strip())
+            pieces.append(shape[start:place].strip())
             start = place + 1
-    return [*found, shape[start:].strip()]
+    return [*pieces, shape[start:].strip()]

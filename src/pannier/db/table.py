@@ -123,8 +123,8 @@ class Table(Generic[Row]):
 
     def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
-        found = " or ".join(f"{column} ilike :query" for column in self._search)
-        where.add(f"({found})", query=f"%{escape_like(query)}%")
+        conditions = " or ".join(f"{column} ilike :query" for column in self._search)
+        where.add(f"({conditions})", query=f"%{escape_like(query)}%")
         if self._part_index is not None:
             parts = to_part_query(where.values["company"], query)
             where.add(f"{self._part_index} @@ lower(:parts)::tsquery", parts=parts)
@@ -133,9 +133,11 @@ class Table(Generic[Row]):
     def add_word_search(self, where: Where, **texts: str | None) -> Where:
         """Restrict to rows whose indexed words match all the texts."""
         for name, text in texts.items():
-            words = None if text is None else to_word_query(where.values["company"], text)
-            if self.word_index is not None and words is not None:
-                where.add(f"{self.word_index} @@ to_tsquery('simple', :{name})", **{name: words})
+            word_query = None if text is None else to_word_query(where.values["company"], text)
+            if self.word_index is not None and word_query is not None:
+                where.add(
+                    f"{self.word_index} @@ to_tsquery('simple', :{name})", **{name: word_query}
+                )
         return where
 
     async def load_many(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
@@ -165,8 +167,8 @@ class Table(Generic[Row]):
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Create a row without writing it."""
-        given = {"updated_at": db.now, **columns}
-        return self.row(**db.new_row_fields(company, self._prefix) | given)
+        values = {"updated_at": db.now, **columns}
+        return self.row(**db.new_row_fields(company, self._prefix) | values)
 
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Insert a row. `log_details` are added to its audit entry."""
@@ -304,14 +306,14 @@ def part_index_expression(search: Sequence[str]) -> str:
 
 def to_part_query(company: UUID, query: str) -> str:
     """Return a text search query for parts of words."""
-    words = [f"'{word[:MAX_PART_LENGTH]}':*" for word in WORD_SEPARATORS.split(query) if word]
-    return " & ".join([f"'{company.hex}'", *words])
+    terms = [f"'{word[:MAX_PART_LENGTH]}':*" for word in WORD_SEPARATORS.split(query) if word]
+    return " & ".join([f"'{company.hex}'", *terms])
 
 
 def to_word_query(company: UUID, query: str) -> str | None:
     """Return a text search query for words, or None when the text has none."""
-    words = [f"'{word}':*" for word in WORD_SEPARATORS.split(query) if word]
-    return " & ".join([company.hex, *words]) if words else None
+    terms = [f"'{word}':*" for word in WORD_SEPARATORS.split(query) if word]
+    return " & ".join([company.hex, *terms]) if terms else None
 
 
 def escape_like(text: str) -> str:

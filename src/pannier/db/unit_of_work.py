@@ -129,7 +129,7 @@ class UnitOfWork:
 
     async def find(
         self,
-        into: type[Row],
+        row_type: type[Row],
         sql: str,
         *,
         of_tables: TableNames | None = None,
@@ -143,25 +143,25 @@ class UnitOfWork:
         statement, names = text.to_positional(sql)
         connection = await self._get_connection(of_tables)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
-        return None if record is None else msgspec.convert(dict(record), into)
+        return None if record is None else msgspec.convert(dict(record), row_type)
 
     async def get(
         self,
-        into: type[Row],
+        row_type: type[Row],
         sql: str,
         *,
         of_tables: TableNames | None = None,
         **values: object,
     ) -> Row:
         """Return one row, or raise NotFound."""
-        row = await self.find(into, sql, of_tables=of_tables, **values)
+        row = await self.find(row_type, sql, of_tables=of_tables, **values)
         if row is None:
             raise NotFound
         return row
 
     async def fetch_all(
         self,
-        into: type[Row],
+        row_type: type[Row],
         sql: str,
         *,
         of_tables: TableNames | None = None,
@@ -171,7 +171,7 @@ class UnitOfWork:
         statement, names = text.to_positional(sql)
         connection = await self._get_connection(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
-        return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
+        return msgspec.convert([dict(record) for record in records], list[row_type])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def fetch_tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples, which is faster for many rows."""
@@ -187,12 +187,12 @@ class UnitOfWork:
         """
         self._must_write()
         statement, names = text.to_positional(sql)
-        given = [values[name] for name in names]
+        arguments = [values[name] for name in names]
         if self._pending_updates:
             await self.flush()
         connection = await self._take_connection()
-        waiting, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
-        records = await batches.fetch_with_inserts(connection, waiting, statement, given)
+        pending, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
+        records = await batches.fetch_with_inserts(connection, pending, statement, arguments)
         return [tuple(record) for record in records]
 
     async def fetch_value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
@@ -298,11 +298,11 @@ class UnitOfWork:
         else:
             await self.execute("release savepoint part")
 
-    async def _roll_back_nested(self, begun: int) -> None:
+    async def _roll_back_nested(self, log_length: int) -> None:
         self._pending_inserts, self._pending_updates = [], {}
         self.cache.clear()
         await self.execute("rollback to savepoint part")
-        del self._log_rows[begun:]
+        del self._log_rows[log_length:]
         await self.execute("release savepoint part")
 
     def new_uuid(self) -> UUID:
@@ -320,8 +320,8 @@ class UnitOfWork:
 
     @property
     def is_idle(self) -> bool:
-        waiting = self._log_rows or self._pending_inserts or self._pending_updates
-        return self._connection is None and not waiting
+        has_pending = self._log_rows or self._pending_inserts or self._pending_updates
+        return self._connection is None and not has_pending
 
     @property
     def is_lost(self) -> bool:

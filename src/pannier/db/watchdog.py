@@ -103,32 +103,32 @@ class ConnectionWatchdog:
     async def _check(self) -> None:
         now = time.monotonic()
         self._links = {link for link in self._links if not link.is_closed()}
-        late = {
+        late_links = {
             link: since
             for link in self._links
             if (since := link.waiting_since) is not None and now - since >= self._suspect_seconds
         }
         self._lost = {one: at for one, at in self._lost.items() if now - at < FORGET_SECONDS}
-        if not late and not self._lost:
+        if not late_links and not self._lost:
             self._doubted.clear()
             await self._close_probe()
             return
-        at_work, reachable = await self._find_busy({link.mark for link in late})
+        at_work, reachable = await self._find_busy({link.mark for link in late_links})
         doubted, self._doubted = self._doubted, {}
-        dead = []
-        for link, since in late.items():
+        dead_links = []
+        for link, since in late_links.items():
             if link.waiting_since != since:
                 continue  # the answer came meanwhile
             if now - since >= self._max_seconds:
-                dead.append(link)
+                dead_links.append(link)
             elif link.mark not in at_work:
                 # The answer may have been on its way when we asked, so we ask twice.
                 if not reachable or doubted.get(link) == since:
-                    dead.append(link)
+                    dead_links.append(link)
                 else:
                     self._doubted[link] = since
-        if dead:
-            self._terminate_lost(dead)
+        if dead_links:
+            self._terminate_lost(dead_links)
             if reachable:
                 await self._find_busy(set())
 
@@ -153,15 +153,15 @@ class ConnectionWatchdog:
             return set(), False
         return {row["mark"] for row in rows}, True
 
-    def _terminate_lost(self, dead: list[MonitoredConnection]) -> None:
+    def _terminate_lost(self, dead_links: list[MonitoredConnection]) -> None:
         """Terminate dead connections, and idle ones, which are likely to be dead too."""
         now = time.monotonic()
-        ended = [*dead, *(link for idle in self.idle_removers for link in idle())]
-        for link in ended:
+        closing_links = [*dead_links, *(link for idle in self.idle_removers for link in idle())]
+        for link in closing_links:
             self._lost[link.mark] = now
             link.terminate()
-        idle = len(ended) - len(dead)
-        log.warning("database connections lost: %d in use, %d idle", len(dead), idle)
+        idle = len(closing_links) - len(dead_links)
+        log.warning("database connections lost: %d in use, %d idle", len(dead_links), idle)
 
     async def _close_probe(self) -> None:
         probe, self._probe = self._probe, None

@@ -18,13 +18,13 @@ PEN_WIDTH: Final = 2.4
 @cache
 def draw_icon(size: int) -> bytes:
     """Draw the icon as PNG: a route between two places."""
-    whole = size * OVERSAMPLING
-    picture = Image.new("RGB", (whole, whole), BACKGROUND)
-    pen = _Pen(ImageDraw.Draw(picture), whole)
+    full_size = size * OVERSAMPLING
+    picture = Image.new("RGB", (full_size, full_size), BACKGROUND)
+    pen = _Pen(ImageDraw.Draw(picture), full_size)
     for x, y in ((5, 19), (19, 5)):
         pen.draw_arc(x, y, 2.6, 0, 360)
-    for begin, end, y in ((8, 16.5, 19), (7.5, 16.5, 12), (7.5, 16, 5)):
-        pen.draw_line(begin, end, y)
+    for start, end, y in ((8, 16.5, 19), (7.5, 16.5, 12), (7.5, 16, 5)):
+        pen.draw_line(start, end, y)
     pen.draw_arc(16.5, 15.5, 3.5, -90, 90)
     pen.draw_arc(7.5, 8.5, 3.5, 90, 270)
     file = io.BytesIO()
@@ -35,30 +35,30 @@ def draw_icon(size: int) -> bytes:
 class _Pen:
     """A pen that converts the icon's grid to pixels."""
 
-    def __init__(self, drawing: ImageDraw.ImageDraw, whole: int) -> None:
-        self._drawing, self._unit = drawing, whole * SIGN_SHARE / GRID_SIZE
-        self._edge = whole * (1 - SIGN_SHARE) / 2
+    def __init__(self, drawing: ImageDraw.ImageDraw, full_size: int) -> None:
+        self._drawing, self._unit = drawing, full_size * SIGN_SHARE / GRID_SIZE
+        self._edge = full_size * (1 - SIGN_SHARE) / 2
 
     def _to_pixels(self, value: float) -> float:
         return self._edge + value * self._unit
 
-    def draw_arc(self, x: float, y: float, radius: float, begin: float, end: float) -> None:
+    def draw_arc(self, x: float, y: float, radius: float, start: float, end: float) -> None:
         reach = radius + PEN_WIDTH / 2
-        box = (
+        bounds = (
             self._to_pixels(x - reach),
             self._to_pixels(y - reach),
             self._to_pixels(x + reach),
             self._to_pixels(y + reach),
         )
-        self._drawing.arc(box, begin, end, INK, round(PEN_WIDTH * self._unit))
+        self._drawing.arc(bounds, start, end, INK, round(PEN_WIDTH * self._unit))
 
-    def draw_line(self, begin: float, end: float, y: float) -> None:
+    def draw_line(self, start: float, end: float, y: float) -> None:
         """Draw a horizontal line with round ends."""
         half = PEN_WIDTH / 2
-        box = (
-            self._to_pixels(begin - half),
+        bounds = (
+            self._to_pixels(start - half),
             self._to_pixels(y - half),
             self._to_pixels(end + half),
             self._to_pixels(y + half),
         )
-        self._drawing.rounded_rectangle(box, half * self._unit, INK)
+        self._drawing.rounded_rectangle(bounds, half * self._unit, INK)

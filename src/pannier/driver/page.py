@@ -62,23 +62,24 @@ def render_shell() -> bytes:
 @cache
 def render_service_worker() -> bytes:
     """Render the service worker, with the files of this release to cache."""
-    own = [
+    own_files = [
         path
         for path in assets.load_store().files
         if path.startswith(PREFIX) and path not in LAZY_FILES
     ]
-    files = [assets.url(path) for path in sorted((*own, *EXTRA_FILES))]
-    known = {
+    files = [assets.url(path) for path in sorted((*own_files, *EXTRA_FILES))]
+    constants = {
         "RELEASE": assets.load_store().release,
         "SHELL": ["/driver", "/driver/manifest.webmanifest", "/driver/scanner.js", *files],
     }
     lines = [
-        f"const {name} = {msgspec.json.encode(value).decode()};" for name, value in known.items()
+        f"const {name} = {msgspec.json.encode(value).decode()};"
+        for name, value in constants.items()
     ]
-    used = {"startTimeout": "api", "send": "outbox"}
+    modules = {"startTimeout": "api", "send": "outbox"}
     imports = [
         f'import {{ {name} }} from "{assets.url(f"driver/{file}.js")}";'
-        for name, file in used.items()
+        for name, file in modules.items()
     ]
     return "\n".join([*imports, *lines, ""]).encode() + assets.load_store().files["driver/sw.js"]
 
@@ -112,14 +113,14 @@ async def scanner(settings: Settings) -> Response[bytes]:
 
 @get("/driver/manifest.webmanifest")
 async def manifest() -> Response[bytes]:
-    drawn = {assets.url("driver/icon.svg"): "any"}
-    drawn |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
-    listed: list[dict[str, Any]] = [
+    sizes_by_url = {assets.url("driver/icon.svg"): "any"}
+    sizes_by_url |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
+    icon_entries: list[dict[str, Any]] = [
         {"src": address, "sizes": size, "purpose": purpose}
         for purpose in ("any", "maskable")
-        for address, size in drawn.items()
+        for address, size in sizes_by_url.items()
     ]
-    body = msgspec.json.encode({**MANIFEST, "icons": listed})
+    body = msgspec.json.encode({**MANIFEST, "icons": icon_entries})
     return Response(body, media_type="application/manifest+json", headers=_no_cache({}))
 
 
@@ -129,8 +130,8 @@ async def app_icon(name: str) -> Response[bytes]:
     sizes = {f"{size}.png": size for size in icons.SIZES}
     if name not in sizes:
         raise NotFound(f"The icon comes as {', '.join(sizes)}.")
-    drawn = icons.draw_icon(sizes[name])
-    return Response(drawn, media_type="image/png", headers={"Cache-Control": CACHE_ONE_DAY})
+    png = icons.draw_icon(sizes[name])
+    return Response(png, media_type="image/png", headers={"Cache-Control": CACHE_ONE_DAY})
 
 
 def _content_security_policy(settings: Settings) -> str:

@@ -16,11 +16,11 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 def build_schema(kind: type[msgspec.Struct]) -> Schema:
     """Build a self-contained schema of a Struct, with referenced types in `$defs`."""
-    found = Schemas([kind])
-    reference = found.lookup(kind)["$ref"]
-    own, rest = found.components.pop(reference.removeprefix(PREFIX)), found.components
-    own["description"] = " ".join((kind.__doc__ or "").split())
-    whole = {"$schema": DIALECT, **own, **({"$defs": rest} if rest else {})}
-    encoded = msgspec.json.encode(whole).replace(PREFIX.encode(), b"#/$defs/")
+    schemas = Schemas([kind])
+    reference = schemas.lookup(kind)["$ref"]
+    root, definitions = schemas.components.pop(reference.removeprefix(PREFIX)), schemas.components
+    root["description"] = " ".join((kind.__doc__ or "").split())
+    document = {"$schema": DIALECT, **root, **({"$defs": definitions} if definitions else {})}
+    encoded = msgspec.json.encode(document).replace(PREFIX.encode(), b"#/$defs/")
     described: Schema = msgspec.json.decode(encoded)
     return described

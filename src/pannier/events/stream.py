@@ -69,17 +69,17 @@ async def _load_position(db: Db, company: UUID, after: str) -> int:
 
 def encode_cursor(database: Database, company: UUID, position: int) -> str:
     """Encode a position among a company's events as a signed cursor."""
-    packed = _POSITION.pack(position)
-    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + packed) + packed)
+    payload = _POSITION.pack(position)
+    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + payload) + payload)
 
 
 def decode_cursor(database: Database, company: UUID, text: str) -> int:
     """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
     data = crypto.from_text(text) or b""
-    signature, packed = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + packed, signature):
+    signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + payload, signature):
         raise CursorInvalid
-    place: int = _POSITION.unpack(packed)[0]
+    place: int = _POSITION.unpack(payload)[0]
     return place
 
 

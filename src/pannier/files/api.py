@@ -62,11 +62,11 @@ async def upload_file(
     key: FleetKey, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> FileOut:
     """Upload a file, as a form or as JSON."""
-    sent = await uploads.read(exchange)
+    upload = await uploads.read(exchange)
     async with exchange.edge.suspend_transaction(exchange):
-        content = Content(sent.data, sent.content_type)
+        content = Content(upload.data, upload.content_type)
         [stored] = await service.store(exchange.edge.database, storage, content)
-    return to_out(db, settings, await service.create(db, key.company, stored, name=sent.name))
+    return to_out(db, settings, await service.create(db, key.company, stored, name=upload.name))
 
 
 @get("/files/{file_id:str}")
@@ -81,8 +81,8 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    found = await queries.list_page(db, key.company, filters, held=_can_see_held(key))
-    return to_array_response(exchange, found, lambda file: to_out(db, settings, file))
+    page = await queries.list_page(db, key.company, filters, held=_can_see_held(key))
+    return to_array_response(exchange, page, lambda file: to_out(db, settings, file))
 
 
 @delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld, PreconditionFailed])

@@ -61,21 +61,21 @@ async def serve(
 ) -> Download:
     """Return the response to a request for a file."""
     headers = response_headers(file)
-    known = [
+    etags = [
         tag.strip().removeprefix("W/")
         for tag in _get_header(request_headers, b"if-none-match").split(",")
     ]
-    if headers["ETag"] in known or "*" in known:
+    if headers["ETag"] in etags or "*" in etags:
         return Download(304, headers, None)
-    whole = ByteRange(0, file.size)
-    span = whole
+    full_range = ByteRange(0, file.size)
+    byte_range = full_range
     if _get_header(request_headers, b"if-range") in {"", headers["ETag"]}:
-        span = parse_range(_get_header(request_headers, b"range"), file.size) or whole
-    headers["Content-Length"] = str(span.end - span.start)
-    if span != whole:
-        headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{file.size}"
-    parts = await storage.stream(file.sha256, *span) if method == "GET" else None
-    return Download(200 if span == whole else 206, headers, parts)
+        byte_range = parse_range(_get_header(request_headers, b"range"), file.size) or full_range
+    headers["Content-Length"] = str(byte_range.end - byte_range.start)
+    if byte_range != full_range:
+        headers["Content-Range"] = f"bytes {byte_range.start}-{byte_range.end - 1}/{file.size}"
+    parts = await storage.stream(file.sha256, *byte_range) if method == "GET" else None
+    return Download(200 if byte_range == full_range else 206, headers, parts)
 
 
 def _get_header(headers: Mapping[bytes, bytes], name: bytes) -> str:
@@ -101,16 +101,16 @@ def response_headers(file: File) -> dict[str, str]:
 def content_disposition(file: File) -> str:
     """Encode the file's name for every browser (RFC 6266): in ASCII and in full."""
     disposition = "inline" if file.content_type in content_types.INLINE_TYPES else "attachment"
-    plain, full = _UNSAFE_CHARACTERS.sub("_", file.name), quote(file.name, safe="")
-    return f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{full}"
+    ascii_name, encoded_name = _UNSAFE_CHARACTERS.sub("_", file.name), quote(file.name, safe="")
+    return f"{disposition}; filename=\"{ascii_name}\"; filename*=UTF-8''{encoded_name}"
 
 
 def parse_range(text: str, size: int) -> ByteRange | None:
     """Parse a Range header; None, for the whole file, when it is missing or not understood."""
-    found = _RANGE_PATTERN.fullmatch(text)
-    if found is None or text == "bytes=-":
+    match = _RANGE_PATTERN.fullmatch(text)
+    if match is None or text == "bytes=-":
         return None
-    first, last = found.groups()
+    first, last = match.groups()
     if not first:
         start, end = max(0, size - int(last)), size
     else:

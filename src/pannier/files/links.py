@@ -62,4 +62,4 @@ def check(keys: Keyring, public_id: str, expires: str, signature: str, now: date
 
 def _signatures(keys: Keyring, public_id: str, seconds: str) -> list[str]:
     message = f"{public_id}\n{seconds}".encode(errors="replace")
-    return [crypto.to_text(signed) for signed in keys.signatures(PURPOSE, message)]
+    return [crypto.to_text(signature) for signature in keys.signatures(PURPOSE, message)]

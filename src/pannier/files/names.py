@@ -15,16 +15,18 @@ def clean(name: str | None) -> str:
     """Return a safe name without its folder."""
     last = re.split(r"[/\\]", name or "")[-1]
     visible = "".join(
-        mark for mark in last if unicodedata.category(mark) not in _INVISIBLE_CATEGORIES
+        character
+        for character in last
+        if unicodedata.category(character) not in _INVISIBLE_CATEGORIES
     )
-    words = " ".join(unicodedata.normalize("NFC", visible).split())
-    return _shorten(words.strip(". ")) or DEFAULT_NAME
+    collapsed = " ".join(unicodedata.normalize("NFC", visible).split())
+    return _shorten(collapsed.strip(". ")) or DEFAULT_NAME
 
 
 def _shorten(name: str) -> str:
     """Shorten a long name but keep its extension."""
     if len(name) <= MAX_LENGTH:
         return name
-    found = _EXTENSION.search(name)
-    extension = found[0] if found else ""
+    match = _EXTENSION.search(name)
+    extension = match[0] if match else ""
     return name[: MAX_LENGTH - len(extension)].rstrip(". ") + extension

@@ -80,21 +80,21 @@ async def lease_due_sweep(db: Db) -> FileSweep | None:
 
 async def is_object_needed(db: Db, sha256: bytes) -> bool:
     """Return whether a file refers to the object, or a later note will check it."""
-    found: bool = await db.fetch_value(
+    is_needed: bool = await db.fetch_value(
         """select exists (select 1 from files where sha256 = :sha256 and deleted_at is null)
                or exists (select 1 from file_sweeps
                           where sha256 = :sha256 and due_at > pannier_now())""",
         sha256=sha256,
     )
-    return found
+    return is_needed
 
 
 async def has_sweep(db: Db, sweep: UUID) -> bool:
     """Return whether a note for the sweep still exists, and therefore its object."""
-    found: bool = await db.fetch_value(
+    has_note: bool = await db.fetch_value(
         "select exists (select 1 from file_sweeps where uuid = :note)", note=sweep
     )
-    return found
+    return has_note
 
 
 async def lock_object_shared(db: Db, sha256: bytes) -> None:
@@ -104,10 +104,10 @@ async def lock_object_shared(db: Db, sha256: bytes) -> None:
 
 async def try_lock_object(db: Db, sha256: bytes) -> bool:
     """Lock an object exclusively until the transaction ends; False when it is locked already."""
-    alone: bool = await db.fetch_value(
+    is_locked: bool = await db.fetch_value(
         "select pg_try_advisory_xact_lock(:number)", number=_lock_number(sha256)
     )
-    return alone
+    return is_locked
 
 
 def _lock_number(sha256: bytes) -> int:

@@ -55,7 +55,7 @@ async def store(database: Database, storage: Storage, *contents: Content) -> lis
         await asyncio.to_thread(_examine, storage.upload_limit, content) for content in contents
     ]
     async with database.transaction() as db:
-        stored = [await _register_object(db, *found) for found in examined]
+        stored = [await _register_object(db, *content_facts) for content_facts in examined]
     async with database.transaction() as db:
         # Wait for a running sweep that started before our notes; later ones see them.
         for sha256 in sorted({file.sha256 for file in stored}):

@@ -78,8 +78,8 @@ class Storage:
     async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
         """Open an object and stream its bytes from `start` to before `end`."""
         options = {"range": (start, end)}
-        opened = await self._run(lambda: self._get(object_path(sha256), options))
-        return self._read_parts(iter(opened.stream(min_chunk_size=CHUNK_BYTES)))
+        response = await self._run(lambda: self._get(object_path(sha256), options))
+        return self._read_parts(iter(response.stream(min_chunk_size=CHUNK_BYTES)))
 
     async def delete(self, sha256: bytes) -> None:
         """Delete an object, if it exists."""
@@ -124,13 +124,13 @@ def object_path(sha256: bytes) -> str:
     return f"{name[:2]}/{name[2:4]}/{name}"
 
 
-def _sync_to_disk(folder: Path, written: Path) -> None:
+def _sync_to_disk(folder: Path, file: Path) -> None:
     """Wait until a new file and its folders are on disk.
 
     obstore renames complete files into place but does not sync them. The row that refers to a file
     must not become durable before the file.
     """
-    for place in (written, *written.parents):
+    for place in (file, *file.parents):
         handle = os.open(place, os.O_RDONLY)
         try:
             os.fsync(handle)

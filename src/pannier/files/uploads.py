@@ -45,10 +45,10 @@ def _parse(exchange: Exchange) -> Upload:
 
 
 def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
-    sent: FileIn = bodies.read(exchange, FileIn)
-    uri_type, content = parse_field("data", _split_data_uri, sent.data)
+    data: FileIn = bodies.read(exchange, FileIn)
+    uri_type, content = parse_field("data", _split_data_uri, data.data)
     return Upload(
-        parse_field("data", _decode_letters, content), sent.name, sent.content_type or uri_type
+        parse_field("data", _decode_letters, content), data.name, data.content_type or uri_type
     )
 
 

@@ -48,11 +48,11 @@ class Leases:
         due: str = "due_at",
         attempts: str = "attempts",
         until: str | None = None,
-        that: str = "true",
+        condition: str = "true",
         doubles_to: timedelta | None = None,
     ) -> None:
         self.table, self._key, self._due, self._attempts = table, key, due, attempts
-        self._until, self._that, self._doubles_to = until or due, that, doubles_to
+        self._until, self._that, self._doubles_to = until or due, condition, doubles_to
 
     # SQL fragments for statements that choose rows in their own order.
 
@@ -68,33 +68,33 @@ class Leases:
     @property
     def lease_assignments(self) -> str:
         """SQL assignments that lease a row for the interval `:lease`."""
-        count, lasts = self._attempts, ":lease::interval"
+        count, duration = self._attempts, ":lease::interval"
         if self._doubles_to is not None:
             # Twenty doublings already exceed any lease.
-            lasts = f"least(:longest::interval, {lasts} * power(2, least({count}, 20)))"
-        return f"{count} = {count} + 1, {self._until} = pannier_now() + {lasts}"
+            duration = f"least(:longest::interval, {duration} * power(2, least({count}, 20)))"
+        return f"{count} = {count} + 1, {self._until} = pannier_now() + {duration}"
 
     async def lease(
         self,
         db: Db,
-        into: type[Row],
+        row_type: type[Row],
         *,
         lease: timedelta,
         limit: int = 1,
-        that: str = "true",
+        condition: str = "true",
         **values: str,
     ) -> Sequence[Row]:
         """Lease up to `limit` rows, those that have been due longest first."""
         return await self.lease_by_statement(
             db,
-            into,
+            row_type,
             f"""with due as materialized (
                     select {self._key} from {self.table}
-                    where {self.due_condition()} and {self._that} and {that}
+                    where {self.due_condition()} and {self._that} and {condition}
                     order by {self._due}, {self._key} limit :limit for update skip locked)
                 update {self.table} set {self.lease_assignments}
                 from due where {self.table}.{self._key} = due.{self._key}
-                returning {columns(into, self.table)}""",
+                returning {columns(row_type, self.table)}""",
             lease=lease,
             longest=self._doubles_to,
             limit=limit,
@@ -102,18 +102,18 @@ class Leases:
         )
 
     async def lease_by_statement(
-        self, db: Db, into: type[Row], statement: str, *, lease: timedelta, **values: object
+        self, db: Db, row_type: type[Row], statement: str, *, lease: timedelta, **values: object
     ) -> list[Row]:
         """Lease rows by a statement that selects them itself, built with `is_due`."""
         await db.require_safe_clock()
-        return await db.fetch_all(into, statement, of_tables=None, lease=lease, **values)
+        return await db.fetch_all(row_type, statement, of_tables=None, lease=lease, **values)
 
-    async def lock_next(self, db: Db, into: type[Row]) -> Row | None:
+    async def lock_next(self, db: Db, row_type: type[Row]) -> Row | None:
         """Lock the row that has been due longest. The lock is the lease and counts no attempt."""
         await db.require_safe_clock()
         return await db.find(
-            into,
-            f"""select {columns(into)} from {self.table}
+            row_type,
+            f"""select {columns(row_type)} from {self.table}
                 where {self.due_condition()} and {self._that}
                 order by {self._due}, {self._key} limit 1 for no key update skip locked""",
         )
@@ -134,14 +134,14 @@ class Leases:
     async def reap(
         self,
         db: Db,
-        into: type[Row],
+        row_type: type[Row],
         keys: Collection[UUID],
         *,
         lost_condition: str = "false",
         clear: Sequence[str] = (),
         **values: object,
     ) -> list[Row]:
-        """Make rows due at once whose lease has lapsed or that match `lost`.
+        """Make rows due whose lease has lapsed or that match `lost_condition`.
 
         Return the rows as they were before the columns in `clear` were set to null. Only a table
         with a separate column for the end of a lease needs this. Elsewhere a row with a lapsed
@@ -150,16 +150,16 @@ class Leases:
         await db.require_safe_clock()
         emptied = "".join(f", {column} = null" for column in (self._until, *clear))
         return await db.fetch_all(
-            into,
+            row_type,
             f"""with lost as materialized (
-                    select {columns(into)} from {self.table}
+                    select {columns(row_type)} from {self.table}
                     where {self._key} = any(:keys)
                     and ({self.lapsed_condition()} or {lost_condition})
                     for update skip locked),
                 again as (
                     update {self.table} set {self._due} = pannier_now(){emptied}
                     where {self._key} = any(array(select {self._key} from lost)))
-                select {columns(into)} from lost""",
+                select {columns(row_type)} from lost""",
             of_tables=None,
             keys=list(keys),
             **values,
@@ -201,13 +201,13 @@ class Leases:
         return deleted > 0
 
     async def _update(self, db: Db, lease: Lease, sql_assignments: str, **values: object) -> bool:
-        changed = await db.execute(
+        row_count = await db.execute(
             f"update {self.table} set {sql_assignments} where {self._holder_condition}",
             key=lease.key,
             attempt=lease.attempt,
             **values,
         )
-        return changed > 0
+        return row_count > 0
 
     @property
     def _holder_condition(self) -> str:

@@ -69,13 +69,13 @@ class Cache(Generic[Key, Value]):
         `read` gets the value of another version, if the cache has one. Values that this
         transaction may have written itself (`uncommitted`) are not stored: a rollback is possible.
         """
-        found = None if uncommitted else self.find(key, version)
-        if found is None:
+        value = None if uncommitted else self.find(key, version)
+        if value is None:
             entry = self.peek(key)
-            found = await read(None if entry is None else entry.value)
+            value = await read(None if entry is None else entry.value)
             if not uncommitted and not self._is_newer(key, version):
-                self.store(key, found, version)
-        return found
+                self.store(key, value, version)
+        return value
 
     def _is_newer(self, key: Key, version: object) -> bool:
         """Tell whether the cache has a later version. Only integer versions are ordered."""

@@ -27,7 +27,7 @@ class ManualClock:
     def now(self) -> datetime:
         return self._now
 
-    def advance(self, **by: float) -> datetime:
+    def advance(self, **delta: float) -> datetime:
         """Move the clock forward, as in `advance(hours=8)`."""
-        self._now += timedelta(**by)
+        self._now += timedelta(**delta)
         return self._now

@@ -20,8 +20,8 @@ class Keyring:
     The current secret signs and encrypts. Signatures and data of older secrets stay valid.
     """
 
-    def __init__(self, secret: str, older: Iterable[str] = ()) -> None:
-        self._secrets = [text.encode() for text in (secret, *older)]
+    def __init__(self, secret: str, older_secrets: Iterable[str] = ()) -> None:
+        self._secrets = [text.encode() for text in (secret, *older_secrets)]
         self._derived: dict[str, list[bytes]] = {}
 
     def keys(self, purpose: str) -> Sequence[bytes]:
@@ -53,17 +53,17 @@ class Keyring:
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + AESGCM(self.key(purpose)).encrypt(nonce, message, context)
 
-    def unseal(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes | None:
+    def unseal(self, purpose: str, ciphertext: bytes, *, context: bytes = b"") -> bytes | None:
         """Decrypt the result of `seal`; return None if it is not one."""
-        opened = (_decrypt(key, sealed, context) for key in self.keys(purpose))
-        return next((message for message in opened if message is not None), None)
+        plaintexts = (_decrypt(key, ciphertext, context) for key in self.keys(purpose))
+        return next((message for message in plaintexts if message is not None), None)
 
-    def reseal(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes:
+    def reseal(self, purpose: str, ciphertext: bytes, *, context: bytes = b"") -> bytes:
         """Encrypt data of an older secret with the current one; return other data unchanged."""
-        if _decrypt(self.key(purpose), sealed, context) is not None:
-            return sealed
-        message = self.unseal(purpose, sealed, context=context)
-        return sealed if message is None else self.seal(purpose, message, context=context)
+        if _decrypt(self.key(purpose), ciphertext, context) is not None:
+            return ciphertext
+        message = self.unseal(purpose, ciphertext, context=context)
+        return ciphertext if message is None else self.seal(purpose, message, context=context)
 
     def fingerprint(self) -> str:
         """Return a name of the current secret that does not reveal it, to compare machines."""
@@ -71,16 +71,16 @@ class Keyring:
 
     def fingerprints(self) -> list[str]:
         """Return the fingerprints of all secrets, the current one first."""
-        return [signed.hex() for signed in self.signatures("fingerprint", b"pannier")]
+        return [signature.hex() for signature in self.signatures("fingerprint", b"pannier")]
 
 
 def _signature(key: bytes, message: bytes) -> bytes:
     return hmac.digest(key, message, "sha256")[:SIGNATURE_LENGTH]
 
 
-def _decrypt(key: bytes, sealed: bytes, context: bytes) -> bytes | None:
+def _decrypt(key: bytes, ciphertext: bytes, context: bytes) -> bytes | None:
     try:
-        return AESGCM(key).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context)
+        return AESGCM(key).decrypt(ciphertext[:_NONCE_BYTES], ciphertext[_NONCE_BYTES:], context)
     except (InvalidTag, ValueError):  # too short to have a nonce and a tag
         return None
 
@@ -95,9 +95,9 @@ def is_equal(left: bytes, right: bytes) -> bool:
     return hmac.compare_digest(left, right)
 
 
-def contains(known: Iterable[bytes], offered: bytes) -> bool:
-    """Tell whether the known values contain the offered one, in constant time."""
-    return sum(is_equal(candidate, offered) for candidate in known) > 0
+def contains(candidates: Iterable[bytes], value: bytes) -> bool:
+    """Tell whether the candidates contain a value, in constant time."""
+    return sum(is_equal(candidate, value) for candidate in candidates) > 0
 
 
 def to_text(data: bytes) -> str:

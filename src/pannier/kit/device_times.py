@@ -11,9 +11,11 @@ class DeviceTime(NamedTuple):
     skew: int | None = None
 
 
-def limit_to_range(reported: datetime | None, *, earliest: datetime, now: datetime) -> DeviceTime:
+def limit_to_range(
+    reported_at: datetime | None, *, earliest: datetime, now: datetime
+) -> DeviceTime:
     """Limit a reported time to between `earliest` and `now`. Without one, return `now`."""
-    if reported is None:
+    if reported_at is None:
         return DeviceTime(now)
-    at = max(earliest, min(reported, now))
-    return DeviceTime(at, round((reported - at).total_seconds()) or None)
+    at = max(earliest, min(reported_at, now))
+    return DeviceTime(at, round((reported_at - at).total_seconds()) or None)

@@ -25,8 +25,8 @@ class Hook(Generic[Asked, Answer]):
         self.implementation = implementation
         return implementation
 
-    async def __call__(self, *args: Asked.args, **named: Asked.kwargs) -> Answer:
+    async def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
         """Call the implementation."""
         if self.implementation is None:
             raise RuntimeError(f"{self.owner} is not imported.")
-        return await self.implementation(*args, **named)
+        return await self.implementation(*args, **kwargs)

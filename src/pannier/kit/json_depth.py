@@ -23,12 +23,12 @@ def is_too_deep(body: bytes, limit: int = 32) -> bool:
     """
     if body.count(b"{") + body.count(b"[") <= limit:
         return False
-    found, hopeless = [], b"[" * (limit + 1)
+    runs, too_deep = [], b"[" * (limit + 1)
     for brackets in _brackets(body):
-        if hopeless in brackets:
+        if too_deep in brackets:
             return True
-        found.append(brackets)
-    return _is_deeper(b"".join(found), limit)
+        runs.append(brackets)
+    return _is_deeper(b"".join(runs), limit)
 
 
 def _is_deeper(brackets: bytes, limit: int) -> bool:
@@ -37,18 +37,18 @@ def _is_deeper(brackets: bytes, limit: int) -> bool:
     Closing all of them first adds no level. Then each removal of the innermost pairs removes
     exactly one level.
     """
-    rest, base = brackets + b"]" * (limit + 1), 0
+    remaining, base = brackets + b"]" * (limit + 1), 0
     shrinks = True
     while shrinks and base < limit:
-        if b"[" not in rest:
+        if b"[" not in remaining:
             return False
-        size = len(rest)
-        rest, base = rest.replace(b"[]", b""), base + 1
-        shrinks = size - len(rest) > size * MIN_SHRINKAGE
+        size = len(remaining)
+        remaining, base = remaining.replace(b"[]", b""), base + 1
+        shrinks = size - len(remaining) > size * MIN_SHRINKAGE
     depth = base
-    for run in _RUN.finditer(rest):
+    for run in _RUN.finditer(remaining):
         length = run.end() - run.start()
-        if rest[run.start()] != _OPEN:
+        if remaining[run.start()] != _OPEN:
             depth = max(base, depth - length)
         elif (depth := depth + length) > limit:
             return True
@@ -63,8 +63,8 @@ def _brackets(body: bytes) -> Iterator[bytes]:
     """
     in_string = False
     for piece in _pieces(body):
-        bare = piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
-        parts = bare.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
+        unescaped = piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
+        parts = unescaped.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
         yield b"".join(parts[in_string::2])
         in_string ^= len(parts) % 2 == 0
 
@@ -75,7 +75,7 @@ def _pieces(body: bytes) -> Iterator[bytes]:
     while start < len(body):
         end = start + PIECE_BYTES
         if body[end - 1 : end] == b"\\":
-            other = _NOT_BACKSLASH.search(body, end)
-            end = other.end() if other else len(body)
+            match = _NOT_BACKSLASH.search(body, end)
+            end = match.end() if match else len(body)
         yield body[start:end]
         start = end

@@ -14,9 +14,9 @@ def render_qr(text: str, kind: LabelFormat) -> bytes:
     """Render a QR code with error correction level M: it stays readable with 15 % damaged."""
     import segno  # noqa: PLC0415 - only labels need it
 
-    drawn = BytesIO()
-    segno.make_qr(text, error="m").save(drawn, kind=kind, scale=QR_SCALE)
-    return drawn.getvalue()
+    output = BytesIO()
+    segno.make_qr(text, error="m").save(output, kind=kind, scale=QR_SCALE)
+    return output.getvalue()
 
 
 def render_barcode(text: str, kind: LabelFormat) -> bytes:
@@ -28,7 +28,7 @@ def render_barcode(text: str, kind: LabelFormat) -> bytes:
         return zxingcpp.write_barcode_to_svg(barcode, scale=BAR_SCALE, add_hrt=True).encode()
     from PIL import Image  # noqa: PLC0415 - only labels need it
 
-    drawn = BytesIO()
+    output = BytesIO()
     pixels = zxingcpp.write_barcode_to_image(barcode, scale=BAR_SCALE, add_hrt=True)
-    Image.fromarray(pixels).save(drawn, "PNG", optimize=True)
-    return drawn.getvalue()
+    Image.fromarray(pixels).save(output, "PNG", optimize=True)
+    return output.getvalue()

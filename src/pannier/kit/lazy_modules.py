@@ -11,9 +11,9 @@ class _LazyModule:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
-        found = getattr(import_module(self._name), name)
-        setattr(self, name, found)
-        return found
+        member = getattr(import_module(self._name), name)
+        setattr(self, name, member)
+        return member
 
 
 aiodns: Any = _LazyModule("aiodns")

@@ -23,11 +23,11 @@ def simplify(points: Sequence[Sequence[float]], max_points: int = MAX_POINTS) ->
         [(round(east, INPUT_DECIMALS), round(north, INPUT_DECIMALS)) for east, north in points]
     )
     tolerance = MIN_TOLERANCE_DEGREES
-    found = shapely.simplify(line, tolerance, preserve_topology=False)
-    while shapely.get_num_coordinates(found) > max_points:
+    simplified = shapely.simplify(line, tolerance, preserve_topology=False)
+    while shapely.get_num_coordinates(simplified) > max_points:
         tolerance *= TOLERANCE_GROWTH
-        found = shapely.simplify(line, tolerance, preserve_topology=False)
+        simplified = shapely.simplify(line, tolerance, preserve_topology=False)
     return [
         [round(longitude, OUTPUT_DECIMALS), round(latitude, OUTPUT_DECIMALS)]
-        for longitude, latitude in shapely.get_coordinates(found).tolist()
+        for longitude, latitude in shapely.get_coordinates(simplified).tolist()
     ]

@@ -15,10 +15,10 @@ class MetaPatch(dict[str, Any]):
         """Return True: an empty patch is still a value. It changes nothing."""
         return True
 
-    def apply(self, present: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Return the present keys with this patch applied."""
-        whole = {**(present or {}), **self}
-        return check_size({name: value for name, value in whole.items() if value is not None})
+    def apply(self, current: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the current keys with this patch applied."""
+        merged = {**(current or {}), **self}
+        return check_size({name: value for name, value in merged.items() if value is not None})
 
 
 def check_size(meta: dict[str, Any]) -> dict[str, Any]:

@@ -84,11 +84,13 @@ def find_type(phone: str) -> NumberType:
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     number = phonenumbers.parse(phone)
-    beyond = _NON_GEOGRAPHIC_TYPES.get(number.country_code or 0)
-    if beyond is not None:
-        return beyond
+    non_geographic_type = _NON_GEOGRAPHIC_TYPES.get(number.country_code or 0)
+    if non_geographic_type is not None:
+        return non_geographic_type
     name = phonenumbers.PhoneNumberType.to_string(phonenumbers.number_type(number)).lower()
-    return next((known for known in get_args(NumberType) if known == name), "unknown")
+    return next(
+        (number_type for number_type in get_args(NumberType) if number_type == name), "unknown"
+    )
 
 
 def _to_e164(text: str, country: str | None) -> str:
@@ -96,12 +98,12 @@ def _to_e164(text: str, country: str | None) -> str:
     # Imported here because its tables would slow down every start.
     import phonenumbers  # noqa: PLC0415 - see above
 
-    written = text if country else _add_plus(text)
+    international = text if country else _add_plus(text)
     # libphonenumber would silently ignore words before the number.
-    if len(text) > _MAX_INPUT_LENGTH or not written.startswith(("+", *digits)):
+    if len(text) > _MAX_INPUT_LENGTH or not international.startswith(("+", *digits)):
         raise ValueError(_REFUSAL)
     try:
-        number = phonenumbers.parse(written, country)
+        number = phonenumbers.parse(international, country)
     except phonenumbers.NumberParseException:
         raise ValueError(_REFUSAL) from None
     if number.extension:
@@ -109,11 +111,11 @@ def _to_e164(text: str, country: str | None) -> str:
     # Not `is_valid_number`: numbers reserved for tests are possible, but never valid.
     if not phonenumbers.is_possible_number(number):
         raise ValueError(_REFUSAL)
-    written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+    international = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
     # Each parse removes one surplus trunk zero, so such a number would have several forms.
-    if phonenumbers.parse(written) != number:
+    if phonenumbers.parse(international) != number:
         raise ValueError(_REFUSAL)
-    return written
+    return international
 
 
 def mask(phone: str) -> str:

@@ -24,13 +24,13 @@ class SmsSize(NamedTuple):
 
 def measure(text: str) -> SmsSize:
     """Count places and segments. One segment has 160 GSM letters, or 70 with any other letter."""
-    others = "".join(sorted(set(text) - _BASIC - _EXTENDED))
-    if not others:
+    non_gsm_letters = "".join(sorted(set(text) - _BASIC - _EXTENDED))
+    if not non_gsm_letters:
         places = len(text) + sum(letter in _EXTENDED for letter in text)
         return SmsSize("gsm", places, _count_segments(places, 160, 153))
     places = len(text.encode("utf-16-le")) // 2
-    return SmsSize("unicode", places, _count_segments(places, 70, 67), others)
+    return SmsSize("unicode", places, _count_segments(places, 70, 67), non_gsm_letters)
 
 
-def _count_segments(places: int, alone: int, each: int) -> int:
-    return 1 if places <= alone else -(-places // each)
+def _count_segments(places: int, single_limit: int, segment_limit: int) -> int:
+    return 1 if places <= single_limit else -(-places // segment_limit)

@@ -8,13 +8,13 @@ import msgspec
 Into = TypeVar("Into", bound=msgspec.Struct)
 
 
-def convert_struct(source: msgspec.Struct, into: type[Into], **more: object) -> Into:
-    """Make a Struct from the fields of the same names in another one, and from `more`."""
-    same = {name: getattr(source, name) for name in _shared_names(type(source), into)}
-    return into(**same | more)
+def convert_struct(source: msgspec.Struct, target: type[Into], **extra_values: object) -> Into:
+    """Make a Struct from the fields of the same names in another one, and from `extra_values`."""
+    shared_values = {name: getattr(source, name) for name in _shared_names(type(source), target)}
+    return target(**shared_values | extra_values)
 
 
 @lru_cache(maxsize=1024)
-def _shared_names(source: type[msgspec.Struct], into: type[msgspec.Struct]) -> tuple[str, ...]:
-    known = source.__struct_fields__
-    return tuple(name for name in into.__struct_fields__ if name in known)
+def _shared_names(source: type[msgspec.Struct], target: type[msgspec.Struct]) -> tuple[str, ...]:
+    source_fields = source.__struct_fields__
+    return tuple(name for name in target.__struct_fields__ if name in source_fields)

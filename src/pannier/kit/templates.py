@@ -14,16 +14,16 @@ def fields(template: str) -> set[str]:
     return set(_FIELD.findall(template))
 
 
-def check(template: str, known: Collection[str]) -> str:
+def check(template: str, field_names: Collection[str]) -> str:
     """Raise ValueError for an unknown field or an unmatched bracket."""
-    strange = sorted(fields(template) - set(known))
-    if strange:
-        names = ", ".join(f"{{{name}}}" for name in sorted(known))
-        raise ValueError(f"There is no field {{{strange[0]}}}. The fields are: {names}.")
-    plain = _FIELD.sub("", template)
+    unknown = sorted(fields(template) - set(field_names))
+    if unknown:
+        names = ", ".join(f"{{{name}}}" for name in sorted(field_names))
+        raise ValueError(f"There is no field {{{unknown[0]}}}. The fields are: {names}.")
+    without_fields = _FIELD.sub("", template)
     # Joined with spaces: otherwise two unmatched brackets could form a field.
-    rest = " ".join([_PART.sub(" ", plain), *_PART.findall(plain)])
-    if set("[]{}") & set(rest):
+    leftover = " ".join([_PART.sub(" ", without_fields), *_PART.findall(without_fields)])
+    if set("[]{}") & set(leftover):
         raise ValueError(
             "Close each bracket: {field} is filled in, and [a part] is left out when a field "
             "in it has no value. Parts cannot be nested."
@@ -33,8 +33,8 @@ def check(template: str, known: Collection[str]) -> str:
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Fill in a template. Values are never read as templates themselves."""
-    wanted = _PART.sub(lambda part: part[1] if _has_values(part[1], values) else "", template)
-    text = _FIELD.sub(lambda field: values.get(field[1], ""), wanted)
+    kept_parts = _PART.sub(lambda part: part[1] if _has_values(part[1], values) else "", template)
+    text = _FIELD.sub(lambda field: values.get(field[1], ""), kept_parts)
     return "\n".join(_GAPS.sub(" ", line).strip() for line in text.split("\n")).strip()
 
 

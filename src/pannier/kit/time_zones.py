@@ -41,9 +41,9 @@ def choose_zone(country: str | None, home: ZoneInfo, now: datetime) -> LocalZone
 def _load_zones() -> Mapping[str, tuple[str, ...]]:
     """Return the zones of each country, the most populous first."""
     table = resources.files("tzdata.zoneinfo").joinpath(TABLE).read_text(encoding="utf-8")
-    found: dict[str, list[str]] = defaultdict(list)
+    keys_by_country: dict[str, list[str]] = defaultdict(list)
     for line in table.splitlines():
         if not line.startswith("#"):
             country, _, key, *_ = line.split("\t")
-            found[country].append(key)
-    return {country: tuple(keys) for country, keys in found.items()}
+            keys_by_country[country].append(key)
+    return {country: tuple(keys) for country, keys in keys_by_country.items()}

@@ -73,9 +73,9 @@ def describe_error(
     `kind` is the expected Struct. With it, the sentence names a field's bounds and choices.
     """
     path, message = split_message(str(wrong))
-    missing = _MISSING.match(message)
-    name = missing[1] if missing else ""
-    return _join(root, _join(path, name)), REQUIRED if missing else describe(
+    missing_match = _MISSING.match(message)
+    name = missing_match[1] if missing_match else ""
+    return _join(root, _join(path, name)), REQUIRED if missing_match else describe(
         message, _find_kind(kind, path)
     )
 
@@ -98,10 +98,10 @@ def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
         return f"{subject} {TOO_DEEP}"
     if isinstance(wrong, UnicodeError):
         return f"{subject} is not valid UTF-8. Send JSON in UTF-8."
-    fault = _JSON_FAULT.match(str(wrong))
-    if fault is None:
+    match = _JSON_FAULT.match(str(wrong))
+    if match is None:
         return f"{subject} is not valid JSON: it ends too early."
-    return f"{subject} is not valid JSON: {fault[1]} at byte {fault[2]}."
+    return f"{subject} is not valid JSON: {match[1]} at byte {match[2]}."
 
 
 def split_message(message: str) -> tuple[str, str]:
@@ -127,9 +127,9 @@ def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annota
     metas = list(_list_metas(kind))
     if message in _SENTENCES:
         return _SENTENCES[message]
-    for pattern, say in _RULES:
+    for pattern, describe_match in _RULES:
         if match := pattern.fullmatch(message):
-            return say(match, metas, kind)
+            return describe_match(match, metas, kind)
     # Not a message of msgspec: one of our own validators raised it.
     return f"{message.rstrip('.')}."
 
@@ -143,7 +143,7 @@ def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
     if get_origin(kind) is Annotated:
         return list_choices(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:
-        return [choice for member in get_args(kind) for choice in list_choices(member)]
+        return [value for member in get_args(kind) for value in list_choices(member)]
     return []
 
 
@@ -164,28 +164,28 @@ def _find_message(metas: list[Meta]) -> str | None:
 
 
 def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401 - an annotation
-    if own := _find_message(metas):
-        return own
+    if own_message := _find_message(metas):
+        return own_message
     names = match[1].split(" | ")
     if choices := list_choices(kind):
         return f"must be one of: {', '.join([*choices, *(['null'] * ('null' in names))])}."
     nouns = list(dict.fromkeys(_NOUNS.get(name, "another value") for name in names))
     if "a number" in nouns and "a whole number" in nouns:
         nouns.remove("a whole number")
-    listed = " or ".join([", ".join(nouns[:-1]), nouns[-1]] if len(nouns) > 1 else nouns)
-    listed = listed.replace("true or false or", "true, false or")
+    alternatives = " or ".join([", ".join(nouns[:-1]), nouns[-1]] if len(nouns) > 1 else nouns)
+    alternatives = alternatives.replace("true or false or", "true, false or")
     if match[2] == "null":
-        return f"must be {listed}, not null."
+        return f"must be {alternatives}, not null."
     example = _find_example(metas, nouns[0])
-    return f"must be {listed}{example and ', such as '}{example}."
+    return f"must be {alternatives}{example and ', such as '}{example}."
 
 
 def _find_example(metas: list[Meta], noun: str) -> str:
     """Return an example of a field, or nothing if it is too long for a sentence."""
-    given = [listed for meta in metas for listed in meta.examples or () if listed is not None]
-    example = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
-    plain = example.strip('"') if noun.startswith("a ") and noun != "a list" else example
-    return plain if len(plain) <= MAX_EXAMPLE_LENGTH else ""
+    examples = [value for meta in metas for value in meta.examples or () if value is not None]
+    example = msgspec.json.encode(examples[0]).decode() if examples else _EXAMPLES.get(noun, "")
+    unquoted = example.strip('"') if noun.startswith("a ") and noun != "a list" else example
+    return unquoted if len(unquoted) <= MAX_EXAMPLE_LENGTH else ""
 
 
 def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
@@ -194,13 +194,13 @@ def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
     if low is not None and high is not None:
         return f"must be between {_format_value(low)} and {_format_value(high)}."
     bound = _format_value(_to_number(match[2]))
-    words = {
+    phrases = {
         ">=": f"{bound} or more",
         "<=": f"{bound} or less",
         ">": f"more than {bound}",
         "<": f"less than {bound}",
     }
-    return f"must be {words[match[1]]}."
+    return f"must be {phrases[match[1]]}."
 
 
 def _describe_length(match: re.Match[str], _: object, __: object) -> str:
@@ -208,10 +208,10 @@ def _describe_length(match: re.Match[str], _: object, __: object) -> str:
     if sign == ">=" and number == 1:
         return "must not be empty."
     unit = {"str": "character", "array": "entry", "object": "key"}.get(unit_name, "entry")
-    many = "entries" if unit == "entry" else f"{unit}s"
+    plural = "entries" if unit == "entry" else f"{unit}s"
     bound = {">=": "at least ", "<=": "at most ", ">": "more than ", "<": "fewer than "}
-    words = bound.get(sign or "", "exactly ")
-    return f"must have {words}{_format_value(number)} {unit if number == 1 else many}."
+    comparison = bound.get(sign or "", "exactly ")
+    return f"must have {comparison}{_format_value(number)} {unit if number == 1 else plural}."
 
 
 def _describe_pattern(_: re.Match[str], metas: list[Meta], __: object) -> str:

@@ -65,20 +65,20 @@ async def _load_scope(db: Db, company: UUID, storefront: str | None) -> _NewsSco
         settings = await company_settings.load(db, company)
         return _NewsScope(settings, settings.news.texts, company)
     store = await accounts.get_store(db, company, storefront)
-    own = given_values(given_values(store.settings).get("news")).get("texts", {})
-    return _NewsScope(await company_settings.load(db, company, store.uuid), own, store.uuid)
+    store_texts = given_values(given_values(store.settings).get("news")).get("texts", {})
+    return _NewsScope(await company_settings.load(db, company, store.uuid), store_texts, store.uuid)
 
 
 def _to_words_out(
-    news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str
+    news: News, texts: Mapping[str, WordsOfNews], kind: Kind, language: str
 ) -> WordsOut:
-    own = texts.get(tongue, WordsOfNews()).get_text(kind)
-    templates = phrasing.load_templates(news, kind, tongue)
+    own_text = texts.get(language, WordsOfNews()).get_text(kind)
+    templates = phrasing.load_templates(news, kind, language)
     return WordsOut(
-        language=tongue,
+        language=language,
         kind=kind,
         **templates._asdict(),
-        own=[name for name, text in msgspec.structs.asdict(own).items() if text is not None],
+        own=[name for name, text in msgspec.structs.asdict(own_text).items() if text is not None],
     )
 
 
@@ -108,14 +108,14 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
     )
 
 
-def _apply_draft(news: News, kind: Kind, tongue: str, draft: NewsText) -> News:
+def _apply_draft(news: News, kind: Kind, language: str, draft: NewsText) -> News:
     """Replace the saved texts with those of a draft."""
-    kept = news.texts.get(tongue, WordsOfNews())
-    given = {name: text for name, text in msgspec.structs.asdict(draft).items() if text}
+    current = news.texts.get(language, WordsOfNews())
+    new_texts = {name: text for name, text in msgspec.structs.asdict(draft).items() if text}
     texts = msgspec.structs.replace(
-        kept, **{kind: msgspec.structs.replace(kept.get_text(kind), **given)}
+        current, **{kind: msgspec.structs.replace(current.get_text(kind), **new_texts)}
     )
-    return msgspec.structs.replace(news, texts={**news.texts, tongue: texts})
+    return msgspec.structs.replace(news, texts={**news.texts, language: texts})
 
 
 router = api_routers.operator_router("Settings", "viewer", [get_news, preview_news])

@@ -67,12 +67,12 @@ async def _list_languages(
     db: Db, settings: CompanySettings, recipient: Recipient
 ) -> tuple[str | None, ...]:
     """List the languages to try, the recipient's own first."""
-    spoken = None
+    device_locale = None
     if recipient.person.locale is None and recipient.customer is not None:
-        spoken = await queries.find_device_locale(
+        device_locale = await queries.find_device_locale(
             db, recipient.person.company, recipient.customer.uuid
         )
-    return (recipient.person.locale, _find_valid_tag(spoken), settings.locale)
+    return (recipient.person.locale, _find_valid_tag(device_locale), settings.locale)
 
 
 def _find_valid_tag(tag: str | None) -> str | None:
@@ -83,13 +83,13 @@ def _find_valid_tag(tag: str | None) -> str | None:
 
 
 def _template_values(
-    db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient, tongue: str
+    db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient, language: str
 ) -> dict[str, str]:
     read, delivery = item.aggregate, item.delivery
     driver = None if read.row.driver is None else read.related.drivers[read.row.driver]
     awaited = delivery.stop or read.row
     local = _local_time(db, settings, item)
-    times = TimeFormat(find_language(tongue), local.zone, db.now)
+    times = TimeFormat(find_language(language), local.zone, db.now)
     window = _format_window(times, awaited.time_window_start, awaited.time_window_end, db.now)
     return {
         "brand": settings.branding.name,
@@ -100,7 +100,7 @@ def _template_values(
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local.label(window),
         "time": local.label(times.clock_in_sentence(item.at)),
-        "reason": _failure_reason(item.details, tongue),
+        "reason": _failure_reason(item.details, language),
     }
 
 
@@ -128,8 +128,8 @@ def opt_out_link(db: Db, item: NewsItem, recipient: Recipient) -> str:
 
 def _personalize_link(address: str, item: NewsItem, recipient: Recipient) -> str:
     """Add the recipient to a link if several recipients wait at the same stop."""
-    several = len(item.delivery.people) > 1
-    return links.add_recipient(address, recipient.person.public_id) if several else address
+    has_several = len(item.delivery.people) > 1
+    return links.add_recipient(address, recipient.person.public_id) if has_several else address
 
 
 def _build_link(db: Db, item: NewsItem) -> str:
@@ -142,17 +142,17 @@ def _build_link(db: Db, item: NewsItem) -> str:
     )
 
 
-def _failure_reason(details: EventDetails, tongue: str) -> str:
+def _failure_reason(details: EventDetails, language: str) -> str:
     """Return why the attempt failed; predefined reasons are translated."""
     if details.code != kinds.FAILED:
         return ""
-    return find_reason(details.status, find_language(tongue))
+    return find_reason(details.status, find_language(language))
 
 
-def example_values(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
+def example_values(db: Db, settings: CompanySettings, language: str) -> dict[str, str]:
     """Return a value for each field, for previews."""
     number, now = EXAMPLE_VALUES["number"], db.now
-    times = TimeFormat(find_language(tongue), settings.zone, now)
+    times = TimeFormat(find_language(language), settings.zone, now)
     hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return {
         **EXAMPLE_VALUES,
@@ -160,6 +160,6 @@ def example_values(db: Db, settings: CompanySettings, tongue: str) -> dict[str, 
         "link": links.url(db, number),
         "way_out": links.unsubscribe_url(db, number),
         "window": _format_window(times, hour, hour + timedelta(hours=2), now),
-        "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(tongue)),
+        "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(language)),
         "time": times.clock_in_sentence(now),
     }

@@ -85,10 +85,14 @@ async def _list_pending(db: Db, event: Event, details: EventDetails) -> list[_Pe
     at = event.created_at - await queries.load_lag(db, event.company, order.uuid, event.created_at)
     pending = await _list_pending_of_order(db, order, event.name, details, at)
     if event.name in ENDING_EVENTS and order.driver is not None:
-        left = await queries.list_started_orders(db, event.company, order.driver)
-        if len(left) == 1:
-            moved = EventDetails(changed=["current_waypoint"], attempts=left[0].attempts)
-            pending += await _list_pending_of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
+        remaining_orders = await queries.list_started_orders(db, event.company, order.driver)
+        if len(remaining_orders) == 1:
+            new_details = EventDetails(
+                changed=["current_waypoint"], attempts=remaining_orders[0].attempts
+            )
+            pending += await _list_pending_of_order(
+                db, remaining_orders[0], Name.ORDER_UPDATED, new_details, at
+            )
     return pending
 
 
@@ -96,19 +100,19 @@ async def _list_pending_of_order(
     db: Db, order: Order, name: Name, details: EventDetails, at: datetime
 ) -> list[_PendingNews]:
     """List the news still to be sent to the recipients of an order."""
-    read = await OrderAggregate.load(db, order)
-    deliveries = [delivery for delivery in recipients.list_deliveries(read) if delivery.people]
+    aggregate = await OrderAggregate.load(db, order)
+    deliveries = [delivery for delivery in recipients.list_deliveries(aggregate) if delivery.people]
     if not deliveries:
         return []
-    alone = await _is_only_order(db, order)
+    is_only_order = await _is_only_order(db, order)
     since = await _load_failed_stops(db, order, name, details)
     occasions = []
     for delivery in deliveries:
-        handover = _handover_state(read, delivery, since, alone=alone)
+        handover = _handover_state(aggregate, delivery, since, is_only_order=is_only_order)
         kind = kinds.drop_outdated(kinds.choose_kind(name, details, handover), at, db.now)
         if kind is not None:
-            occasions.append(NewsItem(kind, at, details, read, delivery))
-    return await _select_pending(db, read, occasions) if occasions else []
+            occasions.append(NewsItem(kind, at, details, aggregate, delivery))
+    return await _select_pending(db, aggregate, occasions) if occasions else []
 
 
 async def _load_failed_stops(
@@ -128,17 +132,21 @@ async def _is_only_order(db: Db, order: Order) -> bool:
 
 
 def _handover_state(
-    aggregate: OrderAggregate, delivery: AwaitedDelivery, since: set[UUID | None], *, alone: bool
+    aggregate: OrderAggregate,
+    delivery: AwaitedDelivery,
+    since: set[UUID | None],
+    *,
+    is_only_order: bool,
 ) -> HandoverState:
     order, stop = aggregate.row, delivery.stop
-    handed = order if stop is None else stop
+    subject = order if stop is None else stop
     return HandoverState(
         waypoint=None if stop is None else stop.public_id,
         driver=order.driver is not None,
         started=order.started_at is not None,
-        present=alone and (stop is None or aggregate.whole.stop == stop),
-        done=handed.completed_at is not None,
-        undelivered=handed.undelivered,
+        present=is_only_order and (stop is None or aggregate.whole.stop == stop),
+        done=subject.completed_at is not None,
+        undelivered=subject.undelivered,
         failed_since=(None if stop is None else stop.uuid) in since,
         canceled=order.canceled_at is not None,
     )
@@ -149,22 +157,24 @@ async def _select_pending(
 ) -> list[_PendingNews]:
     """Select the recipients who have not opted out and have not received the news yet."""
     people = [person for occasion in items for person in occasion.delivery.people]
-    found = await recipients.load_recipients(db, aggregate, people)
-    addresses = [address for recipient in found.values() for address in recipient.addresses]
+    recipients_by_person = await recipients.load_recipients(db, aggregate, people)
+    addresses = [
+        address for recipient in recipients_by_person.values() for address in recipient.addresses
+    ]
     silent = await opt_outs.list_opted_out(db, aggregate.row.company, addresses)
     muted = await opt_outs.list_muted(db, aggregate.row.company, aggregate.row.uuid)
-    known = await queries.list_notified(db, aggregate.row.company, aggregate.row.uuid)
-    waiting: dict[NewsKey, _PendingNews] = {}
+    sent_keys = await queries.list_notified(db, aggregate.row.company, aggregate.row.uuid)
+    pending_by_key: dict[NewsKey, _PendingNews] = {}
     for occasion in items:
         for person in occasion.delivery.people:
-            recipient = found.get(person)
+            recipient = recipients_by_person.get(person)
             if not recipient or recipient.person.uuid in muted:
                 continue
             if silent.isdisjoint(recipient.addresses) and _should_receive(occasion, recipient):
-                waiting.setdefault(
+                pending_by_key.setdefault(
                     _new_record(db, occasion, recipient).key, _PendingNews(occasion, recipient)
                 )
-    return [each for once, each in waiting.items() if once not in known]
+    return [pending for key, pending in pending_by_key.items() if key not in sent_keys]
 
 
 def _should_receive(item: NewsItem, recipient: Recipient) -> bool:
@@ -184,11 +194,11 @@ async def _notify_one(db: Db, item: NewsItem, recipient: Recipient) -> None:
         return
     settings = await company_settings.load(db, order.company, recipient.store)
     content = await composing.compose(db, settings, item, recipient)
-    about = NewsContext(
+    news_context = NewsContext(
         kind=kind, order_id=order.public_id, way_out=composing.opt_out_link(db, item, recipient)
     )
     message = NewsMessage(
-        order.company, kind, recipient, content, item.at + kinds.LIFETIMES[kind], about
+        order.company, kind, recipient, content, item.at + kinds.LIFETIMES[kind], news_context
     )
     channel = await sending.send(db, settings, message)
     if channel is not None:

@@ -84,11 +84,11 @@ def choose_kind(name: Name, details: EventDetails, handover: HandoverState) -> K
         return "cancelled" if name == Name.ORDER_CANCELLED else None
     if handover.undelivered is not None or handover.failed_since or not handover.driver:
         return None
-    under_way = handover.started and handover.present
+    is_under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
-        return "next_stop" if under_way else "on_its_way"
-    moved = name == Name.ORDER_UPDATED and _has_moved_on(details)
-    return "next_stop" if moved and under_way else None
+        return "next_stop" if is_under_way else "on_its_way"
+    has_moved = name == Name.ORDER_UPDATED and _has_moved_on(details)
+    return "next_stop" if has_moved and is_under_way else None
 
 
 def drop_outdated(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:

@@ -28,14 +28,14 @@ async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsSt
 
     `several` means that more than one person waits and the link names none of them.
     """
-    everybody = await _list_recipients(db, number)
-    people = _select_recipients(everybody, person)
+    all_recipients = await _list_recipients(db, number)
+    people = _select_recipients(all_recipients, person)
     if not people:
-        return "several" if everybody else "nobody"
-    quiet = await list_opted_out(
+        return "several" if all_recipients else "nobody"
+    opted_out = await list_opted_out(
         db, number.company, [address for recipient in people for address in recipient.addresses]
     )
-    if all(quiet & set(recipient.addresses) for recipient in people):
+    if all(opted_out & set(recipient.addresses) for recipient in people):
         return "all_off"
     muted = await list_muted(db, number.company, number.order_uuid)
     return "delivery_off" if all(recipient.person.uuid in muted for recipient in people) else "on"
@@ -58,13 +58,13 @@ async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> Non
 
 async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
     """Return the people who opted out of news about an order."""
-    found: list[UUID] | None = await db.fetch_value(
+    people: list[UUID] | None = await db.fetch_value(
         """select array_agg(person) from news_muted
            where company = :company and order_uuid = :order""",
         company=company,
         order=order,
     )
-    return set(found or ())
+    return set(people or ())
 
 
 async def opt_out(db: Db, number: TrackingNumber, person: str = "") -> None:
@@ -122,13 +122,13 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
 
 async def list_opted_out(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
     """Return those of the given addresses that opted out of all news."""
-    found: list[str] | None = await db.fetch_value(
+    recipients: list[str] | None = await db.fetch_value(
         """select array_agg(recipient) from news_quiet
            where company = :company and recipient = any(:addresses)""",
         company=company,
         addresses=list(addresses),
     )
-    return set(found or ())
+    return set(recipients or ())
 
 
 def _account_key(recipient: Recipient) -> str:

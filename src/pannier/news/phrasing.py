@@ -31,9 +31,9 @@ class ComposedNews(msgspec.Struct, frozen=True):
     email: str
 
 
-def choose_language(news: News, wanted: Iterable[str | None]) -> str:
-    """Choose the first wanted language that has texts."""
-    for tag in wanted:
+def choose_language(news: News, tags: Iterable[str | None]) -> str:
+    """Choose the first of some languages that has texts."""
+    for tag in tags:
         parts = (tag or "").split("-")
         # Swiss German before German.
         for end in range(len(parts), 0, -1):
@@ -43,28 +43,32 @@ def choose_language(news: News, wanted: Iterable[str | None]) -> str:
     return DEFAULT
 
 
-def load_templates(news: News, kind: Kind, tongue: str) -> NewsTemplates:
+def load_templates(news: News, kind: Kind, language: str) -> NewsTemplates:
     """Return the templates of a kind. The catalogue provides texts that the company did not set."""
-    texts = load_part(find_language(tongue), "messages")
-    usual = NewsTemplates(*(texts[f"{kind}.{field}"] for field in NewsTemplates._fields))
-    own = news.texts.get(tongue)
-    given = {} if own is None else msgspec.structs.asdict(own.get_text(kind))
-    return usual._replace(**{name: text for name, text in given.items() if text is not None})
+    texts = load_part(find_language(language), "messages")
+    defaults = NewsTemplates(*(texts[f"{kind}.{field}"] for field in NewsTemplates._fields))
+    own_texts = news.texts.get(language)
+    custom_texts = {} if own_texts is None else msgspec.structs.asdict(own_texts.get_text(kind))
+    return defaults._replace(
+        **{name: text for name, text in custom_texts.items() if text is not None}
+    )
 
 
-def fill_templates(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> ComposedNews:
+def fill_templates(
+    news: News, kind: Kind, language: str, values: Mapping[str, str]
+) -> ComposedNews:
     """Fill in the templates. Every email contains the opt-out link."""
-    chosen = load_templates(news, kind, tongue)
-    safe = {
+    chosen_templates = load_templates(news, kind, language)
+    safe_values = {
         name: texts.sanitise_brand(value) if name in UNTRUSTED_FIELDS and value else value
         for name, value in values.items()
     }
-    email = chosen.email
+    email = chosen_templates.email
     if "way_out" not in templates.fields(email):
-        footer = load_part(find_language(tongue), "messages")["footer"]
+        footer = load_part(find_language(language), "messages")["footer"]
         email = f"{email}\n\n{footer}"
     return ComposedNews(
-        " ".join(templates.fill(chosen.subject, safe).split()),
-        templates.fill(chosen.text, safe),
-        templates.fill(email, safe),
+        " ".join(templates.fill(chosen_templates.subject, safe_values).split()),
+        templates.fill(chosen_templates.text, safe_values),
+        templates.fill(email, safe_values),
     )

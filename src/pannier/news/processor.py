@@ -60,9 +60,9 @@ class NewsProcessor:
     async def _lock_next_company(self, db: Db) -> UUID | None:
         """Lock and return the next company with queued events that no other process has locked."""
         for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-            found = await db.fetch_tuples(WAITING_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
-            waiting: list[UUID] = [company for (company,) in found]
-            for company in waiting:
+            rows = await db.fetch_tuples(WAITING_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
+            companies: list[UUID] = [company for (company,) in rows]
+            for company in companies:
                 if await db.fetch_value(
                     f"select pg_try_advisory_xact_lock({LOCK_KEY})", company=company
                 ):
@@ -90,13 +90,13 @@ async def _notify_some(db: Db, company: UUID, uuid: UUID) -> bool:
     event = await _find_event(db, company, uuid)
     if event is None:
         return False
-    left = False
+    has_more = False
     async with parking.WorkAttempt(db) as trial:
-        left = await event_handler.notify(db, event)
+        has_more = await event_handler.notify(db, event)
     if trial.failure is not None:
         work = WorkKey(company, STEP, event.public_id, event.uuid)
         await parking.park(db, work, trial.failure)
-    return left
+    return has_more
 
 
 async def retry(db: Db, parked: ParkedWork) -> None:

@@ -19,7 +19,7 @@ async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelt
     A phone may have been offline. It then sends its records within minutes, so older statuses do
     not count.
     """
-    found: timedelta | None = await db.fetch_value(
+    lag: timedelta | None = await db.fetch_value(
         """select created_at - occurred_at from tracking_statuses
            where company = :company and order_uuid = :order and created_at <= :at
              and created_at > :at::timestamptz - :together::interval and deleted_at is null
@@ -29,18 +29,18 @@ async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelt
         at=at,
         together=RECONNECT_WINDOW,
     )
-    return max(found or timedelta(), timedelta())
+    return max(lag or timedelta(), timedelta())
 
 
 async def find_attempt_number(db: Db, company: UUID, status: str) -> int | None:
     """Return which attempt (1, 2, …) a failed status belongs to; None for a manual status."""
-    found: int | None = await db.fetch_value(
+    number: int | None = await db.fetch_value(
         """select (meta->>'number')::integer from tracking_statuses
            where company = :company and public_id = :status and not manual""",
         company=company,
         status=status,
     )
-    return found
+    return number
 
 
 async def list_failed_stops(db: Db, company: UUID, order: UUID, skip: int) -> set[UUID | None]:
@@ -81,11 +81,11 @@ async def list_started_orders(db: Db, company: UUID, driver: UUID) -> list[Order
 
 async def find_device_locale(db: Db, company: UUID, customer: UUID) -> str | None:
     """Return the language of the phone that a customer used last, if it reported one."""
-    found: str | None = await db.fetch_value(
+    locale: str | None = await db.fetch_value(
         """select details->>'locale' from customer_devices
            where company = :company and customer = :customer and details ? 'locale'
            order by last_seen_at desc limit 1""",
         company=company,
         customer=customer,
     )
-    return found
+    return locale

@@ -45,10 +45,14 @@ class Recipient(msgspec.Struct, frozen=True):
     @property
     def addresses(self) -> list[str]:
         """All phone numbers, email addresses and accounts, in the form used for comparison."""
-        found = [self.person.phone, _email_key(self.person.email)]
+        contacts = [self.person.phone, _email_key(self.person.email)]
         if self.customer is not None:
-            found += [self.customer.phone, _email_key(self.customer.email), str(self.customer.uuid)]
-        return [address for address in dict.fromkeys(found) if address]
+            contacts += [
+                self.customer.phone,
+                _email_key(self.customer.email),
+                str(self.customer.uuid),
+            ]
+        return [address for address in dict.fromkeys(contacts) if address]
 
     @property
     def unverified_addresses(self) -> list[str]:
@@ -76,12 +80,14 @@ def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
     stops = aggregate.whole.waypoints
     if not stops:
         return [AwaitedDelivery(aggregate.row.uuid, None, customer)]
-    named = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
-    is_unnamed = not any(each in people for each in customer for people in named.values())
-    if is_unnamed and stops[-1].type == "dropoff" and not named[stops[-1].uuid]:
-        named[stops[-1].uuid] = customer
+    people_by_stop = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
+    is_unnamed = not any(
+        person in people for person in customer for people in people_by_stop.values()
+    )
+    if is_unnamed and stops[-1].type == "dropoff" and not people_by_stop[stops[-1].uuid]:
+        people_by_stop[stops[-1].uuid] = customer
     return [
-        AwaitedDelivery(stop.uuid, stop, named[stop.uuid])
+        AwaitedDelivery(stop.uuid, stop, people_by_stop[stop.uuid])
         for stop in stops
         if stop.type == "dropoff"
     ]

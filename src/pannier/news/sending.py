@@ -58,17 +58,17 @@ async def send(db: Db, settings: CompanySettings, message: NewsMessage) -> NewsC
     return None
 
 
-def _list_channels(db: Db, wanted: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
+def _list_channels(db: Db, preferred: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
     """List the channels with a provider, or all if none has one: the news can then be read."""
     provided = db.database.channels
-    return [channel for channel in wanted if channel in provided] if provided else wanted
+    return [channel for channel in preferred if channel in provided] if provided else preferred
 
 
 async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
     account, content = message.to.customer, message.content
     if account is None:
         return False
-    reached = await devices.push(
+    device_count = await devices.push(
         db,
         message.company,
         account.uuid,
@@ -77,7 +77,7 @@ async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
         message.expires_at,
         message.about,
     )
-    return reached > 0
+    return device_count > 0
 
 
 async def _send_email(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
@@ -111,7 +111,7 @@ async def _send_message(
         expires_at=message.expires_at,
         store=message.to.store,
         customer=None if message.to.customer is None else message.to.customer.uuid,
-        about=message.about,
+        news_context=message.about,
     )
 
 
@@ -148,11 +148,13 @@ async def _take_from_budget(
     at a time sends a company's news, so the check and the spending cannot race.
     """
     daily_limit, key = settings.news.sms_per_day, _budget_key(message.to.store or message.company)
-    own = Budget(f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY)
-    if daily_limit == 0 or await budgets.find_wait_seconds(db, [own]) > 0:
+    number_budget = Budget(
+        f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY
+    )
+    if daily_limit == 0 or await budgets.find_wait_seconds(db, [number_budget]) > 0:
         return False
     try:
-        await budgets.spend_in_transaction(db, [own, Budget(key, daily_limit, DAY)])
+        await budgets.spend_in_transaction(db, [number_budget, Budget(key, daily_limit, DAY)])
     except TooManyRequests:
         await _email_admins(db, message.company, key, daily_limit)
         return False

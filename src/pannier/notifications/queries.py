@@ -47,5 +47,5 @@ async def list_latest(db: Db, to: str | None, limit: int) -> list[MessageRow]:
 
 def _number_variants(to: str) -> list[str]:
     """Return a phone number with and without its plus, which means a space in a query string."""
-    plain = to.strip()
-    return [plain, f"+{plain}"]
+    stripped = to.strip()
+    return [stripped, f"+{stripped}"]

@@ -38,7 +38,7 @@ TIMEOUT_SECONDS: Final = 30.0
 LEASE_DURATION: Final = timedelta(minutes=2)
 # Seconds between attempts to record a result.
 RECORD_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
-LEASES: Final = Leases("messages", that="state = 'due'")
+LEASES: Final = Leases("messages", condition="state = 'due'")
 # Expired messages need no slot, so many are failed at once.
 EXPIRY_BATCH_SIZE: Final = 500
 EXPIRED: Final = "Expired before it could be sent."
@@ -61,10 +61,10 @@ class MessageSender:
             expired = await _expire(db, self.name)
             codes = await self._lease(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
             room = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
-            others = await self._lease(db, room, secret=False)
-        for message in (*codes, *others):
+            messages = await self._lease(db, room, secret=False)
+        for message in (*codes, *messages):
             self._send(message)
-        return bool(expired or codes or others)
+        return bool(expired or codes or messages)
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing is in flight."""
@@ -192,8 +192,8 @@ async def _record_with_retries(
         for pause in chain(RECORD_PAUSES, repeat(RECORD_PAUSES[-1])):
             try:
                 await _record(database, channel, message, failure)
-            except Exception as trouble:
-                if not should_repeat(trouble):
+            except Exception as error:
+                if not should_repeat(error):
                     raise
             else:
                 return

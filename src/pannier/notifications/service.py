@@ -32,14 +32,14 @@ async def send(
     expires_at: datetime | None = None,
     store: UUID | None = None,
     customer: UUID | None = None,
-    about: NewsContext | None = None,
+    news_context: NewsContext | None = None,
 ) -> MessageRow:
     """Write a message. The worker sends it after the transaction commits.
 
     The text of a `secret` message is deleted once a provider has accepted it, so put nothing secret
     into the subject. The message is not sent after `expires_at`, by default three days from now.
-    The sender's name comes from the settings of the `store` or of the company. Pass `about` for
-    news.
+    The sender's name comes from the settings of the `store` or of the company. Pass `news_context`
+    for news.
     """
     settings = await company_settings.load(db, company, store)
     message = MessageRow(
@@ -56,7 +56,7 @@ async def send(
         expires_at=expires_at or db.now + DEFAULT_LIFETIME,
         sender=settings.sender_name(channel),
         customer=customer,
-        **({} if about is None else msgspec.structs.asdict(about)),
+        **({} if news_context is None else msgspec.structs.asdict(news_context)),
     )
     await db.insert("messages", message)
     # Without this notification, the worker would find the message by polling.

@@ -81,15 +81,15 @@ async def park(db: Db, work: WorkKey, failure: Exception) -> None:
     process that holds it is about to fail or succeed itself.
     """
     log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
-    found = await db.find(
+    parked = await db.find(
         ParkedWork,
         f"""select {PARKED.columns} from parked
             where step = :step and subject_uuid = :subject for no key update skip locked""",
         step=work.step,
         subject=work.subject_uuid,
     )
-    if found is not None:
-        await park_again(db, found, failure)
+    if parked is not None:
+        await park_again(db, parked, failure)
         return
     await db.execute(
         """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
@@ -124,9 +124,9 @@ def _describe_failure(failure: Exception) -> str:
 
 async def retry(db: Db, parked: ParkedWork) -> ParkedWork:
     """Have the worker retry a piece of work at once."""
-    saved, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
+    updated, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
     db.notify(CHANNEL)
-    return saved
+    return updated
 
 
 async def retry_all(db: Db) -> int:

@@ -56,7 +56,7 @@ async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Seq
         row,
         lease=LEASE_DURATION,
         limit=BATCH_SIZE,
-        that="gateway = :gateway",
+        condition="gateway = :gateway",
         gateway=gateway.name,
     )
 

@@ -27,14 +27,14 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     scope = scopes.store_scope(customer.store)
     await verification.erase(db, company, scope, person.recipients, customer.closed_at)
     homes = await _list_homes(db, person)
-    changed = await _erase_loose(db, person)
+    changed_ids = await _erase_loose(db, person)
     await tokens.delete_all(db, sessions.token_holder(customer))
     await erase_places(db, person, homes)
     await customers.erase(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
-    changed += await partners.erase(db, company, person.contacts, pseudonym)
+    changed_ids += await partners.erase(db, company, person.contacts, pseudonym)
     await payments.erase_by_contacts(db, company, person.contacts)
-    await audit.erase(db, company, [customer.public_id, *changed])
+    await audit.erase(db, company, [customer.public_id, *changed_ids])
     await audit.erase_actor(db, company, customer.public_id, PSEUDONYM)
     audit.record(db, company, "customer.erased", customer.public_id)
 

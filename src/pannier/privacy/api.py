@@ -59,7 +59,9 @@ async def erase_customer(
     The worker erases it within minutes, and sets `erased_at`.
     """
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
-    updated = await erasure.request_erasure(db, customer, reason=data.reason, by=caller.public_id)
+    updated = await erasure.request_erasure(
+        db, customer, reason=data.reason, closed_by=caller.public_id
+    )
     return CustomerDetailsOut.from_row(updated)
 
 

@@ -66,9 +66,9 @@ async def list_next_orders(
 async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongings:
     """Determine a person's part of an order."""
     is_own = order.customer in person.contacts
-    whole = await payloads.load_payload(db, order.company, order.payload)
+    aggregate = await payloads.load_payload(db, order.company, order.payload)
     shares = [
-        CustomerShare.from_payload(whole, contact, ordered=contact == order.customer)
+        CustomerShare.from_payload(aggregate, contact, ordered=contact == order.customer)
         for contact in person.contacts
     ]
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
@@ -80,26 +80,28 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
     removed = await erasure.list_removed_items(
         db, order.company, order.payload, person.contacts, unnamed=is_own
     )
-    places = {*stops.values()} | (_list_order_places(whole) if is_own else set())
+    places = {*stops.values()} | (_list_order_places(aggregate) if is_own else set())
     return Belongings(
         order=order,
         is_own=is_own,
         stops=[*stops],
         items=[*items, *removed],
-        places=list(places - _list_places_of_others(whole, person)),
+        places=list(places - _list_places_of_others(aggregate, person)),
     )
 
 
-def _list_order_places(whole: PayloadAggregate) -> set[UUID]:
+def _list_order_places(aggregate: PayloadAggregate) -> set[UUID]:
     """Return every place of an order."""
-    payload = whole.payload
+    payload = aggregate.payload
     ends = {payload.pickup, payload.dropoff, payload.return_place}
-    return {stop.place for stop in whole.waypoints} | {end for end in ends if end is not None}
+    return {stop.place for stop in aggregate.waypoints} | {end for end in ends if end is not None}
 
 
-def _list_places_of_others(whole: PayloadAggregate, person: DataSubject) -> set[UUID]:
+def _list_places_of_others(aggregate: PayloadAggregate, person: DataSubject) -> set[UUID]:
     """Return the places of an order where somebody else is met."""
-    others = {
-        stop for stop, named in recipients_by_stop(whole).items() if named - set(person.contacts)
+    other_stops = {
+        stop
+        for stop, recipients in recipients_by_stop(aggregate).items()
+        if recipients - set(person.contacts)
     }
-    return {stop.place for stop in whole.waypoints if stop.uuid in others}
+    return {stop.place for stop in aggregate.waypoints if stop.uuid in other_stops}

@@ -31,13 +31,13 @@ async def step(database: Database, gateway: Gateway, providers: ProviderRegistry
         return False
     due = leased[0]
     deleted = await _delete_external(database, gateway, providers, due)
-    hopeless = due.attempts >= MAX_ATTEMPTS
+    is_given_up = due.attempts >= MAX_ATTEMPTS
     if not deleted:
         log.error(
             "external deletion failed", kind=due.kind, party=due.party, attempts=due.attempts,
-            given_up=hopeless,
+            given_up=is_given_up,
         )  # fmt: skip
-    if deleted or hopeless:
+    if deleted or is_given_up:
         async with database.transaction() as db:
             await departures.LEASES.delete(db, Lease(due.uuid, due.attempts))
     return True
@@ -47,13 +47,13 @@ async def _delete_external(
     database: Database, gateway: Gateway, providers: ProviderRegistry, due: Departure
 ) -> bool:
     """Request a deletion, and return whether it succeeded."""
-    known = departures.unseal(database.keys, due.store, due.sealed)
-    if known is None:
+    identifier = departures.unseal(database.keys, due.store, due.sealed)
+    if identifier is None:
         return False
     try:
         if due.kind == "payment_account":
-            return await _delete_payment_account(gateway, due, known)
-        return await _revoke_grant(database, providers, due, known)
+            return await _delete_payment_account(gateway, due, identifier)
+        return await _revoke_grant(database, providers, due, identifier)
     except Problem:
         return False
 

@@ -65,9 +65,9 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
     """Load the account and the records that belong to it."""
     company, customer = person.company, person.customer
     contacts = await partners.export(db, company, person.contacts)
-    own = {row.public_id for row in contacts}
+    own_ids = {row.public_id for row in contacts}
     homes = {row.place for row in contacts if row.place is not None}
-    homes |= set(await places.list_owned(db, company, [*own]))
+    homes |= set(await places.list_owned(db, company, [*own_ids]))
     stops = await loose.list_loose_stops(db, company, person.contacts)
     items = await loose.list_loose_items(db, company, person.contacts)
     sessions_held = await tokens.list_for_export(db, sessions.token_holder(customer))
@@ -75,9 +75,9 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
         customer=CustomerDetailsOut.from_row(customer),
         former_identities=customer.former,
         contacts=_to_outs(contacts, ContactExport),
-        places=[_to_place(row, own) for row in await places.export(db, company, [*homes])],
+        places=[_to_place(row, own_ids) for row in await places.export(db, company, [*homes])],
         waypoints=[
-            _to_stop(stop, own | {None})
+            _to_stop(stop, own_ids | {None})
             for stop in await payloads.load_waypoint_outs(db, company, stops)
         ],
         entities=await payloads.load_entity_outs(db, company, items),
@@ -90,7 +90,9 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
         transactions=_to_outs(
             await payments.export_transactions(db, company, person.contacts), TransactionExport
         ),
-        changes=_to_outs(await audit.export(db, company, [customer.public_id, *own]), ChangeExport),
+        changes=_to_outs(
+            await audit.export(db, company, [customer.public_id, *own_ids]), ChangeExport
+        ),
     )
 
 
@@ -99,13 +101,13 @@ async def stream_messages(database: Database, person: DataSubject) -> AsyncItera
     after = UUID(int=0)
     while True:
         async with database.reading() as db:
-            found = await list_messages(db, person, after, BATCH_SIZE)
-            rows = await notifications.export(db, person.company, found)
+            uuids = await list_messages(db, person, after, BATCH_SIZE)
+            rows = await notifications.export(db, person.company, uuids)
         for row in rows:
             yield to_schema(row, MessageExport, body=row.visible_text)
-        if len(found) < BATCH_SIZE:
+        if len(uuids) < BATCH_SIZE:
             return
-        after = found[-1]
+        after = uuids[-1]
 
 
 async def load_order(
@@ -114,13 +116,15 @@ async def load_order(
     """Load a person's part of an order, and the pictures that belong to it."""
     belongings = await find_belongings(db, person, row)
     related = await payloads.load_related(db, row.company, [row.payload])
-    whole = related.wholes[row.payload]
+    aggregate = related.wholes[row.payload]
     captured = await proofs.export(db, row.company, row.uuid, belongings.subjects)
-    own = {each.public_id for each in await partners.export(db, row.company, person.contacts)}
-    own_ids = own | {row.public_id}
+    contact_ids = {
+        each.public_id for each in await partners.export(db, row.company, person.contacts)
+    }
+    own_ids = contact_ids | {row.public_id}
     pickup, dropoff = (
-        related.places[end] if end and belongings.is_own and not whole.waypoints else None
-        for end in (whole.payload.pickup, whole.payload.dropoff)
+        related.places[end] if end and belongings.is_own and not aggregate.waypoints else None
+        for end in (aggregate.payload.pickup, aggregate.payload.dropoff)
     )
     issues = await fleet.export(db, row.company, row.public_id) if belongings.is_own else []
     order_export = to_schema(
@@ -129,15 +133,20 @@ async def load_order(
         notes=row.notes if belongings.is_own else None,
         meta=row.meta if belongings.is_own else {},
         cancel_reason=row.cancel_reason if belongings.is_own else None,
-        pickup=_to_place(pickup, own) if pickup and pickup.owner_type != "company" else None,
+        pickup=_to_place(pickup, contact_ids)
+        if pickup and pickup.owner_type != "company"
+        else None,
         dropoff=dropoff and _to_place(dropoff, own_ids),
         waypoints=[
-            _to_stop(related.waypoint_out(stop), own_ids if stop.uuid in belongings.stops else own)
-            for stop in whole.waypoints
+            _to_stop(
+                related.waypoint_out(stop),
+                own_ids if stop.uuid in belongings.stops else contact_ids,
+            )
+            for stop in aggregate.waypoints
             if _is_exported(belongings, stop, related.places)
         ],
         entities=[
-            related.entity_out(item) for item in whole.entities if item.uuid in belongings.items
+            related.entity_out(item) for item in aggregate.entities if item.uuid in belongings.items
         ],
         statuses=[
             to_schema(status, StatusExport, location=PointOut.from_point(status.location))
@@ -156,11 +165,11 @@ async def load_order(
     return order_export, pictures
 
 
-def _is_exported(theirs: Belongings, stop: Waypoint, places: Mapping[UUID, PlaceRow]) -> bool:
+def _is_exported(belongings: Belongings, stop: Waypoint, places: Mapping[UUID, PlaceRow]) -> bool:
     """Return whether a stop is the person's, or in their order and not at the company's place."""
-    if stop.uuid in theirs.stops:
+    if stop.uuid in belongings.stops:
         return True
-    return stop.place in theirs.places and places[stop.place].owner_type != "company"
+    return stop.place in belongings.places and places[stop.place].owner_type != "company"
 
 
 def _to_place(row: PlaceRow, owners: AbstractSet[str | None]) -> PlaceOut:

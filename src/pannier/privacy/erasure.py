@@ -111,9 +111,9 @@ async def _erase_messages_or_account(database: Database, customer: Customer) -> 
         person = await load_person(db, row)
         if not _is_leaving(row) or await list_next_orders(db, person, row.erased_order, 1):
             return
-        found = await lock_erasable(db, person, MESSAGE_BATCH_SIZE)
-        if found:
-            await notifications.erase(db, person.company, found)
+        message_uuids = await lock_erasable(db, person, MESSAGE_BATCH_SIZE)
+        if message_uuids:
+            await notifications.erase(db, person.company, message_uuids)
         else:
             await erase_account(db, person)
 
@@ -128,17 +128,19 @@ async def _postpone(database: Database, customer: Customer) -> None:
         await customers.postpone(db, customer, RETRY_DELAY)
 
 
-async def request_erasure(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
+async def request_erasure(db: Db, customer: Customer, *, reason: str, closed_by: str) -> Customer:
     """Schedule the erasure of an account now instead of after its grace period; close it first."""
     expecting = (
         f"select {HAS_OPEN_ORDERS} from customers c where company = :company and uuid = :uuid"
     )
     if await db.fetch_value(expecting, company=customer.company, uuid=customer.uuid):
         raise OrdersOpen
-    closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), closed_by=by)
-    if closed.erased_at is not None:
-        return closed
-    return await customers.request_erasure(db, closed)
+    closed_customer = await closure.close(
+        db, customer, reason=reason, grace=timedelta(0), closed_by=closed_by
+    )
+    if closed_customer.erased_at is not None:
+        return closed_customer
+    return await customers.request_erasure(db, closed_customer)
 
 
 async def erase_completely(database: Database, company: UUID, customer: UUID) -> None:

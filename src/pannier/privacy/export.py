@@ -38,21 +38,21 @@ async def write_export(
     document, pictures = await _write_document(database, customer)
     if file_format == "json":
         return document
-    out: IO[bytes] = TemporaryFile()  # noqa: SIM115 - handed on open
-    with document, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packing:
+    archive: IO[bytes] = TemporaryFile()  # noqa: SIM115 - handed on open
+    with document, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
         await asyncio.to_thread(_add_document, packing, document)
         for name, file in pictures.items():
             data = await _load_picture(database, storage, customer.company, file)
             if data is not None:
                 await asyncio.to_thread(packing.writestr, name, data)
-    out.seek(0)
-    return out
+    archive.seek(0)
+    return archive
 
 
-async def stream_file(out: IO[bytes]) -> AsyncIterator[bytes]:
+async def stream_file(file: IO[bytes]) -> AsyncIterator[bytes]:
     """Stream a file, and close it."""
-    with out:
-        while chunk := await asyncio.to_thread(out.read, CHUNK_BYTES):
+    with file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
             yield chunk
 
 
@@ -65,26 +65,26 @@ async def _write_document(
     database: Database, customer: Customer
 ) -> tuple[IO[bytes], dict[str, UUID]]:
     """Write the document, and return it with the pictures that belong to it."""
-    out: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - handed on open
+    document: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
         person = await load_person(db, customer)
         account = await dossier.load_account(db, person)
     pictures: dict[str, UUID] = {}
     # Append the lists that may be long one entry at a time.
-    await asyncio.to_thread(out.write, _encode(account)[:-1] + b',"messages":[')
+    await asyncio.to_thread(document.write, _encode(account)[:-1] + b',"messages":[')
     comma = b""
     async for message in dossier.stream_messages(database, person):
-        await asyncio.to_thread(out.write, comma + _encode(message))
+        await asyncio.to_thread(document.write, comma + _encode(message))
         comma = b","
-    await asyncio.to_thread(out.write, b'],"orders":[')
+    await asyncio.to_thread(document.write, b'],"orders":[')
     comma = b""
     async for order, order_pictures in _stream_orders(database, person):
-        await asyncio.to_thread(out.write, comma + _encode(order))
+        await asyncio.to_thread(document.write, comma + _encode(order))
         pictures |= order_pictures
         comma = b","
-    await asyncio.to_thread(out.write, b"]}\n")
-    out.seek(0)
-    return out, pictures
+    await asyncio.to_thread(document.write, b"]}\n")
+    document.seek(0)
+    return document, pictures
 
 
 async def _stream_orders(
@@ -108,11 +108,11 @@ async def _load_picture(
 ) -> bytes | None:
     """Return a picture's bytes; None when it is no longer stored."""
     async with database.reading() as db:
-        found = (await files.load_by_uuids(db, company, [file])).get(file)
-    if found is None:
+        picture = (await files.load_by_uuids(db, company, [file])).get(file)
+    if picture is None:
         return None
     try:
-        return await storage.get(found.sha256)
+        return await storage.get(picture.sha256)
     except StorageUnavailable as error:
         if isinstance(error.__cause__, FileNotFoundError):
             return None

@@ -28,12 +28,12 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     belongings = await find_belongings(db, person, order)
     company = person.company
     # Public ids of the changed records; events refer to the first list.
-    public_ids, changed = [order.public_id], list[str]()
+    public_ids, changed_ids = [order.public_id], list[str]()
     if belongings.is_own:
         await orders.erase(db, order)
-        changed += await payloads.erase_payload(db, company, order.payload)
-    changed += await payloads.erase_stops(db, company, belongings.stops)
-    changed += await payloads.erase_items(db, company, belongings.items)
+        changed_ids += await payloads.erase_payload(db, company, order.payload)
+    changed_ids += await payloads.erase_stops(db, company, belongings.stops)
+    changed_ids += await payloads.erase_items(db, company, belongings.items)
     public_ids += await orders.erase_statuses(
         db,
         order,
@@ -42,7 +42,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
         actor=person.customer.public_id,
         pseudonym=PSEUDONYM,
     )
-    changed += await orders.erase_attempts(db, order, belongings.stops, whole=belongings.is_own)
+    changed_ids += await orders.erase_attempts(db, order, belongings.stops, whole=belongings.is_own)
     if belongings.is_own:
         public_ids += await fleet.erase(db, company, order.public_id)
     await _erase_news(db, person, order)
@@ -50,7 +50,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
         await payments.erase_by_order(db, company, order.uuid)
     public_ids += await proofs.erase(db, company, order.uuid, belongings.subjects)
     await _erase_events(db, order, public_ids)
-    await audit.erase(db, company, public_ids + changed)
+    await audit.erase(db, company, public_ids + changed_ids)
     await erase_places(db, person, belongings.places)
 
 
@@ -66,5 +66,5 @@ async def _erase_news(db: Db, person: DataSubject, order: Order) -> None:
 async def _erase_events(db: Db, order: Order, subjects: Sequence[str]) -> None:
     """Erase event payloads, webhook responses, and errors of parked work."""
     await webhooks.erase(db, order.company, subjects)
-    found: list[UUID] = await events.erase(db, order.company, subjects)
-    await parked.erase(db, order.company, [order.uuid, *found])
+    event_uuids: list[UUID] = await events.erase(db, order.company, subjects)
+    await parked.erase(db, order.company, [order.uuid, *event_uuids])

@@ -35,12 +35,14 @@ class DataSubject(msgspec.Struct, frozen=True):
 async def load_person(db: Db, customer: Customer) -> DataSubject:
     """Load a customer's contacts and verified addresses."""
     contacts = await customers.list_contacts(db, customer)
-    known: list[str | None] = [*customer.former]
+    addresses: list[str | None] = [*customer.former]
     if customer.email_verified_at is not None:
-        known = [customer.email, customer.email_key, *known]
+        addresses = [customer.email, customer.email_key, *addresses]
     if customer.phone_verified_at is not None:
-        known = [customer.phone, *known]
-    return DataSubject(customer, contacts, [each for each in known if each is not None])
+        addresses = [customer.phone, *addresses]
+    return DataSubject(
+        customer, contacts, [address for address in addresses if address is not None]
+    )
 
 
 async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
@@ -52,9 +54,9 @@ async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
 async def list_unshared_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the addresses of a person and of their contacts that nobody else uses."""
     contact_addresses = await list_contact_addresses(db, person)
-    known = {
+    addresses = {
         *person.recipients,
         *contact_addresses,
         *(address.lower() for address in contact_addresses),
     }
-    return await partners.list_unshared(db, person.company, person.contacts, sorted(known))
+    return await partners.list_unshared(db, person.company, person.contacts, sorted(addresses))

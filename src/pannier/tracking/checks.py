@@ -79,16 +79,16 @@ async def verify_secret(
     """Return whether the secret is correct. A wrong one counts as an attempt."""
     database: Database = exchange.edge.database
     network = addresses.rate_limit_network(exchange.address)
-    own = [
+    own_budgets = [
         Budget(f"tracking-tries:{number}:{network}", *VISITOR_ATTEMPTS),
         Budget(f"tracking-tries-from:{network}", *ADDRESS_ATTEMPTS),
     ]
-    everybody = Budget(f"tracking-tries:{number}", *NUMBER_ATTEMPTS)
+    shared_budget = Budget(f"tracking-tries:{number}", *NUMBER_ATTEMPTS)
     in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{network}", *REDUCED_VISITOR_ATTEMPTS)
     try:
-        attempt = await attempts.begin(database, [*own, everybody])
+        attempt = await attempts.begin(database, [*own_budgets, shared_budget])
     except TooManyRequests:
-        attempt = await attempts.begin(database, [*own, in_a_crowd])
+        attempt = await attempts.begin(database, [*own_budgets, in_a_crowd])
     right = parcel is not None and _is_match(parcel, secret)
     if right:
         await attempt.succeed()
@@ -96,13 +96,13 @@ async def verify_secret(
 
 
 def _is_match(parcel: TrackedParcel, secret: str) -> bool:
-    known = [known_secret.encode() for known_secret in list_secrets(parcel)]
-    offered = normalise_code(secret[:MAX_SECRET_LENGTH])
-    if offered and crypto.contains(known, offered.encode()):
+    secrets = [known_secret.encode() for known_secret in list_secrets(parcel)]
+    normalised = normalise_code(secret[:MAX_SECRET_LENGTH])
+    if normalised and crypto.contains(secrets, normalised.encode()):
         return True
     # Only the last digits of a whole phone number are compared.
-    whole = offered.isdigit() and len(offered) >= MIN_PHONE_DIGITS
-    return whole and crypto.contains(known, last_digits(offered).encode())
+    is_full_number = normalised.isdigit() and len(normalised) >= MIN_PHONE_DIGITS
+    return is_full_number and crypto.contains(secrets, last_digits(normalised).encode())
 
 
 def cookie_name(number: str) -> str:
@@ -113,20 +113,20 @@ def cookie_name(number: str) -> str:
 def make_pass(exchange: Exchange, number: str) -> Cookie:
     """Return a signed cookie that gives access without the secret for `PASS_LIFETIME`."""
     until = str(int((exchange.db.now + PASS_LIFETIME).timestamp()))
-    signed = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
+    signature = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
     return Cookie(
-        cookie_name(number), value=f"{until}.{crypto.to_text(signed)}", path="/t",
+        cookie_name(number), value=f"{until}.{crypto.to_text(signature)}", path="/t",
         max_age=int(PASS_LIFETIME.total_seconds()), httponly=True, samesite="lax",
         secure=exchange.secure,
     )  # fmt: skip
 
 
 def _is_valid_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool:
-    found = _PASS.fullmatch(text)
-    if found is None:
+    match = _PASS.fullmatch(text)
+    if match is None:
         return False
-    signatures = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
-    genuine = crypto.contains(
-        [crypto.to_text(signature).encode() for signature in signatures], found[2].encode()
+    signatures = keys.signatures(PURPOSE, f"{number} {match[1]}".encode())
+    is_genuine = crypto.contains(
+        [crypto.to_text(signature).encode() for signature in signatures], match[2].encode()
     )
-    return genuine and now < datetime.fromtimestamp(int(found[1]), UTC)
+    return is_genuine and now < datetime.fromtimestamp(int(match[1]), UTC)

@@ -25,11 +25,11 @@ class DeliveryPicture(msgspec.Struct, frozen=True):
 
 
 async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
-    done = {status.uuid for status in await list_statuses(db, parcel) if status.complete}
+    completed = {status.uuid for status in await list_statuses(db, parcel) if status.complete}
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.list_by_subjects(db, company, parcel.order.uuid, subjects)
-    delivery_proofs = [row for row in rows if is_delivery_proof(row, done)]
-    found = await files.load_by_uuids(
+    delivery_proofs = [row for row in rows if is_delivery_proof(row, completed)]
+    files_by_uuid = await files.load_by_uuids(
         db, company, [row.file for row in delivery_proofs if row.file]
     )
 
@@ -37,9 +37,9 @@ async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
         return f"/files/{name}?{links.sign_query(db.database.keys, name, db.now + LINK_LIFETIME)}"
 
     return [
-        DeliveryPicture(row.method, address(found[row.file].public_id), _signer_name(row))
+        DeliveryPicture(row.method, address(files_by_uuid[row.file].public_id), _signer_name(row))
         for row in delivery_proofs
-        if row.file in found
+        if row.file in files_by_uuid
     ]
 
 

@@ -8,11 +8,13 @@ from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, find_re
 from pannier.locales.times import TimeFormat
 
 
-def choose_language(accepted: str, default: str = DEFAULT) -> str:
+def choose_language(accept_language: str, default: str = DEFAULT) -> str:
     """Choose the browser's preferred language that has a catalogue, or else the default."""
-    wishes = sorted((_parse_preference(part) for part in accepted.lower().split(",")), reverse=True)
-    known = (tag for weight, tag in wishes if weight > 0 and tag in LANGUAGES)
-    return next(known, find_language(default))
+    preferences = sorted(
+        (_parse_preference(part) for part in accept_language.lower().split(",")), reverse=True
+    )
+    supported = (tag for weight, tag in preferences if weight > 0 and tag in LANGUAGES)
+    return next(supported, find_language(default))
 
 
 def _parse_preference(part: str) -> tuple[float, str]:

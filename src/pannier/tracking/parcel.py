@@ -43,16 +43,16 @@ class TrackedParcel(msgspec.Struct):
     @property
     def places(self) -> list[PlaceRow]:
         """The places of the recipient's stops, or the drop-off of an order without stops."""
-        payload, known = self.aggregate.whole.payload, self.aggregate.related.places
+        payload, places_by_uuid = self.aggregate.whole.payload, self.aggregate.related.places
         if self.aggregate.whole.waypoints:
-            return [known[stop.place] for stop in self.stops]
-        return [known[payload.dropoff]] if payload.dropoff is not None else []
+            return [places_by_uuid[stop.place] for stop in self.stops]
+        return [places_by_uuid[payload.dropoff]] if payload.dropoff is not None else []
 
     @property
     def subjects(self) -> set[UUID]:
         """The recipient's stops and items, and the order if all of it is theirs."""
-        own = {self.number.subject, *(stop.uuid for stop in self.stops), *self.items}
-        return own | {self.order.uuid} if self.is_whole_order else own - {self.order.uuid}
+        subjects = {self.number.subject, *(stop.uuid for stop in self.stops), *self.items}
+        return subjects | {self.order.uuid} if self.is_whole_order else subjects - {self.order.uuid}
 
 
 async def find(db: Db, number: str) -> TrackedParcel | None:
@@ -65,40 +65,48 @@ async def find(db: Db, number: str) -> TrackedParcel | None:
 
 
 def _is_expired(db: Db, order: Order) -> bool:
-    ended = order.completed_at or order.canceled_at
-    return ended is not None and ended + VISIBLE_AFTER_END < db.now
+    ended_at = order.completed_at or order.canceled_at
+    return ended_at is not None and ended_at + VISIBLE_AFTER_END < db.now
 
 
 def from_number(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel:
     """Select the part of an order that the holder of a number can see."""
-    whole = aggregate.whole
+    payload_aggregate = aggregate.whole
     if row.subject_type == "order":
-        share = CustomerShare.from_payload(whole, aggregate.row.customer or NO_CUSTOMER)
+        share = CustomerShare.from_payload(payload_aggregate, aggregate.row.customer or NO_CUSTOMER)
         stops, items = share.stops, share.items
     else:
-        item = next((item for item in whole.entities if item.uuid == row.subject), None)
-        reached = row.subject if item is None else item.destination
-        stops = [stop for stop in whole.waypoints if stop.uuid == reached]
-        items = [item] if item else [i for i in whole.entities if i.destination == row.subject]
-    dropoffs = [stop for stop in whole.waypoints if stop.type == "dropoff"]
-    alone = all(stop in stops for stop in dropoffs)
-    return TrackedParcel(row, aggregate, stops, frozenset(item.uuid for item in items), alone)
+        item = next((item for item in payload_aggregate.entities if item.uuid == row.subject), None)
+        stop_uuid = row.subject if item is None else item.destination
+        stops = [stop for stop in payload_aggregate.waypoints if stop.uuid == stop_uuid]
+        items = (
+            [item]
+            if item
+            else [i for i in payload_aggregate.entities if i.destination == row.subject]
+        )
+    dropoffs = [stop for stop in payload_aggregate.waypoints if stop.type == "dropoff"]
+    is_whole_order = all(stop in stops for stop in dropoffs)
+    return TrackedParcel(
+        row, aggregate, stops, frozenset(item.uuid for item in items), is_whole_order
+    )
 
 
 async def list_statuses(db: Db, parcel: TrackedParcel) -> list[TrackingStatus]:
     """List the statuses of the recipient's stops and items, the oldest first."""
     numbers = parcel.aggregate.related.numbers
-    own = {parcel.number.uuid, numbers[parcel.order.uuid].uuid}
-    own |= {numbers[subject].uuid for subject in parcel.subjects if subject in numbers}
+    number_uuids = {parcel.number.uuid, numbers[parcel.order.uuid].uuid}
+    number_uuids |= {numbers[subject].uuid for subject in parcel.subjects if subject in numbers}
     history = await statuses.list_history(db, parcel.order.company, parcel.number)
-    return [status for status in history if status.tracking_number in own]
+    return [status for status in history if status.tracking_number in number_uuids]
 
 
 def list_secrets(parcel: TrackedParcel) -> set[str]:
     """Return the accepted secrets: postcodes and the last digits of phone numbers."""
     codes = {normalise_code(place.postal_code or "") for place in parcel.places}
     return {
-        known for known in codes | {last_digits(phone) for phone in _list_phones(parcel)} if known
+        secret
+        for secret in codes | {last_digits(phone) for phone in _list_phones(parcel)}
+        if secret
     }
 
 

@@ -28,66 +28,74 @@ STAGES: Final[Sequence[Stage]] = ("placed", "dispatched", "on_the_way", "deliver
 
 
 def list_steps(
-    statuses: Sequence[TrackingStatus], localizer: Localizer, *, pickup: bool, whole: UUID | None
+    statuses: Sequence[TrackingStatus],
+    localizer: Localizer,
+    *,
+    pickup: bool,
+    order_number: UUID | None,
 ) -> list[TrackingStep]:
     """List the statuses to show.
 
     Once the recipient's stop is done, later statuses of the whole order concern other recipients.
     They are left out, unless they were entered manually.
     """
-    return [_to_step(status, localizer, pickup=pickup) for status in _list_own(statuses, whole)]
+    return [
+        _to_step(status, localizer, pickup=pickup) for status in _list_own(statuses, order_number)
+    ]
 
 
-def _list_own(statuses: Sequence[TrackingStatus], whole: UUID | None) -> Iterator[TrackingStatus]:
+def _list_own(
+    statuses: Sequence[TrackingStatus], order_number: UUID | None
+) -> Iterator[TrackingStatus]:
     done = False
     for status in statuses:
-        if not (done and status.tracking_number == whole and not status.manual):
+        if not (done and status.tracking_number == order_number and not status.manual):
             yield status
         done = done or status.complete
 
 
 def _to_step(status: TrackingStatus, localizer: Localizer, *, pickup: bool) -> TrackingStep:
-    code, more = status.code, ""
+    code, details = status.code, ""
     if code == flow.FAILED:
-        words, more = (
+        label, details = (
             localizer.say("failed_pickup" if pickup else "failed"),
             localizer.failure_reason(status.status),
         )
     elif code in STEP_TEXTS:
-        words = localizer.say(STEP_TEXTS[code])
+        label = localizer.say(STEP_TEXTS[code])
     elif status.complete:
-        words = localizer.say("collected" if pickup else "delivered")
+        label = localizer.say("collected" if pickup else "delivered")
     else:
-        words = status.status
-    return TrackingStep(code=code, label=words, details=more, at=status.occurred_at)
+        label = status.status
+    return TrackingStep(code=code, label=label, details=details, at=status.occurred_at)
 
 
 def derive_stage(
-    order: Order, statuses: Sequence[TrackingStatus], own: Sequence[TrackedLeg], *, coming: bool
+    order: Order, statuses: Sequence[TrackingStatus], legs: Sequence[TrackedLeg], *, is_next: bool
 ) -> Stage:
     """Return the stage of the delivery for this recipient."""
-    if any(leg.undelivered == "return" for leg in own):
+    if any(leg.undelivered == "return" for leg in legs):
         return "returning" if order.open else "returned"
-    if (own and all(leg.done for leg in own)) or order.completed_at is not None:
+    if (legs and all(leg.done for leg in legs)) or order.completed_at is not None:
         return "delivered"
     if order.canceled_at is not None:
         return "canceled"
-    if any(leg.undelivered for leg in own) or (statuses and statuses[-1].code == flow.FAILED):
+    if any(leg.undelivered for leg in legs) or (statuses and statuses[-1].code == flow.FAILED):
         return "failed"
-    if coming:
+    if is_next:
         return "next_stop"
     if order.started_at is not None:
         return "on_the_way"
     return "placed" if order.dispatched_at is None else "dispatched"
 
 
-def describe_next_step(stage: Stage, own: Sequence[TrackedLeg], localizer: Localizer) -> str:
+def describe_next_step(stage: Stage, legs: Sequence[TrackedLeg], localizer: Localizer) -> str:
     """Return what happens after a failed attempt, or nothing."""
     if stage == "returning":
         return localizer.say("next.return")
     if stage != "failed":
         return ""
-    return localizer.say("next.hold" if any(leg.undelivered for leg in own) else "next.retry")
+    return localizer.say("next.hold" if any(leg.undelivered for leg in legs) else "next.retry")
 
 
 def count_reached(stage: Stage) -> int:

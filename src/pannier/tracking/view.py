@@ -69,19 +69,19 @@ def choose_zone(data: ParcelData, now: datetime) -> LocalZone:
     recipient's.
     """
     places, home = data.parcel.places, data.settings.zone
-    chosen = time_zones.choose_zone(places[-1].country if places else None, home, now)
-    return chosen._replace(named=chosen.named or chosen.zone.key != home.key)
+    local_zone = time_zones.choose_zone(places[-1].country if places else None, home, now)
+    return local_zone._replace(named=local_zone.named or local_zone.zone.key != home.key)
 
 
 def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> ParcelView:
     parcel, order = data.parcel, data.parcel.order
     approach = tracker.compute_approach(data.sight, route, parcel.stops)
     pickup = bool(approach.own) and all(leg.type == "pickup" for leg in approach.own)
-    whole = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
+    order_number = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.derive_stage(
-        order, data.statuses, approach.own, coming=approach.whereabouts is not None
+        order, data.statuses, approach.own, is_next=approach.whereabouts is not None
     )
-    whereabouts = (
+    driver_position = (
         approach.whereabouts
         if stage == "next_stop" and _is_fresh(approach, localizer.now)
         else None
@@ -97,16 +97,18 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
         address=_delivery_address(parcel.places),
         window=_window(parcel, approach),
         eta=_eta(localizer.now, approach, stage),
-        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
-        heading=whereabouts.heading if whereabouts else None,
-        located_at=whereabouts.located_at if whereabouts else None,
-        steps=timeline.list_steps(data.statuses, localizer, pickup=pickup, whole=whole),
+        position=PointOut.from_point(driver_position.location) if driver_position else None,
+        heading=driver_position.heading if driver_position else None,
+        located_at=driver_position.located_at if driver_position else None,
+        steps=timeline.list_steps(
+            data.statuses, localizer, pickup=pickup, order_number=order_number
+        ),
     )
 
 
-def _is_fresh(near: Approach, now: datetime) -> bool:
+def _is_fresh(approach: Approach, now: datetime) -> bool:
     """Return whether the position is recent: an old one may be the driver's home."""
-    return near.whereabouts is None or now - near.whereabouts.located_at < MAX_POSITION_AGE
+    return approach.whereabouts is None or now - approach.whereabouts.located_at < MAX_POSITION_AGE
 
 
 def _headline(stage: str, *, pickup: bool) -> str:
@@ -126,17 +128,17 @@ def _delivery_address(places: Sequence[PlaceRow]) -> DeliveryAddress | None:
     )
 
 
-def _window(parcel: TrackedParcel, near: Approach) -> tuple[datetime | None, datetime | None]:
+def _window(parcel: TrackedParcel, approach: Approach) -> tuple[datetime | None, datetime | None]:
     """Return the time window of the recipient's stop, or else of the order."""
-    stop = near.nearest.waypoint if near.nearest else next(iter(parcel.stops), None)
+    stop = approach.nearest.waypoint if approach.nearest else next(iter(parcel.stops), None)
     for planned in (stop, parcel.order):
         if planned is not None and (planned.time_window_start or planned.time_window_end):
             return planned.time_window_start, planned.time_window_end
     return None, None
 
 
-def _eta(now: datetime, near: Approach, stage: str) -> datetime | None:
-    moving = stage in {"next_stop", "on_the_way"} and _is_fresh(near, now)
-    if near.seconds_left is None or not moving:
+def _eta(now: datetime, approach: Approach, stage: str) -> datetime | None:
+    is_moving = stage in {"next_stop", "on_the_way"} and _is_fresh(approach, now)
+    if approach.seconds_left is None or not is_moving:
         return None
-    return now + timedelta(seconds=near.seconds_left)
+    return now + timedelta(seconds=approach.seconds_left)

@@ -21,11 +21,11 @@ def attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
     """Return the budgets that each wrong answer spends, across all challenges."""
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-tries:{audience(code_scope)}:{_budget_owner(db, claimant)}"
-    found = make_budgets(key, rules.wrong_per_identity(limits))
+    attempt_limits = make_budgets(key, rules.wrong_per_identity(limits))
     if network is not None:
         key = f"code-tries-from:{code_scope.company}:{network}"
-        found.append(Budget(key, *rules.wrong_per_address(limits)))
-    return found
+        attempt_limits.append(Budget(key, *rules.wrong_per_address(limits)))
+    return attempt_limits
 
 
 def answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
@@ -38,7 +38,7 @@ def answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
     return Budget(f"code:{challenge}:{where}", *rules.wrong_per_challenge(limits))
 
 
-async def spend(db: Db, limits: Codes, claimant: Claimant, wanted: CodeRequest) -> None:
+async def spend(db: Db, limits: Codes, claimant: Claimant, code_request: CodeRequest) -> None:
     """Spend the budgets of a send.
 
     A decoy does not spend the shared budgets, because nothing is sent.
@@ -46,25 +46,29 @@ async def spend(db: Db, limits: Codes, claimant: Claimant, wanted: CodeRequest) 
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-sends:{audience(code_scope)}"
     per_identity = rules.sends_per_identity(limits)
-    own = [
-        *wanted.extra_budgets,
+    own_budgets = [
+        *code_request.extra_budgets,
         *make_budgets(f"{key}:{_budget_owner(db, claimant)}", per_identity),
     ]
     if claimant.known_origin is not None:
         person = f"{key}:{hash_identity(db, code_scope)}:known"
-        own += make_budgets(person, rules.sends_per_person(limits))
+        own_budgets += make_budgets(person, rules.sends_per_person(limits))
     if network is not None:
         key = f"code-sends-from:{code_scope.company}:{network}"
-        own.append(Budget(key, *rules.sends_per_address(limits)))
+        own_budgets.append(Budget(key, *rules.sends_per_address(limits)))
     shared = send_limits.shared_budgets(
-        limits, code_scope, wanted.channel, reserved=wanted.reserved
+        limits, code_scope, code_request.channel, reserved=code_request.reserved
     )
     # A budget that never runs out, so that a decoy takes as many steps as a real send.
     decoy = [
-        Budget(f"{send_limits.pool_key(code_scope, wanted.channel)}:quiet", UNLIMITED, rules.MINUTE)
+        Budget(
+            f"{send_limits.pool_key(code_scope, code_request.channel)}:quiet",
+            UNLIMITED,
+            rules.MINUTE,
+        )
     ]
-    spent, checked = (decoy, shared) if wanted.decoy else (shared, decoy)
-    await budgets.spend(db.database, [*own, *spent], check_only=checked)
+    spent_budgets, checked_budgets = (decoy, shared) if code_request.decoy else (shared, decoy)
+    await budgets.spend(db.database, [*own_budgets, *spent_budgets], check_only=checked_budgets)
 
 
 def _budget_owner(db: Db, claimant: Claimant) -> str:

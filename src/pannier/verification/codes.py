@@ -59,46 +59,46 @@ async def create(
 async def close_challenge(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
     """Close a challenge with the correct code; raise CodeInvalid or CodeExpired."""
     codes = await queries.list_unused_codes(db, code_scope.company, challenge)
-    given = hashes(db, code_scope, challenge, rules.normalise_code(code))
-    alive = find_match(rules.valid_codes(codes, db.now), given)
-    if find_match(codes, given) is None:
+    candidates = hashes(db, code_scope, challenge, rules.normalise_code(code))
+    valid_code = find_match(rules.valid_codes(codes, db.now), candidates)
+    if find_match(codes, candidates) is None:
         raise CodeInvalid
-    if alive is None:
+    if valid_code is None:
         raise CodeExpired
-    await _use_challenge(db, alive)
+    await _use_challenge(db, valid_code)
 
 
-def find_match(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
+def find_match(codes: Sequence[Code], hashes_to_match: Sequence[bytes]) -> Code | None:
     """Return the matching code; compare all of them, so that timing reveals nothing."""
-    matches = [code for code in codes if crypto.contains(given, code.hash)]
+    matches = [code for code in codes if crypto.contains(hashes_to_match, code.hash)]
     return matches[-1] if matches else None
 
 
 async def _use_challenge(db: Db, code: Code) -> None:
     """Close the challenge and use up all its codes; of parallel callers one succeeds."""
-    closed = await db.execute(
+    closed_count = await db.execute(
         """update challenges set closed_at = :now, verified_at = :now
            where uuid = :challenge and closed_at is null""",
         now=db.now,
         challenge=code.challenge,
     )
-    used = await db.execute(
+    used_count = await db.execute(
         "update codes set used_at = :now where challenge = :challenge and used_at is null",
         now=db.now,
         challenge=code.challenge,
     )
-    if not (closed and used):
+    if not (closed_count and used_count):
         raise CodeInvalid
 
 
 async def mark_used(db: Db, code: Code) -> None:
     """Mark one code as used; of parallel callers one succeeds."""
-    used = await db.execute(
+    used_count = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",
         now=db.now,
         uuid=code.uuid,
     )
-    if not used:
+    if not used_count:
         raise CodeInvalid
 
 

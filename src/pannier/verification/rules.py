@@ -97,9 +97,12 @@ def unreserved_share(max_count: int) -> int:
     return max_count - max_count // RESERVED_FRACTION
 
 
-def should_pause(codes: Codes, sent: int, verified: int) -> bool:
+def should_pause(codes: Codes, sent_count: int, verified_count: int) -> bool:
     """Return whether too few codes were confirmed to keep sending."""
-    return sent >= codes.breaker_sends and verified * 100 < sent * codes.breaker_percent
+    return (
+        sent_count >= codes.breaker_sends
+        and verified_count * 100 < sent_count * codes.breaker_percent
+    )
 
 
 def resend_wait(sends: int) -> timedelta:

@@ -88,12 +88,12 @@ def shared_budgets(
     """Return the budgets that all codes of a scope share."""
     limits = rules.sends_per_scope(codes, channel)
     key = pool_key(code_scope, channel)
-    found = make_budgets(key, limits)
+    send_budgets = make_budgets(key, limits)
     if not reserved:
-        found += [
+        send_budgets += [
             Budget(f"{key}:new", rules.unreserved_share(maximum), span) for maximum, span in limits
         ]
-    return found
+    return send_budgets
 
 
 def pool_key(code_scope: CodeScope, channel: CodeChannel) -> str:
@@ -108,8 +108,8 @@ async def check_limits(
 
     `country` is given for new numbers only.
     """
-    wanted = shared_budgets(codes, code_scope, channel, reserved=country is None)
-    seconds = await budgets.find_wait_seconds(db, wanted)
+    send_budgets = shared_budgets(codes, code_scope, channel, reserved=country is None)
+    seconds = await budgets.find_wait_seconds(db, send_budgets)
     if seconds > rules.MINUTE.total_seconds():
         raise SmsCapReached(seconds)
     if country is not None:
@@ -140,12 +140,12 @@ async def _notify_admins(db: Db, code_scope: CodeScope, country: str, tally: Cou
     The notice is committed although the request itself is rejected.
     """
     company = code_scope.company
-    once = Budget(f"sms-paused:{company}:{code_scope.scope}:{country}", 1, rules.DAY)
-    few = Budget(f"sms-paused:{company}", MAX_NOTICES_PER_DAY, rules.DAY)
+    country_budget = Budget(f"sms-paused:{company}:{code_scope.scope}:{country}", 1, rules.DAY)
+    company_budget = Budget(f"sms-paused:{company}", MAX_NOTICES_PER_DAY, rules.DAY)
     try:
-        await budgets.spend(db.database, [once, few])
+        await budgets.spend(db.database, [country_budget, company_budget])
     except TooManyRequests:
         return
     values = {"sent": tally.sent, "verified": tally.verified, "country": country}
-    async with db.database.side_transaction() as aside:
-        await notifications.email_admins(aside, company, "codes_paused", **values)
+    async with db.database.side_transaction() as side_db:
+        await notifications.email_admins(side_db, company, "codes_paused", **values)

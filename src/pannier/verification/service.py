@@ -36,29 +36,29 @@ class CodeTiming(NamedTuple):
     resend_after: int
 
 
-async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> CodeTiming:
+async def request(db: Db, claimant: Claimant, code_request: CodeRequest) -> CodeTiming:
     """Send a code to an identity, or another code for its open challenge.
 
     Raise TooManyRequests when it is too soon or too often.
     """
     code_scope = claimant.code_scope
-    settings = await company_settings.load(db, code_scope.company, wanted.store)
-    limits, target = settings.codes, wanted.to or code_scope.identity
+    settings = await company_settings.load(db, code_scope.company, code_request.store)
+    limits, target = settings.codes, code_request.to or code_scope.identity
     if sandbox.is_test_recipient(settings, target):
-        return await _begin_test_challenge(db, limits, code_scope, wanted)
+        return await _begin_test_challenge(db, limits, code_scope, code_request)
     country = None
-    if wanted.channel == "sms":
+    if code_request.channel == "sms":
         send_limits.check_number(limits, target)
-        country = None if wanted.reserved else phone.find_country(target)
+        country = None if code_request.reserved else phone.find_country(target)
     await queries.lock_requests(db, code_scope)
-    present = await queries.lock_open(db, code_scope)
-    if present is not None:
-        _check_resend_wait(db, present)
-    await send_limits.check_limits(db, limits, code_scope, wanted.channel, country)
-    await code_budgets.spend(db, limits, claimant, wanted)
-    challenge = await _continue_or_begin(db, limits, claimant, present, country)
-    await _send_code(db, settings, code_scope, challenge, wanted)
-    return _to_timing(challenge, wanted.lifetime)
+    open_challenge = await queries.lock_open(db, code_scope)
+    if open_challenge is not None:
+        _check_resend_wait(db, open_challenge)
+    await send_limits.check_limits(db, limits, code_scope, code_request.channel, country)
+    await code_budgets.spend(db, limits, claimant, code_request)
+    challenge = await _continue_or_begin(db, limits, claimant, open_challenge, country)
+    await _send_code(db, settings, code_scope, challenge, code_request)
+    return _to_timing(challenge, code_request.lifetime)
 
 
 async def _send_code(
@@ -66,26 +66,30 @@ async def _send_code(
     settings: CompanySettings,
     code_scope: CodeScope,
     challenge: Challenge,
-    wanted: CodeRequest,
+    code_request: CodeRequest,
 ) -> None:
     """Create and send a code for a challenge; a quiet one's message is withdrawn immediately."""
     brand, locale = settings.branding.name, settings.locale
     code = f"{secrets.randbelow(10**rules.CODE_DIGITS):0{rules.CODE_DIGITS}}"
-    await codes.create(db, code_scope, challenge, code, wanted.lifetime, decoy=wanted.decoy)
+    await codes.create(
+        db, code_scope, challenge, code, code_request.lifetime, decoy=code_request.decoy
+    )
     message = await notifications.send(
         db,
         code_scope.company,
-        wanted.channel,
-        wanted.to or code_scope.identity,
-        texts.compose_text(code, wanted.text, brand=brand, lifetime=wanted.lifetime, locale=locale),
-        texts.compose_subject(brand, locale) if wanted.channel == "email" else "",
-        store=wanted.store,
+        code_request.channel,
+        code_request.to or code_scope.identity,
+        texts.compose_text(
+            code, code_request.text, brand=brand, lifetime=code_request.lifetime, locale=locale
+        ),
+        texts.compose_subject(brand, locale) if code_request.channel == "email" else "",
+        store=code_request.store,
         secret=True,
-        expires_at=db.now + wanted.lifetime,
+        expires_at=db.now + code_request.lifetime,
     )
     # Always withdraw something, so that both cases take the same time; no message has a challenge's
     # UUID.
-    unsent = message.uuid if wanted.decoy else challenge.uuid
+    unsent = message.uuid if code_request.decoy else challenge.uuid
     await notifications.undo_send(db, code_scope.company, unsent)
 
 
@@ -95,17 +99,17 @@ def _to_timing(challenge: Challenge, lifetime: timedelta) -> CodeTiming:
 
 
 async def _begin_test_challenge(
-    db: Db, limits: Codes, code_scope: CodeScope, wanted: CodeRequest
+    db: Db, limits: Codes, code_scope: CodeScope, code_request: CodeRequest
 ) -> CodeTiming:
     """Begin a challenge with the public test code: nothing is sent and no budget is spent."""
     await queries.lock_requests(db, code_scope)
-    present = await queries.lock_open(db, code_scope)
-    challenge = await _continue_or_begin(db, limits, Claimant(code_scope), present, None)
+    open_challenge = await queries.lock_open(db, code_scope)
+    challenge = await _continue_or_begin(db, limits, Claimant(code_scope), open_challenge, None)
     # Keep a single code, however often it is requested.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
-    known, lasts = rules.TEST_CODE, wanted.lifetime
-    await codes.create(db, code_scope, challenge, known, lasts, decoy=wanted.decoy)
-    return _to_timing(challenge, lasts)
+    test_code, lifetime = rules.TEST_CODE, code_request.lifetime
+    await codes.create(db, code_scope, challenge, test_code, lifetime, decoy=code_request.decoy)
+    return _to_timing(challenge, lifetime)
 
 
 def _check_resend_wait(db: Db, challenge: Challenge) -> None:
@@ -115,22 +119,29 @@ def _check_resend_wait(db: Db, challenge: Challenge) -> None:
 
 
 async def _continue_or_begin(
-    db: Db, limits: Codes, claimant: Claimant, present: Challenge | None, country: str | None
+    db: Db, limits: Codes, claimant: Claimant, open_challenge: Challenge | None, country: str | None
 ) -> Challenge:
     """Count a send for the open challenge, or replace it when it can no longer continue."""
     code_scope = claimant.code_scope
-    if present is not None:
-        sent = await queries.list_unused_codes(db, code_scope.company, present.uuid)
-        answer_budget = code_budgets.answer_budget(limits, claimant, present.uuid)
-        dead = await budgets.find_wait_seconds(db, [answer_budget]) > 0
-        if rules.can_continue(present.created_at, sent, db.now, is_exhausted=dead):
-            counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
-            await db.update(
-                "challenges", counted.uuid, sends=counted.sends, last_sent_at=counted.last_sent_at
+    if open_challenge is not None:
+        sent_codes = await queries.list_unused_codes(db, code_scope.company, open_challenge.uuid)
+        answer_budget = code_budgets.answer_budget(limits, claimant, open_challenge.uuid)
+        is_exhausted = await budgets.find_wait_seconds(db, [answer_budget]) > 0
+        if rules.can_continue(
+            open_challenge.created_at, sent_codes, db.now, is_exhausted=is_exhausted
+        ):
+            continued = msgspec.structs.replace(
+                open_challenge, sends=open_challenge.sends + 1, last_sent_at=db.now
             )
-            return counted
-        await db.update("challenges", present.uuid, closed_at=db.now)
-    fresh = convert_struct(
+            await db.update(
+                "challenges",
+                continued.uuid,
+                sends=continued.sends,
+                last_sent_at=continued.last_sent_at,
+            )
+            return continued
+        await db.update("challenges", open_challenge.uuid, closed_at=db.now)
+    new_challenge = convert_struct(
         code_scope,
         Challenge,
         uuid=db.new_uuid(),
@@ -139,8 +150,8 @@ async def _continue_or_begin(
         last_sent_at=db.now,
         country=country,
     )
-    await db.insert("challenges", fresh)
-    return fresh
+    await db.insert("challenges", new_challenge)
+    return new_challenge
 
 
 async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = None) -> None:
@@ -182,15 +193,15 @@ async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = No
     if challenge is None or sandbox.is_test_recipient(settings, code_scope.identity):
         return challenge is not None
     answer_budget = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
-    wanted = [*code_budgets.attempt_budgets(db, settings.codes, claimant), answer_budget]
-    return await budgets.find_wait_seconds(db, wanted) == 0
+    answer_budgets = [*code_budgets.attempt_budgets(db, settings.codes, claimant), answer_budget]
+    return await budgets.find_wait_seconds(db, answer_budgets) == 0
 
 
 async def find_last_requested(
     db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
 ) -> str | None:
     """Return the identity, of several, for which a code was requested last."""
-    found: str | None = await db.fetch_value(
+    identity: str | None = await db.fetch_value(
         """select identity from challenges where company = :company and scope = :scope
            and purpose = :purpose and identity = any(:identities) and closed_at is null
            order by last_sent_at desc, uuid desc limit 1""",
@@ -199,7 +210,7 @@ async def find_last_requested(
         purpose=purpose,
         identities=list(identities),
     )
-    return found
+    return identity
 
 
 async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) -> None:
@@ -209,11 +220,11 @@ async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) ->
     closed and their budgets spent.
     """
     for challenge in await queries.list_recent(db, code_scope):
-        sent = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
-        given = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
-        found = codes.find_match(sent, given)
-        if found is not None and found.created_at <= at < found.expires_at:
-            await codes.mark_used(db, found)
+        sent_codes = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
+        candidates = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
+        match = codes.find_match(sent_codes, candidates)
+        if match is not None and match.created_at <= at < match.expires_at:
+            await codes.mark_used(db, match)
             return
     raise CodeInvalid
 

@@ -133,44 +133,44 @@ def check_replayable(webhook: Webhook, delivery: DeliveryRow) -> None:
         raise WebhookNotEnabled
 
 
-async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
+async def replay_all(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
     """Replay the deliveries that match a filter, oldest first, or only count them."""
-    if wish.filter.is_empty:
+    if data.filter.is_empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
         raise Invalid(fields=[FieldError("filter", f"Send at least one of: {names}.")])
-    where = await _build_condition(db, company, wish)
-    found = await (
-        _count_matching(db, where) if wish.dry_run else _replay_matching(db, where, wish.limit)
+    where = await _build_condition(db, company, data)
+    result = await (
+        _count_matching(db, where) if data.dry_run else _replay_matching(db, where, data.limit)
     )
-    if found.replayed:
+    if result.replayed:
         audit.record(
             db,
             company,
             "webhook_deliveries.replayed",
             "webhook_deliveries",
-            filter=msgspec.to_builtins(wish.filter),
-            matched=found.matched,
-            replayed=found.replayed,
+            filter=msgspec.to_builtins(data.filter),
+            matched=result.matched,
+            replayed=result.replayed,
         )
         db.notify(fanout.CHANNEL)
     return ReplayOut(
-        dry_run=wish.dry_run,
-        matched=found.matched,
-        replayed=found.replayed,
-        remaining=found.matched - found.chosen,
-        last=found.last,
+        dry_run=data.dry_run,
+        matched=result.matched,
+        replayed=result.replayed,
+        remaining=result.matched - result.chosen,
+        last=result.last,
     )
 
 
-async def _build_condition(db: Db, company: UUID, wish: ReplayIn) -> Where:
+async def _build_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
     """Build the condition for deliveries that match the filter and can be replayed."""
-    chosen = wish.filter
-    where = queries.narrow(Where(company), chosen, path="filter.")
+    filters = data.filter
+    where = queries.narrow(Where(company), filters, path="filter.")
     where.add("event is not null and not queued")
-    queries.filter_by_state(where, DEFAULT_STATES if chosen.state is None else chosen.state)
-    where.add("webhook = any(:webhooks)", webhooks=await _list_enabled(db, company, wish))
-    if wish.after is not None:
-        after = await queries.get_uuid(db, company, "delivery", wish.after, "after")
+    queries.filter_by_state(where, DEFAULT_STATES if filters.state is None else filters.state)
+    where.add("webhook = any(:webhooks)", webhooks=await _list_enabled(db, company, data))
+    if data.after is not None:
+        after = await queries.get_uuid(db, company, "delivery", data.after, "after")
         where.add(
             """(created_at, uuid) > (
                    select created_at, uuid from webhook_deliveries where uuid = :after)""",
@@ -179,11 +179,11 @@ async def _build_condition(db: Db, company: UUID, wish: ReplayIn) -> Where:
     return where
 
 
-async def _list_enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
+async def _list_enabled(db: Db, company: UUID, data: ReplayIn) -> list[UUID]:
     """List the enabled webhooks that the filter allows."""
     where = WEBHOOKS.where(company).add("state = 'enabled'")
-    if wish.filter.webhook is not None:
-        webhook = await WEBHOOKS.find(db, company, wish.filter.webhook)
+    if data.filter.webhook is not None:
+        webhook = await WEBHOOKS.find(db, company, data.filter.webhook)
         if webhook is None:
             raise NotFound(fields=[FieldError("filter.webhook", "There is no such webhook.")])
         where.add_equal(uuid=webhook.uuid)
@@ -201,16 +201,18 @@ async def _count_matching(db: Db, where: Where) -> ReplayResult:
 async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
     """Replay matching deliveries. Lock the queues only after the search, which may take long."""
     matching = f"from {queries.LOG} {where}"
-    chosen = await db.fetch_all(
+    deliveries = await db.fetch_all(
         _Chosen,
         f"select uuid, public_id {matching} order by created_at, uuid limit :limit",
         **where.values,
         limit=limit,
     )
-    matched = len(chosen)
+    matched = len(deliveries)
     if matched == limit:
         matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
-    uuids = [delivery.uuid for delivery in chosen]
-    again = await _requeue(db, where.values["company"], uuids, is_waiting=False)
-    return ReplayResult(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)
+    uuids = [delivery.uuid for delivery in deliveries]
+    replayed = await _requeue(db, where.values["company"], uuids, is_waiting=False)
+    return ReplayResult(
+        matched, len(deliveries), len(replayed), deliveries[-1].public_id if deliveries else None
+    )

@@ -14,8 +14,8 @@ HIDDEN: Final = "***"
 def build_headers(
     keys: Keyring,
     webhook: Webhook,
-    taken: TakenDelivery,
-    form: SignatureFormat | None = None,
+    delivery: TakenDelivery,
+    signature_format: SignatureFormat | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Build an attempt's headers, as sent and as logged.
 
@@ -26,16 +26,19 @@ def build_headers(
         "User-Agent": AGENT,
         "Accept": "*/*",
         "Accept-Encoding": "identity",
-        "X-Service-Event": taken.name,
-        "X-Service-Attempt": str(taken.attempts),
-        "X-Service-Sequence": str(taken.sequence),
+        "X-Service-Event": delivery.name,
+        "X-Service-Attempt": str(delivery.attempts),
+        "X-Service-Sequence": str(delivery.sequence),
         **signing.signature_headers(
-            taken.body,
-            id=taken.public_id,
-            moment=taken.started_at,
-            keys=sealed.open_active_secrets(keys, webhook, taken.started_at),
-            form=form or webhook.signature_format,
+            delivery.body,
+            id=delivery.public_id,
+            moment=delivery.started_at,
+            keys=sealed.open_active_secrets(keys, webhook, delivery.started_at),
+            form=signature_format or webhook.signature_format,
         ),
     }
-    own = sealed.open_headers(keys, webhook)
-    return {**own, **service_headers}, {**dict.fromkeys(own, HIDDEN), **service_headers}
+    custom_headers = sealed.open_headers(keys, webhook)
+    return {**custom_headers, **service_headers}, {
+        **dict.fromkeys(custom_headers, HIDDEN),
+        **service_headers,
+    }

@@ -27,32 +27,32 @@ class NextStep(NamedTuple):
 
 
 def decide_next(
-    answer: AttemptResult, retries: int, ended: datetime, *, is_second_try: bool = False
+    result: AttemptResult, retries: int, ended_at: datetime, *, is_second_try: bool = False
 ) -> NextStep:
     """Decide how a delivery continues after an attempt.
 
     `is_second_try` means that an attempt on a stale connection was forgiven before.
     """
-    if answer.outcome == "succeeded":
-        return NextStep("succeeded", retries, ended)
-    if answer.outcome == "interrupted" or (answer.stale and not is_second_try):
+    if result.outcome == "succeeded":
+        return NextStep("succeeded", retries, ended_at)
+    if result.outcome == "interrupted" or (result.stale and not is_second_try):
         # Not the receiver's fault, so it uses up no retry.
-        return NextStep("pending", retries, ended)
-    if answer.outcome == "internal":
+        return NextStep("pending", retries, ended_at)
+    if result.outcome == "internal":
         # A defect of Pannier: it uses up no retry either, but needs time to be fixed.
-        return NextStep("pending", retries, ended + DELAYS[0])
+        return NextStep("pending", retries, ended_at + DELAYS[0])
     if retries >= len(DELAYS):
-        return NextStep("failed", retries, ended)
-    return NextStep("pending", retries + 1, ended + _retry_delay(answer, retries, ended))
+        return NextStep("failed", retries, ended_at)
+    return NextStep("pending", retries + 1, ended_at + _retry_delay(result, retries, ended_at))
 
 
-def _retry_delay(answer: AttemptResult, retries: int, ended: datetime) -> timedelta:
+def _retry_delay(result: AttemptResult, retries: int, ended_at: datetime) -> timedelta:
     """Return the delay. `Retry-After` may extend it up to the next delay of the schedule."""
     step = DELAYS[retries]
-    if answer.status not in RETRY_AFTER_STATUSES or answer.retry_after is None:
+    if result.status not in RETRY_AFTER_STATUSES or result.retry_after is None:
         return step
     longest = DELAYS[min(retries + 1, len(DELAYS) - 1)]
-    return min(max(step, _parse_retry_after(answer.retry_after, ended)), longest)
+    return min(max(step, _parse_retry_after(result.retry_after, ended_at)), longest)
 
 
 def _parse_retry_after(text: str, now: datetime) -> timedelta:

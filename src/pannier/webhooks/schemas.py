@@ -154,7 +154,7 @@ class WebhookOut(ResourceOut, kw_only=True):
     @classmethod
     def from_row(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
         """Convert a webhook, with the secrets that have not expired."""
-        living = [
+        active_secrets = [
             secret for secret in row.secrets if secret.expires_at is None or secret.expires_at > now
         ]
         return to_schema(
@@ -163,7 +163,7 @@ class WebhookOut(ResourceOut, kw_only=True):
             headers=headers.mask(row.header_names),
             timeout=row.timeout_seconds,
             rate_limit=row.rate_per_second,
-            secrets=[SecretOut.from_row(secret) for secret in living],
+            secrets=[SecretOut.from_row(secret) for secret in active_secrets],
             health=WebhookHealthOut.from_row(health),
             **more,
         )
@@ -206,10 +206,10 @@ class WebhookChange(msgspec.Struct, kw_only=True):
     state: Given[State] = UNSET
 
 
-def to_columns(given: WebhookIn | WebhookChange) -> dict[str, Any]:
+def to_columns(data: WebhookIn | WebhookChange) -> dict[str, Any]:
     """Convert the fields that were sent to columns."""
     columns = {"timeout": "timeout_seconds", "rate_limit": "rate_per_second"}
-    values = {columns.get(name, name): getattr(given, name) for name in given.__struct_fields__}
+    values = {columns.get(name, name): getattr(data, name) for name in data.__struct_fields__}
     return {name: value for name, value in values.items() if value is not UNSET}
 
 

@@ -24,20 +24,25 @@ class UnreadableSecret(Exception):  # noqa: N818 - a state of the installation
 def seal_secret(
     keys: Keyring, webhook: UUID, text: str, now: datetime, *, leads_at: datetime | None = None
 ) -> Secret:
-    sealed = keys.seal(SIGNING_PURPOSE, text.encode(), context=webhook.bytes)
-    return Secret(ids.random_text(8), sealed, now, leads_at or now)
+    ciphertext = keys.seal(SIGNING_PURPOSE, text.encode(), context=webhook.bytes)
+    return Secret(ids.random_text(8), ciphertext, now, leads_at or now)
 
 
 def open_active_secrets(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
     """Return the active secrets. The one that signs `X-Service-Signature` comes first."""
-    living = [
+    active_secrets = [
         secret for secret in webhook.secrets if secret.expires_at is None or secret.expires_at > now
     ]
-    newest_first = sorted(living, key=lambda secret: secret.created_at)[::-1]
-    leading = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[-1:]
-    ordered = leading[:1] + [secret for secret in newest_first if secret is not leading[0]]
+    newest_first = sorted(active_secrets, key=lambda secret: secret.created_at)[::-1]
+    leading_secrets = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[
+        -1:
+    ]
+    by_precedence = leading_secrets[:1] + [
+        secret for secret in newest_first if secret is not leading_secrets[0]
+    ]
     return [
-        _unseal(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode() for secret in ordered
+        _unseal(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode()
+        for secret in by_precedence
     ]
 
 
@@ -51,16 +56,18 @@ def seal_headers(keys: Keyring, webhook: UUID, headers: Mapping[str, str]) -> by
 def open_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
     if webhook.headers is None:
         return {}
-    opened = _unseal(keys, HEADERS_PURPOSE, webhook.uuid, webhook.headers)
-    return msgspec.json.decode(opened, type=dict[str, str])
+    plaintext = _unseal(keys, HEADERS_PURPOSE, webhook.uuid, webhook.headers)
+    return msgspec.json.decode(plaintext, type=dict[str, str])
 
 
 def reseal(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
     """Seal an endpoint's secrets and headers with the current key, and return the columns."""
     context = webhook.uuid.bytes
-    own = webhook.headers
+    ciphertext = webhook.headers
     return {
-        "headers": None if own is None else keys.reseal(HEADERS_PURPOSE, own, context=context),
+        "headers": None
+        if ciphertext is None
+        else keys.reseal(HEADERS_PURPOSE, ciphertext, context=context),
         "secrets": [
             replace(secret, sealed=keys.reseal(SIGNING_PURPOSE, secret.sealed, context=context))
             for secret in webhook.secrets
@@ -71,8 +78,8 @@ def reseal(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
 SEALED: Final = SealedTable("webhooks", Webhook, reseal)
 
 
-def _unseal(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:
-    opened = keys.unseal(purpose, sealed, context=webhook.bytes)
-    if opened is None:
+def _unseal(keys: Keyring, purpose: str, webhook: UUID, ciphertext: bytes) -> bytes:
+    plaintext = keys.unseal(purpose, ciphertext, context=webhook.bytes)
+    if plaintext is None:
         raise UnreadableSecret("A webhook's secret was sealed under another PANNIER_SECRET.")
-    return opened
+    return plaintext

@@ -132,91 +132,93 @@ class WebhookSender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            dead = self._membership.list_dead(await reaping.list_senders(db))
-            lost = await reaping.reap(db, dead)
-        if lost:
-            log.warning("deliveries taken back", count=lost)
+            dead_senders = self._membership.list_dead(await reaping.list_senders(db))
+            reaped_count = await reaping.reap(db, dead_senders)
+        if reaped_count:
+            log.warning("deliveries taken back", count=reaped_count)
 
     async def _claim(self) -> ClaimResult | None:
         """Lease as many due deliveries as there are slots. Return None if none can be leased."""
-        free = min(self._max_in_flight - len(self._tasks), MAX_BATCH_SIZE)
-        if free <= 0:
+        free_slots = min(self._max_in_flight - len(self._tasks), MAX_BATCH_SIZE)
+        if free_slots <= 0:
             return None
         finished = list(self._claims.finished)
         self.wakeup.has_news = False
         async with self._database.transaction() as db:
             due = await self._list_due(db)
-            usable = [endpoint for endpoint in due if endpoint.can_receive]
+            reachable = [endpoint for endpoint in due if endpoint.can_receive]
             self.wakeup.set_at_first(
-                [endpoint.lane.ready_at(db.now) for endpoint in usable], db.now
+                [endpoint.lane.ready_at(db.now) for endpoint in reachable], db.now
             )
-            work = self.endpoints.plan(usable, free, self._max_in_flight // 2, db.now)
+            work = self.endpoints.plan(reachable, free_slots, self._max_in_flight // 2, db.now)
             if not work:
                 return None
-            taken = await queue.lease(db, work, self._membership.member_id, finished)
+            deliveries = await queue.lease(db, work, self._membership.member_id, finished)
         self._claims.finished.difference_update(finished)
-        return ClaimResult(taken, due)
+        return ClaimResult(deliveries, due)
 
     async def _list_due(self, db: Db) -> list[Endpoint]:
         """List this worker's endpoints with due deliveries."""
-        waiting = [
+        waiting_lanes = [
             lane for lane in await queue.list_waiting(db) if self._membership.owns(lane.webhook)
         ]
         if len(self.endpoints) > self._max_known:
-            for uuid in self.endpoints.forget_idle({lane.webhook for lane in waiting}):
+            for uuid in self.endpoints.forget_idle({lane.webhook for lane in waiting_lanes}):
                 self._recorder.forget(uuid)
-        self.wakeup.set_at_first([lane.due_at for lane in waiting], db.now)
-        return await self.endpoints.load(db, [lane for lane in waiting if lane.due_at <= db.now])
+        self.wakeup.set_at_first([lane.due_at for lane in waiting_lanes], db.now)
+        return await self.endpoints.load(
+            db, [lane for lane in waiting_lanes if lane.due_at <= db.now]
+        )
 
-    def _start(self, taken: TakenDelivery) -> None:
-        endpoint = self.endpoints[taken.webhook]
+    def _start(self, delivery: TakenDelivery) -> None:
+        endpoint = self.endpoints[delivery.webhook]
         endpoint.lane.count_started()
-        self._claims.add(taken.claim)
-        flight = asyncio.create_task(self._deliver(taken, endpoint))
-        self._tasks.add(flight)
-        self._sending.add(flight)
-        flight.add_done_callback(self._end_task)
+        self._claims.add(delivery.claim)
+        task = asyncio.create_task(self._deliver(delivery, endpoint))
+        self._tasks.add(task)
+        self._sending.add(task)
+        task.add_done_callback(self._end_task)
 
     def _end_task(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._sending.discard(task)
         self._pacing.count_ended()
 
-    async def _deliver(self, taken: TakenDelivery, endpoint: Endpoint) -> None:
+    async def _deliver(self, delivery: TakenDelivery, endpoint: Endpoint) -> None:
         """Make one attempt and record it."""
-        fresh = taken.uuid in self._stale
-        answer, logged_headers = await self._attempt(taken, endpoint, fresh=fresh)
+        fresh = delivery.uuid in self._stale
+        result, logged_headers = await self._attempt(delivery, endpoint, fresh=fresh)
         # From here the task only records, which a stop does not interrupt.
         self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
-        ended = self._database.clock.now()
-        after = decide_next(answer, taken.retries, ended, is_second_try=fresh)
-        if answer.stale and not fresh:
-            self._stale.add(taken.uuid)
+        ended_at = self._database.clock.now()
+        next_step = decide_next(result, delivery.retries, ended_at, is_second_try=fresh)
+        if result.stale and not fresh:
+            self._stale.add(delivery.uuid)
         else:
-            self._stale.discard(taken.uuid)
-        done = EndedAttempt(taken, after, ended, answer, logged_headers)
-        await self._recorder.record(RecorderEntry(endpoint.webhook, done))
-        endpoint.lane.count_ended(succeeded=_is_healthy(answer))
+            self._stale.discard(delivery.uuid)
+        attempt = EndedAttempt(delivery, next_step, ended_at, result, logged_headers)
+        await self._recorder.record(RecorderEntry(endpoint.webhook, attempt))
+        endpoint.lane.count_ended(succeeded=_is_healthy(result))
         self._pacing.note_room(endpoint.lane)
-        self._claims.end(taken.claim, self._recorder.broken_claims)
+        self._claims.end(delivery.claim, self._recorder.broken_claims)
 
     async def _attempt(
-        self, taken: TakenDelivery, endpoint: Endpoint, *, fresh: bool
+        self, delivery: TakenDelivery, endpoint: Endpoint, *, fresh: bool
     ) -> tuple[AttemptResult, dict[str, str]]:
         """Send a request. Return its result and its headers as logged."""
         logged_headers: dict[str, str] = {}
         webhook = endpoint.webhook
         try:
-            request_headers, logged_headers = build_headers(self._database.keys, webhook, taken)
-            answer = await self._client.send(
-                webhook.url, request_headers, taken.body, webhook.timeout_seconds, fresh=fresh
+            request_headers, logged_headers = build_headers(self._database.keys, webhook, delivery)
+            result = await self._client.send(
+                webhook.url, request_headers, delivery.body, webhook.timeout_seconds, fresh=fresh
             )
         except asyncio.CancelledError:
-            answer = AttemptResult(outcome="interrupted", error=STOPPED)
+            result = AttemptResult(outcome="interrupted", error=STOPPED)
         except Exception as failure:  # noqa: BLE001 - a defect must not end the sender
-            log.error("attempt failed", delivery=taken.public_id, exc_info=failure)
-            answer = AttemptResult(outcome="internal", error=INTERNAL_ERROR)
-        return answer, logged_headers
+            log.error("attempt failed", delivery=delivery.public_id, exc_info=failure)
+            result = AttemptResult(outcome="internal", error=INTERNAL_ERROR)
+        return result, logged_headers
 
     def _pace(self, due: Sequence[Endpoint]) -> None:
         """Delay the next claim until half of the attempts in flight end, if lanes are full."""
@@ -249,14 +251,14 @@ class WebhookSender:
         await self._client.close()
 
 
-def _is_healthy(answer: AttemptResult) -> bool | None:
+def _is_healthy(result: AttemptResult) -> bool | None:
     """Return whether the receiver can take more, or None if the result does not show it."""
-    if answer.outcome == "succeeded":
+    if result.outcome == "succeeded":
         return True
-    if answer.outcome in health.INTERNAL_OUTCOMES:
+    if result.outcome in health.INTERNAL_OUTCOMES:
         return None
-    if answer.outcome == "refused" and answer.status is not None:
+    if result.outcome == "refused" and result.status is not None:
         return (
-            False if answer.status == TOO_MANY_REQUESTS or answer.status >= SERVER_ERROR else None
+            False if result.status == TOO_MANY_REQUESTS or result.status >= SERVER_ERROR else None
         )
     return False

@@ -66,74 +66,75 @@ async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
         raise Invalid(fields=[FieldError("url", TEST_COMPANIES_ONLY)])
 
 
-async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
+async def register(db: Db, company: UUID, data: WebhookIn) -> NewSecret:
     """Create an endpoint. The caller has checked that its URL may be reached."""
-    await _check_listener(db, company, given.url)
+    await _check_listener(db, company, data.url)
     if await queries.count(db, company) >= MAX_WEBHOOKS:
         raise WebhookLimit
     keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
-    columns = to_columns(given)
-    own = headers.merge({}, columns.pop("headers") or {})
+    columns = to_columns(data)
+    custom_headers = headers.merge({}, columns.pop("headers") or {})
     webhook = WEBHOOKS.draft(
         db,
         company,
-        **columns | {"events": _check_patterns(given.events)},
+        **columns | {"events": _check_patterns(data.events)},
         uuid=uuid,
-        headers=sealed.seal_headers(keys, uuid, own),
-        header_names=list(own),
+        headers=sealed.seal_headers(keys, uuid, custom_headers),
+        header_names=list(custom_headers),
         secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
-        state_reason=_state_reason(given.state),
+        state_reason=_state_reason(data.state),
         state_changed_at=db.now,
     )
     await WEBHOOKS.insert(db, webhook, log_details={"host": urlsplit(webhook.url).hostname})
     return NewSecret(webhook, text)
 
 
-async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
+async def change(db: Db, webhook: Webhook, data: WebhookChange) -> Webhook:
     """Change an endpoint and its state. Deliveries are held while it is not enabled."""
-    await _check_listener(db, webhook.company, wish.url)
-    wanted = to_columns(wish)
-    state: WebhookState = wanted.pop("state", webhook.state)
-    if "events" in wanted:
-        wanted["events"] = _check_patterns(wanted["events"])
-    if _changes_host(webhook, wish.url):
+    await _check_listener(db, webhook.company, data.url)
+    new_columns = to_columns(data)
+    state: WebhookState = new_columns.pop("state", webhook.state)
+    if "events" in new_columns:
+        new_columns["events"] = _check_patterns(new_columns["events"])
+    if _changes_host(webhook, data.url):
         headers.check_moved(
-            webhook.header_names, (wanted["headers"] or {}) if "headers" in wanted else None
+            webhook.header_names,
+            (new_columns["headers"] or {}) if "headers" in new_columns else None,
         )
-    if "headers" in wanted:
-        wanted |= _seal_changed_headers(db, webhook, wanted.pop("headers") or {})
-    differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
+    if "headers" in new_columns:
+        new_columns |= _seal_changed_headers(db, webhook, new_columns.pop("headers") or {})
+    differing = [name for name, value in new_columns.items() if getattr(webhook, name) != value]
     changed_fields = dict.fromkeys(FIELD_NAMES.get(name, name) for name in differing)
-    changed, _ = await WEBHOOKS.change(
-        db, webhook, log_details={"changed": list(changed_fields)}, **wanted
+    updated, _ = await WEBHOOKS.change(
+        db, webhook, log_details={"changed": list(changed_fields)}, **new_columns
     )
     if "ordering" in differing:
-        await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
+        await queue.reorder(db, webhook.uuid, strict=updated.ordering == "strict")
     if "url" in differing:
         # Failures at the old URL do not count for the new one. This comes after the queue's lock,
         # in the order in which attempts are recorded. Otherwise the two could deadlock.
-        await reset_failures(db, changed)
-    return await switch(db, changed, state, _state_reason(state), {"before": webhook.state})
+        await reset_failures(db, updated)
+    return await switch(db, updated, state, _state_reason(state), {"before": webhook.state})
 
 
-async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
+async def rotate(db: Db, webhook: Webhook, data: RotateIn) -> NewSecret:
     """Give an endpoint a new secret. Older secrets also sign until the grace period ends."""
-    text, ends = signing.new_secret(), db.now + wish.grace
-    leads_at = ends if wish.switch == "at_end" else db.now
+    text, ends = signing.new_secret(), db.now + data.grace
+    leads_at = ends if data.switch == "at_end" else db.now
     new_secret = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
-    older = [
+    older_secrets = [
         msgspec.structs.replace(secret, expires_at=min(ends, secret.expires_at or ends))
         for secret in webhook.secrets
     ]
-    living = [secret for secret in older if (secret.expires_at or ends) > db.now]
-    changed, _ = await WEBHOOKS.change(
+    unexpired = [secret for secret in older_secrets if (secret.expires_at or ends) > db.now]
+    updated, _ = await WEBHOOKS.change(
         db,
         webhook,
         log_action="secret_rotated",
-        log_details={"grace_seconds": wish.grace_seconds, "switch": wish.switch},
-        secrets=_keep_newest([*living, new_secret]),
+        log_details={"grace_seconds": data.grace_seconds, "switch": data.switch},
+        secrets=_keep_newest([*unexpired, new_secret]),
     )
-    return NewSecret(changed, text)
+    return NewSecret(updated, text)
 
 
 async def delete(db: Db, webhook: Webhook) -> None:
@@ -145,18 +146,23 @@ def _state_reason(state: WebhookState) -> str | None:
     return None if state == "enabled" else OPERATOR
 
 
-def _check_patterns(given: list[str]) -> list[str]:
-    return parse_field("events", patterns.validate, given)
+def _check_patterns(names: list[str]) -> list[str]:
+    return parse_field("events", patterns.validate, names)
 
 
-def _seal_changed_headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
+def _seal_changed_headers(
+    db: Db, webhook: Webhook, new_headers: Mapping[str, str]
+) -> dict[str, Any]:
     """Seal the headers if they changed. Sealing again would make equal headers look changed."""
     keys = db.database.keys
-    kept = sealed.open_headers(keys, webhook)
-    own = headers.merge(kept, given)
-    if own == kept:
+    current = sealed.open_headers(keys, webhook)
+    merged = headers.merge(current, new_headers)
+    if merged == current:
         return {}
-    return {"headers": sealed.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
+    return {
+        "headers": sealed.seal_headers(keys, webhook.uuid, merged),
+        "header_names": list(merged),
+    }
 
 
 def _changes_host(webhook: Webhook, url: Given[str]) -> bool:

@@ -46,20 +46,20 @@ def verify(
     if not isinstance(body, bytes):
         raise TypeError("Verify the raw bytes of the body, as they came in, before any parsing.")
     keys = _derive_keys(secret)
-    found = _lower_names(headers)
+    lower_headers = _lower_names(headers)
     # If these headers are present, only they count: the other header contains no time.
-    if any(name in found for name in _STANDARD):
+    if any(name in lower_headers for name in _STANDARD):
         moment = time.time() if now is None else now
-        _check_standard(body, found, keys.values(), moment, tolerance)
+        _check_standard(body, lower_headers, keys.values(), moment, tolerance)
     else:
-        _check_plain(body, found, keys)
+        _check_plain(body, lower_headers, keys)
     return _parse_body(body)
 
 
 def _derive_keys(secret: str | Sequence[str]) -> dict[str, bytes]:
     """Return the two keys of each secret: its text, and the bytes that it encodes."""
-    given = [secret] if isinstance(secret, str) else secret
-    keys = {text: _decode_secret(text) for text in given if text}
+    secrets = [secret] if isinstance(secret, str) else secret
+    keys = {text: _decode_secret(text) for text in secrets if text}
     if not keys:
         raise ValueError("There is no secret to verify with.")
     return keys
@@ -83,16 +83,16 @@ def _decode_secret(secret: str) -> bytes:
 
 def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers by lower-case name. Join repeated headers with commas, as in HTTP."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for name, value in headers.items():
-        small = name.lower()
-        found[small] = f"{found[small]}, {value}" if small in found else value
-    return found
+        lower_name = name.lower()
+        by_name[lower_name] = f"{by_name[lower_name]}, {value}" if lower_name in by_name else value
+    return by_name
 
 
-def _get_header(found: Mapping[str, str], name: str) -> str:
+def _get_header(lower_headers: Mapping[str, str], name: str) -> str:
     """Return a required header, which must be ASCII."""
-    value = found.get(name, "")
+    value = lower_headers.get(name, "")
     if not value:
         raise InvalidSignature(f"The header {name} is missing.")
     if not value.isascii():
@@ -101,10 +101,14 @@ def _get_header(found: Mapping[str, str], name: str) -> str:
 
 
 def _check_standard(
-    body: bytes, found: Mapping[str, str], keys: Iterable[bytes], now: float, tolerance: float
+    body: bytes,
+    lower_headers: Mapping[str, str],
+    keys: Iterable[bytes],
+    now: float,
+    tolerance: float,
 ) -> None:
     """Check the signature of Standard Webhooks, which covers the id, the time and the body."""
-    name, moment, listed = (_get_header(found, header) for header in _STANDARD)
+    name, moment, signatures = (_get_header(lower_headers, header) for header in _STANDARD)
     # A full stop in the id could shift the boundaries between the three parts.
     if not _IDENTIFIER.fullmatch(name):
         raise InvalidSignature("The header webhook-id is not an id of ours.")
@@ -112,7 +116,7 @@ def _check_standard(
     content = f"{name}.{moment}.".encode() + body
     digests = (hmac.new(key, content, hashlib.sha256).digest() for key in keys)
     expected = [f"v1,{base64.b64encode(digest).decode()}" for digest in digests]
-    _check_any(listed.split(" "), expected)
+    _check_any(signatures.split(" "), expected)
 
 
 def _check_time(moment: str, now: float, tolerance: float) -> None:
@@ -124,14 +128,14 @@ def _check_time(moment: str, now: float, tolerance: float) -> None:
         raise InvalidSignature("The request was signed too long ago, or in the future.")
 
 
-def _check_plain(body: bytes, found: Mapping[str, str], keys: Iterable[str]) -> None:
+def _check_plain(body: bytes, lower_headers: Mapping[str, str], keys: Iterable[str]) -> None:
     """Check the signature of the body alone, with or without a prefix."""
-    names = [name for name in _PLAIN if name in found]
+    names = [name for name in _PLAIN if name in lower_headers]
     if not names:
         raise InvalidSignature("The request carries no signature.")
     digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
     expected = [form for digest in digests for form in (f"sha256={digest}", digest)]
-    _check_any([_get_header(found, name) for name in names], expected)
+    _check_any([_get_header(lower_headers, name) for name in names], expected)
 
 
 def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:

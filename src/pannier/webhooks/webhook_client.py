@@ -82,8 +82,8 @@ class WebhookClient:
         """Post the body and return the result. `fresh` opens a new connection."""
         key, authority, target = _parse_url(url)
         request = http.build_request(authority, target, headers, body)
-        listened = key[0] == guard.LISTENER_HOST
-        pool = await self._local.get_pool() if listened else self._get_pool()
+        is_local = key[0] == guard.LISTENER_HOST
+        pool = await self._local.get_pool() if is_local else self._get_pool()
         reply = await pool.post(key, request, timeout, is_fresh=fresh)
         return to_result(reply, timeout)
 
@@ -121,37 +121,37 @@ class _LocalPool:
         pem = local_listener.load_certificate(self._data)
         if self._open is None or pem != self._pem:
             # Set the new pool before closing the old one: other requests may come meanwhile.
-            finder, older = local_listener.ListenerResolver(self._data), self._open
+            resolver, old_pool = local_listener.ListenerResolver(self._data), self._open
             self._open = Pool(
-                finder, local_listener.ALLOWED_NETWORKS, local_listener.make_client_context(pem)
+                resolver, local_listener.ALLOWED_NETWORKS, local_listener.make_client_context(pem)
             )
             self._pem = pem
-            if older is not None:
-                await older.close()
+            if old_pool is not None:
+                await old_pool.close()
         return self._open
 
     async def close(self) -> None:
         """Close the connections."""
-        opened, self._open = self._open, None
-        if opened is not None:
-            await opened.close()
+        pool, self._open = self._open, None
+        if pool is not None:
+            await pool.close()
 
 
 def to_result(reply: HttpReply, timeout: float) -> AttemptResult:
     """Convert a reply to the result of an attempt."""
-    answer = AttemptResult(outcome="refused", phases=reply.phases(), remote_address=reply.remote)
+    result = AttemptResult(outcome="refused", phases=reply.phases(), remote_address=reply.remote)
     if reply.status is not None:
-        answer.status = reply.status
-        answer.retry_after = _find_retry_after(reply)
-        answer.response_headers = _logged_headers(reply)
-        answer.response_body = reply.body
-        answer.response_cut = reply.cut
+        result.status = reply.status
+        result.retry_after = _find_retry_after(reply)
+        result.response_headers = _logged_headers(reply)
+        result.response_body = reply.body
+        result.response_cut = reply.cut
     if reply.failure is None:
-        set_outcome(answer)
-        return answer
-    answer.outcome, answer.error = _explain(reply, timeout)
-    answer.stale = reply.failure == "disconnected" and reply.reused and not reply.answered
-    return answer
+        set_outcome(result)
+        return result
+    result.outcome, result.error = _explain(reply, timeout)
+    result.stale = reply.failure == "disconnected" and reply.reused and not reply.answered
+    return result
 
 
 def set_outcome(result: AttemptResult) -> None:
@@ -193,8 +193,8 @@ def _describe_timeout(reply: HttpReply, timeout: float) -> str:
     return f"The receiver did not come to {part} within {timeout:g} seconds."
 
 
-def _shorten(words: str) -> str:
-    return decode_text(words.encode("latin-1", "replace"))[:200]
+def _shorten(message: str) -> str:
+    return decode_text(message.encode("latin-1", "replace"))[:200]
 
 
 def _find_retry_after(reply: HttpReply) -> str | None:
@@ -206,13 +206,13 @@ def _find_retry_after(reply: HttpReply) -> str | None:
 
 def _logged_headers(reply: HttpReply) -> list[tuple[str, str]]:
     """Return the response headers for the log, up to `MAX_LOGGED_HEADER_BYTES`."""
-    kept, size = [], 0
+    logged, size = [], 0
     for name, value in reply.headers:
         size += len(name) + len(value)
         if size > MAX_LOGGED_HEADER_BYTES:
             break
-        kept.append((decode_text(name), decode_text(value.strip())))
-    return kept
+        logged.append((decode_text(name), decode_text(value.strip())))
+    return logged
 
 
 def decode_text(raw: bytes) -> str:

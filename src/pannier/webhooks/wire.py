@@ -59,12 +59,12 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         key: tuple[str, int],
         remote: str,
         buffer: memoryview,
-        ended: Callable[["ReceiverConnection"], None],
+        on_end: Callable[["ReceiverConnection"], None],
     ) -> None:
         self.key, self.remote = key, remote
         # Whether the connection can be reused.
         self.keeps = True
-        self._buffer, self._ended = buffer, ended
+        self._buffer, self._ended = buffer, on_end
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self._transport: asyncio.Transport | None = None
@@ -205,15 +205,15 @@ class ReceiverConnection(asyncio.BufferedProtocol):
 
     def _feed(self, reply: HttpReply, nbytes: int) -> None:
         assert self._parser is not None  # noqa: S101 - it exists while bytes arrive
-        over = self._received - MAX_HEAD_BYTES
-        if reply.status is not None or over <= 0:
+        excess_bytes = self._received - MAX_HEAD_BYTES
+        if reply.status is not None or excess_bytes <= 0:
             self._parser.feed_data(self._buffer[:nbytes])
             return
-        self._parser.feed_data(self._buffer[: nbytes - over])
+        self._parser.feed_data(self._buffer[: nbytes - excess_bytes])
         if reply.status is None:
             reply.reason = TOO_LARGE
             raise httptools.HttpParserError
-        self._parser.feed_data(self._buffer[nbytes - over : nbytes])
+        self._parser.feed_data(self._buffer[nbytes - excess_bytes : nbytes])
 
     def _handle_parse_error(self, reply: HttpReply) -> None:
         if self._complete:

@@ -108,10 +108,10 @@ def _from_name(user: str) -> Account:
 
 
 def _find_default() -> Account:
-    known = {entry.pw_name: entry for entry in pwd.getpwall()}
+    entries_by_name = {entry.pw_name: entry for entry in pwd.getpwall()}
     for name in DEFAULT_ACCOUNTS:
-        if name in known:
-            return _from_entry(known[name])
+        if name in entries_by_name:
+            return _from_entry(entries_by_name[name])
     raise EmbeddedError(
         "PostgreSQL refuses to run as root and there is neither an account postgres nor nobody; "
         "run Pannier as an ordinary user or set PANNIER_DATABASE_URL."

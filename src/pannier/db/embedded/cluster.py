@@ -30,34 +30,42 @@ REJECTION_PREFIX = "FATAL:  the database system is "
 
 def ensure(location: Location, *, fsync: bool) -> None:
     """Create the cluster on the first start, or check its PostgreSQL version."""
-    for half in location.home.glob("postgres.new-*"):
+    for unfinished in location.home.glob("postgres.new-*"):
         # A program whose parent was killed may still write there until it notices. Then the next
         # start removes the folder.
-        shutil.rmtree(half, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
     version = location.cluster / "PG_VERSION"
     if not version.exists():
         _create(location, fsync=fsync)
-    elif (found := version.read_text().strip()) != MAJOR:
+    elif (version_found := version.read_text().strip()) != MAJOR:
         raise EmbeddedError(
-            f"The database in {location.cluster} was made by PostgreSQL {found} and this Pannier "
-            f"brings PostgreSQL {MAJOR}; dump it with version {found} and restore the dump, or set "
-            "PANNIER_DATABASE_URL."
+            f"The database in {location.cluster} was made by PostgreSQL {version_found} and this "
+            f"Pannier brings PostgreSQL {MAJOR}; dump it with version {version_found} and restore "
+            "the dump, or set PANNIER_DATABASE_URL."
         )
 
 
 def _create(location: Location, *, fsync: bool) -> None:
     """Create the cluster under another name and rename it when it is complete."""
-    fresh = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
+    new_folder = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
     try:
-        location.account.chown(fresh)
+        location.account.chown(new_folder)
         sync = () if fsync else ("--no-sync",)
-        _run(location, "initdb", f"--pgdata={fresh}", *INITDB, *sync)
-        single = ("--single", "-D", str(fresh), "-c", "exit_on_error=on", "-c", f"fsync={fsync}")
+        _run(location, "initdb", f"--pgdata={new_folder}", *INITDB, *sync)
+        single = (
+            "--single",
+            "-D",
+            str(new_folder),
+            "-c",
+            "exit_on_error=on",
+            "-c",
+            f"fsync={fsync}",
+        )
         _run(location, "postgres", *single, "postgres", stdin="CREATE DATABASE pannier;\n")
-        fresh.rename(location.cluster)
+        new_folder.rename(location.cluster)
         sync_folder(location.home)
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(new_folder, ignore_errors=True)
 
 
 def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> None:
@@ -78,10 +86,10 @@ def extract_error(output: str) -> str:
         for line in output.splitlines()
         if line.strip() and REJECTION_PREFIX not in line
     ]
-    for mark in ("FATAL:", "PANIC:", "error:"):
+    for marker in ("FATAL:", "PANIC:", "error:"):
         for line in reversed(lines):
-            if mark in line:
-                return line.partition(mark)[2].strip().rstrip(".")
+            if marker in line:
+                return line.partition(marker)[2].strip().rstrip(".")
     return lines[-1].rstrip(".") if lines else ""
 
 
@@ -101,7 +109,7 @@ def clear_reused_pid(location: Location) -> None:
     """
     file = location.cluster / "postmaster.pid"
     try:
-        number, _, rest = file.read_text().partition("\n")
+        number, _, other_lines = file.read_text().partition("\n")
         folder = Path(f"/proc/{int(number)}/cwd").readlink()
     except (OSError, ValueError):
         return  # no file, no such process or no way to find out: PostgreSQL's own check decides
@@ -112,4 +120,4 @@ def clear_reused_pid(location: Location) -> None:
     # process of the old server uses the shared memory. Without the file it could not check.
     handle = os.open(file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
     with os.fdopen(handle, "w") as rewritten:
-        rewritten.write(f"{os.getpid()}\n{rest}")
+        rewritten.write(f"{os.getpid()}\n{other_lines}")

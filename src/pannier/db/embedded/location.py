@@ -50,12 +50,12 @@ class Location:
         return f"postgresql://pannier@/pannier?host={quote(str(self.socket), safe='')}&port={PORT}"
 
 
-def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
+def choose(data: Path, user: str | None, shared_folder: Path) -> Location:
     """Choose the location for a data directory, the same each time."""
-    home_folder = _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
-    moved = (home_folder / "postgres").exists() and not (data / "postgres").exists()
-    runner = account.choose_account(user, (home_folder if moved else data) / "postgres")
-    programs, copied = binaries.locate(runner, elsewhere)
+    home_folder = _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
+    has_moved = (home_folder / "postgres").exists() and not (data / "postgres").exists()
+    runner = account.choose_account(user, (home_folder if has_moved else data) / "postgres")
+    programs, copied = binaries.locate(runner, shared_folder)
     home, shifted = _choose_home(data, home_folder, runner, programs)
     notices = [notice for notice in (shifted, copied) if notice]
     return Location(
@@ -63,10 +63,10 @@ def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
     )
 
 
-def exists(data: Path, elsewhere: Path = ELSEWHERE) -> bool:
-    """Return whether a data directory has a database, here or elsewhere. Create nothing."""
+def exists(data: Path, shared_folder: Path = ELSEWHERE) -> bool:
+    """Return whether a data directory has a database, without creating one."""
     data = data.resolve()
-    homes = data, _read_home(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
+    homes = data, _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
     return any((home / "postgres").exists() for home in homes)
 
 
@@ -90,28 +90,31 @@ def _read_home(data: Path) -> Path | None:
 
 
 def _choose_home(
-    data: Path, away: Path, runner: Account, programs: Path
+    data: Path, other_folder: Path, runner: Account, programs: Path
 ) -> tuple[Path, str | None]:
     """Choose the data directory if the account can enter it, else a folder elsewhere."""
     _create_folder(data, runner)
-    stays = (data / "postgres").exists()
-    if not (away / "postgres").exists() or stays:
+    has_cluster = (data / "postgres").exists()
+    if not (other_folder / "postgres").exists() or has_cluster:
         if _can_enter(runner, data, programs):
             return data, None
-        if stays:
+        if has_cluster:
             # An empty database elsewhere would look like the loss of all data.
             raise EmbeddedError(
                 f"The account {runner.name} can no longer reach the database in {data}; let it "
-                f"enter the folders above, or move the database to {away}."
+                f"enter the folders above, or move the database to {other_folder}."
             )
-    binaries.prepare_folder(away.parent)
-    _create_folder(away, runner)
-    if not _can_enter(runner, away, programs):
+    binaries.prepare_folder(other_folder.parent)
+    _create_folder(other_folder, runner)
+    if not _can_enter(runner, other_folder, programs):
         raise EmbeddedError(
-            f"The account {runner.name} can enter neither {data} nor {away}; choose a data "
+            f"The account {runner.name} can enter neither {data} nor {other_folder}; choose a data "
             "directory that it can reach."
         )
-    return away, f"The account {runner.name} cannot enter {data}, so the database lives in {away}."
+    return (
+        other_folder,
+        f"The account {runner.name} cannot enter {data}, so the database lives in {other_folder}.",
+    )
 
 
 def _create_folder(folder: Path, runner: Account) -> None:

@@ -43,13 +43,13 @@ class Server:
         *,
         user: str | None = None,
         fsync: bool = True,
-        elsewhere: Path = ELSEWHERE,
+        shared_folder: Path = ELSEWHERE,
     ) -> "Server":
         """Attach to the server of a data directory, or create and start it.
 
         See `find`. Without `fsync` a power cut may lose data, so that is only for tests.
         """
-        return cls.start_at(find(data, user=user, elsewhere=elsewhere), data, fsync=fsync)
+        return cls.start_at(find(data, user=user, shared_folder=shared_folder), data, fsync=fsync)
 
     @classmethod
     def start_at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
@@ -72,15 +72,15 @@ class Server:
             _stop(self._process)
 
 
-def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) -> Location:
+def find(data: Path, *, user: str | None = None, shared_folder: Path = ELSEWHERE) -> Location:
     """Choose where the server of a data directory lives, before it is started.
 
-    Only root may set `user`, the account to run as, and `elsewhere`, the folder for what that
+    Only root may set `user`, the account to run as, and `shared_folder`, the folder for what that
     account cannot reach.
     """
     data = data.resolve()
     with _translate_os_errors(data):
-        return location.choose(data, user, elsewhere.absolute())
+        return location.choose(data, user, shared_folder.absolute())
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def _ping(place: Location) -> int:
 def _is_running(place: Location) -> bool:
     """Return whether there is a server to attach to, after waiting for one that starts or stops."""
     deadline = time.monotonic() + TRANSITION_TIMEOUT_SECONDS
-    while (answer := _ping(place)) == REFUSES:
+    while (status := _ping(place)) == REFUSES:
         if time.monotonic() > deadline:
             raise EmbeddedError(
                 f"The database in {place.home} is neither up nor down for "
@@ -112,7 +112,7 @@ def _is_running(place: Location) -> bool:
                 f"{place.log} says why."
             )
         time.sleep(POLL_SECONDS * 5)
-    return answer == ACCEPTS
+    return status == ACCEPTS
 
 
 def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
@@ -209,13 +209,13 @@ def _wait_until_ready(process: subprocess.Popen[bytes], place: Location) -> bool
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """Shut down fast, then immediately. Both keep what is committed."""
-    for how, patience in (
+    for stop_signal, timeout_seconds in (
         (signal.SIGINT, FAST_SHUTDOWN_SECONDS),
         (signal.SIGQUIT, IMMEDIATE_SHUTDOWN_SECONDS),
     ):
-        process.send_signal(how)
+        process.send_signal(stop_signal)
         try:
-            process.wait(patience)
+            process.wait(timeout_seconds)
         except subprocess.TimeoutExpired:
             continue
         return
