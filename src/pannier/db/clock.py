@@ -30,7 +30,7 @@ Report = Callable[[timedelta], None]
 
 
 class ClockWrong(Unavailable):
-    """The clock is so far off that the server may neither lease work nor delete data."""
+    """The clock is too far off for the server to lease work or delete data safely."""
 
     code = "clock_wrong"
     title = "This server's clock is wrong."

@@ -46,7 +46,7 @@ class OrderClosed(Conflict):
 
     code = "order_closed"
     title = "The order is closed."
-    remedy = "Only its `notes`, `internal_id` and `meta` can be changed."
+    remedy = "Only the order's `notes`, `internal_id` and `meta` can be changed."
 
 
 async def finish_change(

@@ -24,7 +24,7 @@ queue: Final = ImageQueue()
 
 
 class ImageTooLarge(Problem):
-    """An image, or all images in the request together, exceed the limit."""
+    """An image exceeds the limit, or all images in the request together do."""
 
     status, code, title = 413, "image_too_large", "The image is too large."
     remedy = "Send smaller images."

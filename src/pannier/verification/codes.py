@@ -18,7 +18,7 @@ HASH_PURPOSE: Final = "one-time code"
 
 
 class CodeInvalid(Problem):
-    """The code is wrong or used, was never sent, or there were too many wrong attempts.
+    """The code is wrong, has been used or was never sent, or there were too many wrong attempts.
 
     The response does not say which, to avoid revealing whether a code was sent.
     """

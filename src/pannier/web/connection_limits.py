@@ -18,7 +18,7 @@ class RequestTooSlow(Problem):
     """The headers or the body did not arrive within the time limit."""
 
     status, code, title = 408, "request_timeout", "The request arrived too slowly."
-    remedy = "Send it again over a faster connection."
+    remedy = "Send the request again over a faster connection."
 
 
 class TooManyConnections(TooManyRequests):

@@ -46,7 +46,7 @@ class AlreadyVoid(Conflict):
 
     code = "transaction_voided"
     title = "The transaction is voided."
-    remedy = "Accept another quote to charge the order."
+    remedy = "Accept another quote to charge for the order."
 
 
 class NothingToRefund(Conflict):
