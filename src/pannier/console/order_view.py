@@ -112,14 +112,18 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
     ]  # fmt: skip
 
 
-def map_features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Return the stops, the route between them and the driver as map features."""
+def map_features(order: Any, tracked: Any, route: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Return the stops, the planned and remaining routes and the driver as map features."""
     found = [stop for stop in tracked["stops"] if stop["location"]]
     driver = order["driver_assigned"]
     moving = tracked["position"] and driver and is_open(order)
     return maps.collection(
         [
-            maps.line("way", "Route", [stop["location"]["coordinates"] for stop in found]),
+            _route_feature(
+                "planned", "Planned route", route["planned"],
+                "grey" if route["remaining"] else "blue",
+            ),
+            _route_feature("remaining", "Remaining route", route["remaining"], "blue"),
             *(_stop_feature(number, stop) for number, stop in enumerate(found, 1)),
             maps.point(
                 driver["id"], driver["name"], tracked["position"], "violet",
@@ -129,6 +133,10 @@ def map_features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401
             else None,
         ]
     )  # fmt: skip
+
+
+def _route_feature(name: str, label: str, line: Any, color: str) -> dict[str, Any] | None:  # noqa: ANN401 - JSON
+    return None if line is None else maps.line(name, label, line["coordinates"], color)
 
 
 def _stop_feature(number: int, stop: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON

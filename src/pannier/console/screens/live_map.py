@@ -22,6 +22,7 @@ FILTERS: Final = ("query", "state", "fleet")
 MAX_DRAWN: Final = 120
 MAX_LISTED: Final = 50
 MAX_FENCES: Final = "12"
+MAX_ROUTES: Final = "3"
 NO_UNITS: Final[Mapping[str, Any]] = {
     "data": [], "meta": {"counts": dict.fromkeys(STATES, 0), "complete": True},
 }  # fmt: skip
@@ -35,6 +36,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     units, counts = found["data"], found["meta"]["counts"]
     follow = await find_position(client, given["follow"]) if given.get("follow") else None
     trail = await _load_trail(client, follow) if follow else []
+    ahead = await _load_routes(client, follow) if follow else []
     fences = await _load_fences(client) if given.get("areas") != "none" else []
     units_by_id = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
     points = [_unit_feature(unit, given) for unit in units_by_id.values() if unit["location"]]
@@ -43,7 +45,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
         complete=found["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,
-        features=maps.collection([*fences, *trail, *points]),
+        features=maps.collection([*fences, *trail, *ahead, *points]),
     )  # fmt: skip
 
 
@@ -77,6 +79,26 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
     rows = (await client.list_rows(template, {"limit": "100"}, driver_id=unit["id"])).rows
     path = [row["location"]["coordinates"] for row in reversed(rows)]
     return [maps.line(f"{unit['id']}-trail", "", path, "blue")]
+
+
+async def _load_routes(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """Load the routes that the unit still has before it, from where it is."""
+    filters = {unit["kind"]: unit["id"], "active": "true", "limit": MAX_ROUTES}
+    orders = (await client.list_rows("/v1/orders", filters)).rows
+    routes = [
+        (
+            order,
+            (await client.get("/v1/orders/{order_id}/route", order_id=order["id"]))["remaining"],
+        )
+        for order in orders
+    ]
+    return [
+        maps.line(
+            order["id"], "", line["coordinates"], "violet", href=f"/console/orders/{order['id']}"
+        )
+        for order, line in routes
+        if line is not None
+    ]
 
 
 async def _load_fences(client: ApiClient) -> list[Any]:

@@ -148,6 +148,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
     """Load everything that an order's page shows about it."""
     named: Mapping[str, str] = {"order_id": order["id"]}
     tracked = await client.get(f"{ONE}/tracker", **named)
+    route = await client.get(f"{ONE}/route", **named)
     proofs = await client.get(f"{ONE}/proofs", **named)
     statuses = await client.list_rows(
         "/v1/tracking-statuses", {"order": order["id"], "limit": "100"}
@@ -179,7 +180,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
                 "/int/v1/messages", {"order": order["id"], "limit": MAX_MESSAGES}
             )
         ).rows,
-        "features": order_view.map_features(order, tracked),
+        "features": order_view.map_features(order, tracked, route),
         "open": order_view.is_open(order),
         "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
         "completing": order_view.CONFIRM_COMPLETE,
