@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from devices.garage import Garage
-from pannier.devices.registry.service import get_or_create_phone, get_or_create_virtual
+from pannier.devices.registry.service import get_or_create_phone, get_or_create_virtual_device
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit.clock import ManualClock
 from probe import refused
@@ -126,7 +126,7 @@ async def test_what_reports_for_a_vehicle_itself_is_made_once_and_stays_on_it(
     async def see() -> str:
         async with house.database.transaction() as db:
             found = await VEHICLES.get(db, garage.firm.uuid, vehicle["id"])
-            return (await get_or_create_virtual(db, found)).public_id
+            return (await get_or_create_virtual_device(db, found)).public_id
 
     seen = await asyncio.gather(*(see() for _ in range(4)))
     assert len(set(seen)) == 1

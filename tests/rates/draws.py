@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from pannier.kit.geo import Point
+from pannier.kit.local_time import WEEKDAYS
 from pannier.rates.models import Band, MeterFee, ParcelFee, PeakWindow, ServiceRate
-from pannier.rates.peaks import DAYS
 from pannier.rates.shipment import Shipment, ShipmentParcel
 from pannier.routing.route import Route
 from rates.examples import rate
@@ -59,7 +59,7 @@ def clock(random: Random) -> str:
 
 
 def window(random: Random) -> PeakWindow:
-    days = random.sample(DAYS, random.randint(0, 7))
+    days = random.sample(WEEKDAYS, random.randint(0, 7))
     start, end = clock(random), clock(random)
     if random.random() < 0.5:
         flat = random.randint(0, 900)

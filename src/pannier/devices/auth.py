@@ -123,14 +123,14 @@ class CredentialCache:
         self,
         presented: PresentedCredential,
         before: CachedCredential | None,
-        found: CachedCredential | None,
+        loaded: CachedCredential | None,
     ) -> CachedCredential | None:
         """Cache a credential that was found; drop one that is no longer valid."""
-        if found is not None:
-            self._cache.store(presented.id, found)
+        if loaded is not None:
+            self._cache.store(presented.id, loaded)
         elif before is not None:
             self._cache.drop(presented.id)
-        return found
+        return loaded
 
     async def _look_up(self, presented: PresentedCredential) -> CachedCredential | None:
         find = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
@@ -143,50 +143,50 @@ class CredentialCache:
 
     async def _find_token(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
-            found = await TOKENS.find(db, presented)
-        if found is None or not found.matches(presented, None):
+            login = await TOKENS.find(db, presented)
+        if login is None or not login.matches(presented, None):
             return None
-        if found.last_used_at <= db.now - TOUCH_AFTER:
-            await record_use(self._database, found)
-        gateway = found.kind == "gateway"
+        if login.last_used_at <= db.now - TOUCH_AFTER:
+            await record_use(self._database, login)
+        gateway = login.kind == "gateway"
         return CachedCredential(
             source=Source(
-                company=found.company,
-                device=found.holder,
-                token=found.token,
+                company=login.company,
+                device=login.holder,
+                token=login.token,
                 speaks_for_all=gateway,
-                adopts=gateway and found.adopts,
+                adopts=gateway and login.adopts,
             ),
-            actor=Actor("device", found.public_id, found.name),
+            actor=Actor("device", login.public_id, login.name),
             kind=presented.kind,
-            secret_hash=found.secret_hash,
-            mode=found.mode,
+            secret_hash=login.secret_hash,
+            mode=login.mode,
             may_send=True,
-            ends_at=found.ends_at,
+            ends_at=login.ends_at,
             fresh_until=db.now + (CACHE_LIFETIME if gateway else DEVICE_CACHE_LIFETIME),
         )
 
     async def _find_key(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
-            found = await queries.find_key_login(db, f"key_{presented.id}")
-        if found is None or not found.matches(presented, "api"):
+            login = await queries.find_key_login(db, f"key_{presented.id}")
+        if login is None or not login.matches(presented, "api"):
             return None
-        if found.last_used_at is None or found.last_used_at <= db.now - rules.TOUCH_AFTER:
-            await accounts.record_use(self._database, found.uuid)
+        if login.last_used_at is None or login.last_used_at <= db.now - rules.TOUCH_AFTER:
+            await accounts.record_use(self._database, login.uuid)
         return CachedCredential(
             source=Source(
-                company=found.company,
+                company=login.company,
                 device=None,
                 token=None,
                 speaks_for_all=True,
                 adopts=False,
-                key=found.uuid,
+                key=login.uuid,
             ),
-            actor=Actor("key", found.public_id, found.name),
+            actor=Actor("key", login.public_id, login.name),
             kind=presented.kind,
-            secret_hash=found.secret_hash,
-            mode=found.mode,
-            may_send=permissions.has_scope(found.scopes, RESOURCE, "write"),
+            secret_hash=login.secret_hash,
+            mode=login.mode,
+            may_send=permissions.has_scope(login.scopes, RESOURCE, "write"),
             ends_at=None,
             fresh_until=db.now + CACHE_LIFETIME,
         )
@@ -211,11 +211,11 @@ def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
     async def guard(_: Connection) -> None:
         exchange = current.get()
         cached = await _authenticate(exchange)
-        exchange.caller = found = cached.source
+        exchange.caller = source = cached.source
         exchange.db.actor = msgspec.structs.replace(
             cached.actor, request_id=exchange.id, address=exchange.address
         )
-        await keyed_requests.begin(exchange, f"{resource}:{found.token or found.key}")
+        await keyed_requests.begin(exchange, f"{resource}:{source.token or source.key}")
 
     return guard
 
@@ -225,8 +225,8 @@ async def authenticate(exchange: Exchange, in_path: str = "") -> Source:
 
     The request's transaction gets no actor, because the writer stores the readings in its own.
     """
-    exchange.caller = found = (await _authenticate(exchange, in_path)).source
-    return found
+    exchange.caller = source = (await _authenticate(exchange, in_path)).source
+    return source
 
 
 async def _authenticate(exchange: Exchange, in_path: str = "") -> CachedCredential:

@@ -95,7 +95,7 @@ async def load_heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, HeadNode]:
 
 
 async def load_nodes_around(
-    db: Db, wanted: Sequence[tuple[UUID, datetime]]
+    db: Db, device_moments: Sequence[tuple[UUID, datetime]]
 ) -> dict[UUID, tuple[Node, Node | None]]:
     """Load, for each device and moment, the checkpoint before it and the one at or after it."""
     rows = await db.fetch_all(
@@ -109,8 +109,8 @@ async def load_nodes_around(
            left join lateral (
                select at, state from device_checkpoints c
                where c.device = j.device and c.at >= j.moment order by c.at limit 1) a on true""",
-        devices=[device for device, _ in wanted],
-        moments=[moment for _, moment in wanted],
+        devices=[device for device, _ in device_moments],
+        moments=[moment for _, moment in device_moments],
     )
     return {
         row.device: (_to_node(row.before_at, row.before_state) or INITIAL_HEAD,
@@ -150,19 +150,19 @@ async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
         **_to_columns(saves),
     )
     devices = sorted({save.device for save in saves})
-    kept = await db.fetch_tuples(
+    saved_rows = await db.fetch_tuples(
         "select device, at from device_checkpoints where device = any(:devices) order by 1, 2",
         devices=devices,
     )
     # A checkpoint that was just saved stays, because the next run continues from it.
-    wanted = {(save.device, save.node.at) for save in saves}
-    leaving = [
+    new_keys = {(save.device, save.node.at) for save in saves}
+    dense_nodes = [
         (device, at)
-        for device, rows in groupby(kept, lambda row: row[0])
+        for device, rows in groupby(saved_rows, lambda row: row[0])
         for at in list_surplus([at for _, at in rows])
-        if (device, at) not in wanted
+        if (device, at) not in new_keys
     ]
-    await _delete(db, leaving)
+    await _delete(db, dense_nodes)
 
 
 async def _delete(db: Db, surplus: Iterable[tuple[UUID, datetime]]) -> None:
@@ -178,10 +178,10 @@ async def _delete(db: Db, surplus: Iterable[tuple[UUID, datetime]]) -> None:
 
 
 def _to_columns(saves: Sequence[NodeToSave]) -> dict[str, list[object]]:
-    ordered = sorted(saves, key=lambda save: (save.device, save.node.at))
+    sorted_saves = sorted(saves, key=lambda save: (save.device, save.node.at))
     return {
-        "devices": [save.device for save in ordered],
-        "companies": [save.company for save in ordered],
-        "times": [save.node.at for save in ordered],
-        "states": [save.node.state for save in ordered],
+        "devices": [save.device for save in sorted_saves],
+        "companies": [save.company for save in sorted_saves],
+        "times": [save.node.at for save in sorted_saves],
+        "states": [save.node.state for save in sorted_saves],
     }

@@ -60,8 +60,13 @@ class CopyRows(bytearray):
 
 def encode_events(events: Iterable[StorableReading], batches: Mapping[UUID, int]) -> CopyRows:
     """Encode events for COPY, in the order of the table's columns."""
-    own = {company: _pack_batch(8, batch, 16, company.bytes) for company, batch in batches.items()}
-    rows = [_encode_row(event.key, event.reading, own[event.device.company]) for event in events]
+    encoded_batches = {
+        company: _pack_batch(8, batch, 16, company.bytes) for company, batch in batches.items()
+    }
+    rows = [
+        _encode_row(event.key, event.reading, encoded_batches[event.device.company])
+        for event in events
+    ]
     return CopyRows(b"".join([_HEADER, *rows, _TRAILER]))
 
 
@@ -75,8 +80,10 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
     number, at, event_key, class_ = key
     speed, heading = reading.speed, reading.heading
     # The common case of a moving device is packed in one call.
-    plain = reading.altitude is None and reading.accuracy is None and reading.latitude is not None
-    if plain and speed is not None and heading is not None:
+    is_plain = (
+        reading.altitude is None and reading.accuracy is None and reading.latitude is not None
+    )
+    if is_plain and speed is not None and heading is not None:
         prefix = _pack_moving(
             len(EVENT_COLUMNS),
             8,
@@ -101,10 +108,10 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
         prefix = _pack_start(
             len(EVENT_COLUMNS), 8, number, 8, at, 8, event_key, batch
         ) + _encode_measures(reading)
-    ended = _encode_smallints(class_, reading.kind, reading.severity, reading.flags)
+    suffix = _encode_smallints(class_, reading.kind, reading.severity, reading.flags)
     if reading.type is None and reading.data is None:
-        return prefix + ended + _NULL + _NULL
-    return prefix + ended + _encode_text(reading.type) + _encode_jsonb(reading.data)
+        return prefix + suffix + _NULL + _NULL
+    return prefix + suffix + _encode_text(reading.type) + _encode_jsonb(reading.data)
 
 
 def _encode_measures(reading: Reading) -> bytes:

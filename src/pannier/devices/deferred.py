@@ -74,29 +74,31 @@ async def step(database: Database, bounds: InstallationLimits) -> bool:
 
 async def _apply(database: Database, bounds: InstallationLimits, limit: int) -> list[LeftoverBatch]:
     async with database.transaction() as db:
-        left = await _lock_leftovers(db, limit)
-        if left:
-            await store.apply_deferred(db, await _load_effects(db, left), bounds)
-    return left
+        leftovers = await _lock_leftovers(db, limit)
+        if leftovers:
+            await store.apply_deferred(db, await _load_effects(db, leftovers), bounds)
+    return leftovers
 
 
 async def _apply_one(database: Database, bounds: InstallationLimits) -> None:
     """Apply the oldest deferred batch, or set it aside."""
     async with database.transaction() as db:
-        left = await _lock_leftovers(db, 1)
-        if not left:
+        leftovers = await _lock_leftovers(db, 1)
+        if not leftovers:
             return
         await db.set_savepoint()
         try:
-            await store.apply_deferred(db, await _load_effects(db, left), bounds)
+            await store.apply_deferred(db, await _load_effects(db, leftovers), bounds)
         except Exception as failure:
             if not _is_batch_failure(failure):
                 raise
             await db.roll_back_to_savepoint()
             log.error(
-                "effects of device events cannot be applied", batch=left[0].batch, exc_info=failure
+                "effects of device events cannot be applied",
+                batch=leftovers[0].batch,
+                exc_info=failure,
             )
-            await db.execute(_POSTPONE, batch=left[0].batch, later=RETRY_DELAY)
+            await db.execute(_POSTPONE, batch=leftovers[0].batch, later=RETRY_DELAY)
 
 
 def _is_batch_failure(failure: Exception) -> bool:

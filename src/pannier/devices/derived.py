@@ -114,9 +114,9 @@ async def replace_alerts(
 ) -> None:
     """Make the alerts in the windows equal the given ones: store new ones, withdraw others."""
     existing = set(await _load_keys(db, windows)) if windows else set()
-    wanted = {alert.key: alert for alert in alerts}
-    await _withdraw(db, existing - wanted.keys())
-    await emit(db, [alert for key, alert in wanted.items() if key not in existing])
+    alerts_by_key = {alert.key: alert for alert in alerts}
+    await _withdraw(db, existing - alerts_by_key.keys())
+    await emit(db, [alert for key, alert in alerts_by_key.items() if key not in existing])
 
 
 async def purge_decisions(database: Database, keep: timedelta) -> bool:
@@ -146,47 +146,47 @@ async def emit(db: Db, events: Sequence[DerivedEvent]) -> None:
         events=[len(times) for times in by_company.values()],
     )
     batches = dict(rows)
-    ordered = sorted(((event.key, event) for event in events), key=lambda each: each[0])
+    sorted_events = sorted(((event.key, event) for event in events), key=lambda each: each[0])
     await db.execute(
         _STORE,
-        numbers=[key[0] for key, _ in ordered],
-        times=[key[1] for key, _ in ordered],
-        keys=[key[2] for key, _ in ordered],
-        batches=[batches[event.company] for _, event in ordered],
-        companies=[event.company for _, event in ordered],
-        latitudes=[event.latitude for _, event in ordered],
-        longitudes=[event.longitude for _, event in ordered],
-        classes=[event.type.class_ for _, event in ordered],
-        kinds=[event.type.number for _, event in ordered],
-        severities=[event.severity for _, event in ordered],
-        flags=[int(Flags.DERIVED)] * len(ordered),
-        data=[event.data for _, event in ordered],
+        numbers=[key[0] for key, _ in sorted_events],
+        times=[key[1] for key, _ in sorted_events],
+        keys=[key[2] for key, _ in sorted_events],
+        batches=[batches[event.company] for _, event in sorted_events],
+        companies=[event.company for _, event in sorted_events],
+        latitudes=[event.latitude for _, event in sorted_events],
+        longitudes=[event.longitude for _, event in sorted_events],
+        classes=[event.type.class_ for _, event in sorted_events],
+        kinds=[event.type.number for _, event in sorted_events],
+        severities=[event.severity for _, event in sorted_events],
+        flags=[int(Flags.DERIVED)] * len(sorted_events),
+        data=[event.data for _, event in sorted_events],
     )
     await _record_decisions(
-        db, [(key, event.decided_at) for key, event in ordered if event.decided_at]
+        db, [(key, event.decided_at) for key, event in sorted_events if event.decided_at]
     )
     db.notify(CHANNEL)
 
 
-async def _record_decisions(db: Db, decided: Sequence[tuple[Key, datetime]]) -> None:
-    if decided:
+async def _record_decisions(db: Db, decisions: Sequence[tuple[Key, datetime]]) -> None:
+    if decisions:
         await db.execute(
             _RECORD_DECISIONS,
-            numbers=[number for (number, _, _), _ in decided],
-            decided=[moment for _, moment in decided],
-            times=[at for (_, at, _), _ in decided],
-            keys=[key for (_, _, key), _ in decided],
+            numbers=[number for (number, _, _), _ in decisions],
+            decided=[moment for _, moment in decisions],
+            times=[at for (_, at, _), _ in decisions],
+            keys=[key for (_, _, key), _ in decisions],
         )
 
 
 async def _load_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
-    found = await db.fetch_tuples(
+    rows = await db.fetch_tuples(
         _LOAD_KEYS,
         numbers=[window.number for window in windows],
         since=[window.since for window in windows],
         until=[window.until for window in windows],
     )
-    return [(number, at, key) for number, at, key in found]
+    return [(number, at, key) for number, at, key in rows]
 
 
 async def _withdraw(db: Db, keys: Iterable[Key]) -> None:

@@ -189,13 +189,13 @@ async def apply(
     contact, sorted by device. `batches` are written in the same statement. `applied_batches` has
     the deferred batches that this call completes.
     """
-    brought = {
+    readings_by_device = {
         number: [each.reading for each in group] for number, group in _group_by_device(new_readings)
     }
     notes = [
         note
         for device, seen_at in contacts
-        for note in _build_notes(device, seen_at, brought.get(device.number, ()))
+        for note in _build_notes(device, seen_at, readings_by_device.get(device.number, ()))
     ]
     values = {
         "now": db.now,
@@ -204,19 +204,19 @@ async def apply(
         **_sum_by_company(new_readings, batches),
     }
     if len(notes) == 1:
-        given = dict(zip(_COLUMNS, notes[0], strict=True))
-        rows = await db.fetch_tuples(_APPLY_SINGLE, **given, **values)
+        arguments = dict(zip(_COLUMNS, notes[0], strict=True))
+        rows = await db.fetch_tuples(_APPLY_SINGLE, **arguments, **values)
     elif len(notes) <= MAX_INLINE_NOTES:
         columns = zip(*notes, strict=True) if notes else ((),) * len(_COLUMNS)
-        given = dict(zip(_COLUMNS, columns, strict=True))
-        rows = await db.fetch_tuples(_APPLY_INLINE, **given, **values)
+        arguments = dict(zip(_COLUMNS, columns, strict=True))
+        rows = await db.fetch_tuples(_APPLY_INLINE, **arguments, **values)
     else:
         await db.execute(_CREATE_STAGE)
         await db.copy("device_notes", list(_COLUMNS), notes)
         rows = await db.fetch_tuples(_APPLY_STAGED, **values)
     if len(rows) > 1:
         along = {uuid: DeviceCarriers(*device_carriers) for _, uuid, *device_carriers in rows[1:]}
-        await _move_carriers(db, contacts, brought, along, locations)
+        await _move_carriers(db, contacts, readings_by_device, along, locations)
     transaction: int = rows[0][0]
     return transaction
 
@@ -231,12 +231,12 @@ async def defer(
 
     Return the transaction id, and the batch under which the effects were deferred.
     """
-    batch, brought = max(batches.values()), set(map(_DEVICE_NUMBER, new_readings))
+    batch, device_numbers = max(batches.values()), set(map(_DEVICE_NUMBER, new_readings))
     transaction: int = await db.fetch_value(
         _DEFER,
         now=db.now,
         batch=batch,
-        heard=[contacted[number].uuid for number in contacted.keys() - brought],
+        heard=[contacted[number].uuid for number in contacted.keys() - device_numbers],
         **_sum_by_company(new_readings, batches),
     )
     return transaction, batch
@@ -301,7 +301,7 @@ def _reading_columns(reading: Reading | None) -> tuple[object, ...]:
 async def _move_carriers(
     db: Db,
     contacts: Sequence[DeviceContact],
-    brought: Mapping[int, Sequence[Reading]],
+    readings_by_device: Mapping[int, Sequence[Reading]],
     carriers: Mapping[UUID, DeviceCarriers],
     locations: Locations,
 ) -> None:
@@ -311,7 +311,7 @@ async def _move_carriers(
         device_carriers = carriers.get(device.uuid)
         if device_carriers is not None:
             moves = by_company.setdefault(device.company, [])
-            moves.extend(_build_moves(device_carriers, seen_at, brought[device.number]))
+            moves.extend(_build_moves(device_carriers, seen_at, readings_by_device[device.number]))
     for company in sorted(by_company):
         await whereabouts.move(db, company, by_company[company], locations)
 
@@ -359,7 +359,7 @@ def _sum_by_company(
     return {
         "batches": [batches[company] for company in times],
         "companies": list(times),
-        "earliest": [min(some) for some in times.values()],
-        "newest": [max(some) for some in times.values()],
-        "events": [len(some) for some in times.values()],
+        "earliest": [min(moments) for moments in times.values()],
+        "newest": [max(moments) for moments in times.values()],
+        "events": [len(moments) for moments in times.values()],
     }

@@ -233,9 +233,9 @@ def from_name(text: str) -> DeviceEventType:
 
 def resolve_name(text: str) -> tuple[DeviceEventType, Mapping[str, Any]]:
     """Return a type and the data that its name implies: `geofence_exit` implies an exit."""
-    found = _ALIASES.get(text)
-    if found is not None:
-        return found
+    alias = _ALIASES.get(text)
+    if alias is not None:
+        return alias
     if len(text) > MAX_NAME_LENGTH:
         raise ValueError(NAME_RULE)
     return _resolve_spelling(text)
@@ -243,9 +243,9 @@ def resolve_name(text: str) -> tuple[DeviceEventType, Mapping[str, Any]]:
 
 @lru_cache(maxsize=1024)
 def _resolve_spelling(text: str) -> tuple[DeviceEventType, Mapping[str, Any]]:
-    found = _ALIASES.get(_WORD_GAP.sub("_", text.strip()).lower())
-    if found is not None:
-        return found
+    alias = _ALIASES.get(_WORD_GAP.sub("_", text.strip()).lower())
+    if alias is not None:
+        return alias
     name = text.strip()
     if not name or not name.isprintable():
         raise ValueError(NAME_RULE)

@@ -31,12 +31,12 @@ async def start_export(
 ) -> StreamedResponse:
     """Start the download of all events that match the filters."""
     writer = FORMATS[filters.format]()
-    choice = await resolve_choice(db, company, filters)
+    selection = await resolve_choice(db, company, filters)
     # Events that arrive during the export are left out, or a slow client would never finish.
     until = db.now + MAX_CLOCK_AHEAD
-    if choice.until is None or choice.until > until:
-        choice = msgspec.structs.replace(choice, until=until)
-    export = Export(exchange.edge.database, choice)
+    if selection.until is None or selection.until > until:
+        selection = msgspec.structs.replace(selection, until=until)
+    export = Export(exchange.edge.database, selection)
     name = f"device-events-{db.now:%Y%m%dT%H%M%SZ}.{filters.format}"
     headers = {
         "Content-Type": writer.media_type,
@@ -49,18 +49,18 @@ async def start_export(
 class Export:
     """An export of all matching events, read page by page."""
 
-    def __init__(self, database: Database, choice: EventChoice) -> None:
-        self._database, self._choice = database, choice
-        self._names = PublicIdCache(choice.company)
+    def __init__(self, database: Database, selection: EventChoice) -> None:
+        self._database, self._choice = database, selection
+        self._names = PublicIdCache(selection.company)
 
     async def encode_parts(self, writer: ExportFormat, *, descending: bool) -> AsyncIterator[bytes]:
         """Yield the file in pieces: by time, or device by device with each one ascending."""
         yield writer.begin
-        async for choice in (
+        async for selection in (
             self._yield_choice_per_device() if writer.by_device else self._yield_whole_choice()
         ):
             backwards = descending and not writer.by_device
-            async for rows in self._yield_pages(choice, descending=backwards):
+            async for rows in self._yield_pages(selection, descending=backwards):
                 yield writer.encode(rows)
         yield writer.end
 
@@ -75,11 +75,11 @@ class Export:
             yield msgspec.structs.replace(self._choice, devices=(number,), spans=spans)
 
     async def _yield_pages(
-        self, choice: EventChoice, *, descending: bool
+        self, selection: EventChoice, *, descending: bool
     ) -> AsyncIterator[list[DeviceEventOut]]:
         after: Mark | None = None
         while True:
-            page = partial(self._load_page, choice, after, descending=descending)
+            page = partial(self._load_page, selection, after, descending=descending)
             rows, after = await read_with_retries(page)
             if rows:
                 yield rows
@@ -87,13 +87,13 @@ class Export:
                 return
 
     async def _load_page(
-        self, choice: EventChoice, after: Mark | None, *, descending: bool
+        self, selection: EventChoice, after: Mark | None, *, descending: bool
     ) -> tuple[list[DeviceEventOut], Mark | None]:
         async with self._database.reading() as db:
-            found = await queries.load_page(
-                db, choice, limit=ROWS_PER_PAGE, after=after, descending=descending
+            page = await queries.load_page(
+                db, selection, limit=ROWS_PER_PAGE, after=after, descending=descending
             )
-            return await self._names.load_out(db, found.rows), found.next
+            return await self._names.load_out(db, page.rows), page.next
 
     async def _yield_device_numbers(self) -> AsyncIterator[int]:
         """Yield the numbers of the matching devices."""
@@ -112,7 +112,7 @@ class Export:
 
     async def _load_device_numbers(self, after: int) -> list[int]:
         async with self._database.reading() as db:
-            found: list[int] = await db.fetch_value(
+            numbers: list[int] = await db.fetch_value(
                 """select coalesce(array_agg(number order by number), '{}') from (
                        select number from devices where company = :company and number > :after
                        order by number limit :most) devices""",
@@ -120,4 +120,4 @@ class Export:
                 after=after,
                 most=DEVICES_PER_READ,
             )
-        return found
+        return numbers

@@ -67,10 +67,10 @@ class Flush:
         """Bisect a submission to find the readings that cannot be stored; reject only those."""
         if len(submission.readings) > 1:
             first, second = submission.split()
-            (outcome,), (other,) = await self.store([first]), await self.store([second])
-            if isinstance(outcome, Exception) or isinstance(other, Exception):
-                return outcome if isinstance(outcome, Exception) else other
-            return outcome | other
+            (outcome,), (second_outcome,) = await self.store([first]), await self.store([second])
+            if isinstance(outcome, Exception) or isinstance(second_outcome, Exception):
+                return outcome if isinstance(outcome, Exception) else second_outcome
+            return outcome | second_outcome
         refusals = [
             ItemRefusal(
                 place, UNSTORABLE, REASONS[UNSTORABLE], items.excerpt(reading), reading.device
@@ -99,8 +99,8 @@ class Flush:
                         outcomes = await store.flush(
                             db, submissions, self._bounds, self._should_defer
                         )
-                        left = db.cache.get(store.DEFERRED_KEY)
-                        attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, left)
+                        deferred_batch = db.cache.get(store.DEFERRED_KEY)
+                        attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, deferred_batch)
             except Exception as failure:
                 unsure = isinstance(failure, OutcomeUnknown) or should_retry(failure)
                 if not unsure or (pause := retries.next_pause()) is None:

@@ -47,9 +47,9 @@ class Csv:
     by_device = False
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        out = io.StringIO()
-        csv.writer(out).writerows(map(self._to_cells, rows))
-        return out.getvalue().encode()
+        output = io.StringIO()
+        csv.writer(output).writerows(map(self._to_cells, rows))
+        return output.getvalue().encode()
 
     def _to_cells(self, row: DeviceEventOut) -> list[Any]:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
@@ -130,9 +130,11 @@ class Gpx:
         return b"".join(self._to_track_point(row) for row in rows if row.location is not None)
 
     def _to_track_point(self, row: DeviceEventOut) -> bytes:
-        begin = b""
+        track_start = b""
         if row.device_id != self._device:
-            begin = self._track_end() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
+            track_start = (
+                self._track_end() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
+            )
             self._device = row.device_id
         longitude, latitude = row.location.coordinates if row.location is not None else (0, 0)
         parts = [
@@ -142,7 +144,7 @@ class Gpx:
             _extension(row.data),
             "</trkpt>\n",
         ]
-        return begin + "".join(parts).encode()
+        return track_start + "".join(parts).encode()
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -71,13 +71,13 @@ _CACHE: Final = Cache[UUID, _CompanyGeofences](MAX_WEIGHT, attrgetter("weight"))
 
 async def load_versions(db: Db, companies: Iterable[UUID]) -> dict[UUID, GeofenceVersion]:
     """Load the current geofence versions of companies."""
-    found = await db.fetch_all(
+    versions = await db.fetch_all(
         GeofenceVersion,
         """select company, rates_version, speed_limit_kmh from companies
            where uuid = any(:companies) and company = uuid""",
         companies=list(companies),
     )
-    return {row.company: row for row in found}
+    return {row.company: row for row in versions}
 
 
 async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
@@ -91,14 +91,14 @@ async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
 
 async def _reload(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:
     """Load the rows that changed, and rebuild the spatial index."""
-    drawn: dict[UUID, _VersionedGeofence] = {}
+    geofences: dict[UUID, _VersionedGeofence] = {}
     for table, row in _TABLES:
-        drawn |= await refresh(db, table, company, row, cached.drawn, _build_geofences)
-    borders = [area.border for area in drawn.values()]
+        geofences |= await refresh(db, table, company, row, cached.drawn, _build_geofences)
+    borders = [area.border for area in geofences.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES_PER_WEIGHT
     # In a thread, because indexing thousands of geofences would block the event loop.
-    return _CompanyGeofences(drawn, await asyncio.to_thread(GeofenceIndex, borders), weight)
+    return _CompanyGeofences(geofences, await asyncio.to_thread(GeofenceIndex, borders), weight)
 
 
 def _build_geofences(rows: Sequence[_Area]) -> dict[UUID, _VersionedGeofence]:

@@ -77,8 +77,8 @@ async def store_device_events(
     """Store the events of one device: an event, or a list of them."""
     try:
         return await _store(exchange, backend, items.split_body, device)
-    except ReadingRefused as refused:
-        if {rejected["code"] for rejected in refused.extra["rejected"]} == {UNKNOWN_DEVICE}:
+    except ReadingRefused as error:
+        if {rejected["code"] for rejected in error.extra["rejected"]} == {UNKNOWN_DEVICE}:
             raise NotFound from None
         raise
 
@@ -115,11 +115,11 @@ async def _store(
     """Parse a body and store its events, without holding a transaction."""
     await bodies.load(exchange)
     source: Source = exchange.caller
-    found, refusals = _parse(exchange, source, parse, device)
-    if not found and not refusals:
+    readings, refusals = _parse(exchange, source, parse, device)
+    if not readings and not refusals:
         return IngestOutcome(0, 0, [])
     async with exchange.edge.suspend_transaction(exchange):
-        return reception.check_stored(await backend.put(source, found, refusals))
+        return reception.check_stored(await backend.put(source, readings, refusals))
 
 
 def _split_lines(exchange: Exchange) -> list[Any]:

@@ -144,8 +144,8 @@ def parse_item(item: object) -> EventItem:
             return _item_decoder.decode(item)
         return msgspec.convert(item, EventItem)
     except msgspec.ValidationError as error:
-        found = _ERROR_FIELD.search(str(error))
-        code = _CODES_BY_FIELD.get(found[1] if found else "", "event_invalid")
+        match = _ERROR_FIELD.search(str(error))
+        code = _CODES_BY_FIELD.get(match[1] if match else "", "event_invalid")
         raise InvalidItem(code, wording.describe_in_text(error)) from None
     except (msgspec.DecodeError, *UNSTORABLE_ERRORS) as error:
         raise InvalidItem(
@@ -155,51 +155,51 @@ def parse_item(item: object) -> EventItem:
 
 def device_name(item: EventItem) -> str | None:
     """Return the device's name as sent, or None for the sender itself."""
-    named = item.device if item.device is not None else item.device_id
-    if named is None:
+    sent_name = item.device if item.device is not None else item.device_id
+    if sent_name is None:
         return None
-    name = str(named)
+    name = str(sent_name)
     if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
         raise InvalidItem("device_invalid")
     return name
 
 
-def parse_time(sent: datetime | float | None) -> datetime | None:
+def parse_time(time: datetime | float | None) -> datetime | None:
     """Parse a time. A time beyond the calendar counts as a wrong clock."""
-    if sent is None:
+    if time is None:
         return None
     try:
-        if isinstance(sent, datetime):
-            if sent.tzinfo is UTC:
-                return sent
-            if sent.tzinfo is None:
+        if isinstance(time, datetime):
+            if time.tzinfo is UTC:
+                return time
+            if time.tzinfo is None:
                 raise InvalidItem(
                     "timestamp_invalid",
                     "`timestamp` needs an offset from UTC, such as 2026-01-31T09:30:00Z.",
                 )
-            return sent.astimezone(UTC)
-        seconds = sent / 1000 if abs(sent) >= MILLISECONDS_FROM else sent
+            return time.astimezone(UTC)
+        seconds = time / 1000 if abs(time) >= MILLISECONDS_FROM else time
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return IMPOSSIBLE_TIME
 
 
 def parse_location(
-    sent: LocationIn | list[float] | str | None,
+    location: LocationIn | list[float] | str | None,
 ) -> tuple[float | None, float | None]:
     """Parse a location into latitude and longitude, if there is one."""
-    if sent is None:
+    if location is None:
         return None, None
-    if isinstance(sent, LocationIn):
-        pair = sent.coordinates
+    if isinstance(location, LocationIn):
+        pair = location.coordinates
         if pair is None:
-            longitude, latitude = sent.longitude, sent.latitude
-        elif sent.type == "Point" and len(pair) > 1:
+            longitude, latitude = location.longitude, location.latitude
+        elif location.type == "Point" and len(pair) > 1:
             longitude, latitude = pair[0], pair[1]
         else:
             raise InvalidItem("location_invalid")
     else:
-        longitude, latitude = _parse_point(sent)
+        longitude, latitude = _parse_point(location)
     if longitude is None or latitude is None:
         raise InvalidItem("location_invalid")
     if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):  # noqa: PLR2004 - degrees
@@ -209,9 +209,9 @@ def parse_location(
     return latitude, longitude
 
 
-def _parse_point(sent: list[float] | str) -> tuple[float, float]:
+def _parse_point(location: list[float] | str) -> tuple[float, float]:
     try:
-        point = geo.parse(sent)
+        point = geo.parse(location)
     except ValueError:
         raise InvalidItem("location_invalid") from None
     return point.longitude, point.latitude

@@ -162,9 +162,9 @@ class LookupResult:
         source = submission.source
         if name is None:
             return self.find(source.company, source.device or "")
-        found = self.find(source.company, name)
-        own_name = found is not None and found.uuid == source.device
-        return found if source.speaks_for_all or own_name else None
+        device = self.find(source.company, name)
+        is_sender = device is not None and device.uuid == source.device
+        return device if source.speaks_for_all or is_sender else None
 
 
 _ROSTERS: Final = Cache[UUID, Roster](MAX_DEVICES, len)
@@ -180,25 +180,28 @@ async def load(
     Pass `remember=False` after a write in this transaction: it may be rolled back and must not be
     cached.
     """
-    wanted = _group_names(submissions, names)
-    cached = {company: _ROSTERS.peek(company) for company in wanted}
+    names_by_company = _group_names(submissions, names)
+    cached = {company: _ROSTERS.peek(company) for company in names_by_company}
     rosters = {company: {} if entry is None else entry.value for company, entry in cached.items()}
-    strange = {company: some.difference(rosters[company]) for company, some in wanted.items()}
-    rows = await _load_rows(db, submissions, strange)
-    changes = dict.fromkeys(wanted, 0)
+    uncached = {
+        company: company_names.difference(rosters[company])
+        for company, company_names in names_by_company.items()
+    }
+    rows = await _load_rows(db, submissions, uncached)
+    changes = dict.fromkeys(names_by_company, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
     outdated = [each for each, entry in cached.items() if entry and entry.version != changes[each]]
     if outdated:
         for company in outdated:
             _ROSTERS.drop(company)
         return await load(db, submissions, names, remember=remember)
-    found = LookupResult(db.now, rosters)
+    result = LookupResult(db.now, rosters)
     for kind, *row, ends_at in rows:
-        found.add_row(kind, KnownDevice(*row), ends_at)
+        result.add_row(kind, KnownDevice(*row), ends_at)
     if remember:
-        for company, some in strange.items():
-            _cache_devices(company, found.find_many(company, some), changes[company])
-    return found
+        for company, company_names in uncached.items():
+            _cache_devices(company, result.find_many(company, company_names), changes[company])
+    return result
 
 
 def _cache_devices(company: UUID, devices: Roster, changes: int) -> None:
@@ -213,21 +216,23 @@ def _group_names(
     submissions: Sequence[Submission], names: Sequence[set[str]]
 ) -> dict[UUID, set[DeviceReference]]:
     """Collect the device names in submissions and of their senders, by company."""
-    wanted: dict[UUID, set[DeviceReference]] = {}
-    for put, some in zip(submissions, names, strict=True):
-        company_names = wanted.setdefault(put.source.company, set())
-        company_names.update(some)
-        if put.source.device is not None:
-            company_names.add(put.source.device)
-    return wanted
+    names_by_company: dict[UUID, set[DeviceReference]] = {}
+    for submission, sent_names in zip(submissions, names, strict=True):
+        company_names = names_by_company.setdefault(submission.source.company, set())
+        company_names.update(sent_names)
+        if submission.source.device is not None:
+            company_names.add(submission.source.device)
+    return names_by_company
 
 
 async def _load_rows(
     db: Db, submissions: Sequence[Submission], uncached: dict[UUID, set[DeviceReference]]
 ) -> list[tuple[Any, ...]]:
     """Look up devices, credentials and the change counters of companies."""
-    credentials = (put.source.token or put.source.key for put in submissions)
-    references = [(company, name) for company, some in uncached.items() for name in some]
+    credentials = (submission.source.token or submission.source.key for submission in submissions)
+    references = [
+        (company, name) for company, company_names in uncached.items() for name in company_names
+    ]
     texts = [(company, name) for company, name in references if isinstance(name, str)]
     uuids = {name for _, name in references if isinstance(name, UUID)}
     uuids.update(uuid for _, name in texts if (uuid := ids.parse_uuid(name)) is not None)
@@ -248,18 +253,18 @@ def list_adoptable(
 ) -> dict[CompanyDeviceName, str | None]:
     """Return the unknown devices that a gateway may adopt, with their display names if given."""
     called = {
-        (put.source.company, reading.device): reading.called
-        for put in submissions
-        if put.source.adopts
-        for reading in put.readings
+        (submission.source.company, reading.device): reading.called
+        for submission in submissions
+        if submission.source.adopts
+        for reading in submission.readings
         if reading.called
     }
     return {
-        (put.source.company, name): called.get((put.source.company, name))
-        for put, some in zip(submissions, names, strict=True)
-        if _can_adopt(put, result)
-        for name in some
-        if result.match_device(put, name) is None and is_adoptable(name)
+        (submission.source.company, name): called.get((submission.source.company, name))
+        for submission, sent_names in zip(submissions, names, strict=True)
+        if _can_adopt(submission, result)
+        for name in sent_names
+        if result.match_device(submission, name) is None and is_adoptable(name)
     }
 
 

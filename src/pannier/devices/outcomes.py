@@ -36,9 +36,9 @@ class Submission(NamedTuple):
         """The index of each reading in the request."""
         if self.part_indexes is not None:
             return self.part_indexes
-        refused = {refusal.index for refusal in self.refusals}
-        everything = range(len(self.readings) + len(refused))
-        return [index for index in everything if index not in refused]
+        refused_indexes = {refusal.index for refusal in self.refusals}
+        everything = range(len(self.readings) + len(refused_indexes))
+        return [index for index in everything if index not in refused_indexes]
 
     def split(self) -> tuple["Submission", "Submission"]:
         """Split the submission into two parts."""

@@ -69,9 +69,9 @@ def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Par
     """Yield the partitions that cover a period."""
     moment = since
     while moment <= until:
-        found = partition_of(class_, moment)
-        yield found
-        moment = found.until
+        partition = partition_of(class_, moment)
+        yield partition
+        moment = partition.until
 
 
 class _KnownPartitions:
@@ -97,10 +97,12 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
     It uses its own transaction, so the caller must not hold a lock on device events.
     """
     partitions = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
-    wanted = {partition_of(class_, moment) for moment in moments}
-    missing = sorted(candidate for candidate in wanted if candidate.name not in partitions.names)
+    partitions_needed = {partition_of(class_, moment) for moment in moments}
+    missing_partitions = sorted(
+        candidate for candidate in partitions_needed if candidate.name not in partitions.names
+    )
     now = database.clock.now()
-    for partition in missing:
+    for partition in missing_partitions:
         if partitions.retry_at.get(class_, now) > now:
             return False
         try:
@@ -167,8 +169,10 @@ async def step(database: Database) -> bool:
     if any(strays.values()):  # another process may have dropped their partitions
         forget_all(database)
     for class_ in range(len(TABLES)):
-        coming = [partition.since for partition in partitions_of(class_, now, now + CREATE_AHEAD)]
-        await ensure(database, class_, [*coming, *(strays[class_] or ())])
+        start_times = [
+            partition.since for partition in partitions_of(class_, now, now + CREATE_AHEAD)
+        ]
+        await ensure(database, class_, [*start_times, *(strays[class_] or ())])
     async with database.reading() as db:
         metrics.observe_unpartitioned(await db.fetch_value(UNPARTITIONED))
     return False

@@ -95,16 +95,16 @@ def company_hash(company: UUID) -> KeyedHash:
 
 
 def parse_all(
-    sent: Iterable[Any], *, device: str | None, now: datetime, bounds: ClockBounds, key: KeyedHash
+    events: Iterable[Any], *, device: str | None, now: datetime, bounds: ClockBounds, key: KeyedHash
 ) -> tuple[list[Reading], list[ItemRefusal]]:
     """Parse many events; each one that cannot be stored is rejected by its index."""
     readings: list[Reading] = []
     refusals: list[ItemRefusal] = []
-    for index, item in enumerate(sent):
+    for index, item in enumerate(events):
         try:
             readings.append(parse(item, device=device, now=now, bounds=bounds, key=key))
-        except InvalidItem as refused:
-            refusals.append(make_refusal(index, refused, item, device))
+        except InvalidItem as error:
+            refusals.append(make_refusal(index, error, item, device))
     return readings, refusals
 
 
@@ -113,8 +113,8 @@ def make_refusal(
 ) -> ItemRefusal:
     """Build a refusal, with as much of the item as helps to find the mistake."""
     if device is None and isinstance(item, EventItem):
-        named = item.device if item.device is not None else item.device_id
-        device = None if named is None else _to_printable(str(named)[:MAX_NAME_LENGTH])
+        sent_name = item.device if item.device is not None else item.device_id
+        device = None if sent_name is None else _to_printable(str(sent_name)[:MAX_NAME_LENGTH])
     return ItemRefusal(
         index, error.code, _to_printable(error.reason[:500]), items.excerpt(item), device
     )
@@ -150,8 +150,8 @@ def parse(
         _correct_time(reading, event, moment, now)
     reading.event_key = _event_key(event, reading, key)
     # Stored to the millisecond, as in the API. The key includes the exact time.
-    if beyond := reading.occurred_at.microsecond % 1000:
-        reading.occurred_at -= timedelta(microseconds=beyond)
+    if excess := reading.occurred_at.microsecond % 1000:
+        reading.occurred_at -= timedelta(microseconds=excess)
     return reading
 
 
@@ -191,10 +191,10 @@ def _set_measures(reading: Reading, data: dict[str, Any] | Measures) -> None:
     reading.altitude = measures.altitude
     if not isinstance(data, Measures):
         # An explicit null is kept.
-        rest = {
+        other_data = {
             name: data[name] for name in data if name not in MEASURE_COLUMNS or data[name] is None
         }
-        _set_data(reading, event_types.POSITION, rest)
+        _set_data(reading, event_types.POSITION, other_data)
 
 
 def _set_typed_data(reading: Reading, type_: DeviceEventType, data: dict[str, Any]) -> None:
@@ -227,9 +227,9 @@ def _event_key(item: EventItem, reading: Reading, key: KeyedHash) -> int:
     # An event with nothing but numbers can always be stored, so it needs no check.
     if event_id is None or reading.data is not None or reading.type is not None:
         # A time that we assigned is not part of the event.
-        own = item.timestamp is not None and not reading.flags
+        has_own_time = item.timestamp is not None and not reading.flags
         content = _encode_content((
-            reading.kind, reading.type, reading.occurred_at if own else None,
+            reading.kind, reading.type, reading.occurred_at if has_own_time else None,
             reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
             reading.accuracy, reading.data,
         ))  # fmt: skip

@@ -28,10 +28,10 @@ def encode_reading(reading: Reading) -> bytes:
     return _encode(reading)[:MAX_BODY_BYTES]
 
 
-async def record(db: Db, refused: Iterable[tuple[Source, Sequence[ItemRefusal]]]) -> None:
+async def record(db: Db, rejects: Iterable[tuple[Source, Sequence[ItemRefusal]]]) -> None:
     """Store rejects, up to each company's daily limit."""
     by_company: dict[UUID, list[tuple[Source, ItemRefusal]]] = {}
-    for source, refusals in refused:
+    for source, refusals in rejects:
         if all(refusal.code != REVOKED for refusal in refusals):
             company_refusals = by_company.setdefault(source.company, [])
             company_refusals.extend((source, refusal) for refusal in refusals[:MAX_PER_DAY])
@@ -46,14 +46,14 @@ async def record(db: Db, refused: Iterable[tuple[Source, Sequence[ItemRefusal]]]
 
 async def _count_remaining(db: Db, company: UUID) -> int:
     """Return how many more rejects a company may store today."""
-    kept: int = await db.fetch_value(
+    reject_count: int = await db.fetch_value(
         """select count(*) from (select 1 from device_rejects
            where company = :company and received_at > :since limit :most) kept""",
         company=company,
         since=db.now - timedelta(days=1),
         most=MAX_PER_DAY,
     )
-    return MAX_PER_DAY - kept
+    return MAX_PER_DAY - reject_count
 
 
 def _to_row(db: Db, source: Source, refusal: ItemRefusal) -> RejectRow:

@@ -136,7 +136,7 @@ class CompanyRotation:
         return [*after, *(company for company in before if company <= self.served)][:limit]
 
     async def _list_companies_after(self, db: Db, company: UUID, limit: int) -> list[UUID]:
-        return [found for (found,) in await db.fetch_tuples(_COMPANIES, after=company, most=limit)]
+        return [uuid for (uuid,) in await db.fetch_tuples(_COMPANIES, after=company, most=limit)]
 
 
 NO_COMPANY: Final = UUID(int=0)
@@ -171,16 +171,16 @@ async def step(
         companies = await rotation.choose(db, limits.companies)
         lines = await _claim(db, companies, limits) if companies else []
         by_device = {line.uuid: line for line in lines}
-        chosen = await _choose_stretches(db, by_device, limits.rows) if lines else []
+        selected = await _choose_stretches(db, by_device, limits.rows) if lines else []
         places = {line.uuid: place for place, line in enumerate(lines)}
-        chosen.sort(key=lambda stretch: places[stretch.line.uuid])
-        folded = [each async for each in _evaluate(db, chosen, limits)] if chosen else []
+        selected.sort(key=lambda stretch: places[stretch.line.uuid])
+        folded = [each async for each in _evaluate(db, selected, limits)] if selected else []
         if folded:
             await _write_results(
-                db, chosen[: len(folded)], [done for done in folded if done is not None]
+                db, selected[: len(folded)], [done for done in folded if done is not None]
             )
     if folded:
-        rotation.served = _last_served(companies, [each.line.company for each in chosen], folded)
+        rotation.served = _last_served(companies, [each.line.company for each in selected], folded)
     return bool(folded)
 
 
@@ -188,8 +188,10 @@ def _last_served(
     companies: Sequence[UUID], order: Sequence[UUID], folded: Sequence[object]
 ) -> UUID:
     """Return the last company of the first round; further rounds do not count."""
-    served = set(order[: len(folded)])
-    return next((company for company in reversed(companies) if company in served), NO_COMPANY)
+    served_companies = set(order[: len(folded)])
+    return next(
+        (company for company in reversed(companies) if company in served_companies), NO_COMPANY
+    )
 
 
 async def _claim(db: Db, companies: Sequence[UUID], limits: StepLimits) -> list[ClaimedDevice]:

@@ -18,23 +18,23 @@ REQUIRED: Final = "This field is required."
 IDENTIFIERS: Final = ("id", "public_id", "uuid")
 
 
-def merge_aliases(given: OrderRequest) -> OrderRequest:
+def merge_aliases(data: OrderRequest) -> OrderRequest:
     """Merge `driver_assigned` into `driver`, and `vehicle_assigned` into `vehicle`.
 
     The objects of an order's output are accepted as driver, vehicle, customer and facilitator too.
     """
     for alias, name in ALIASES.items():
-        value = getattr(given, alias)
+        value = getattr(data, alias)
         if value is UNSET:
             continue
-        named = _identifier(alias, value)
-        if getattr(given, name) not in {UNSET, None, named}:
+        identifier = _identifier(alias, value)
+        if getattr(data, name) not in {UNSET, None, identifier}:
             raise Invalid(
                 fields=[FieldError(alias, f"This contradicts `{name}`. Send one of them.")]
             )
-        given = msgspec.structs.replace(given, **{alias: UNSET, name: named})
-    named_partners = {name: _to_partner_id(name, getattr(given, name)) for name in PARTNERS}
-    return msgspec.structs.replace(given, **named_partners)
+        data = msgspec.structs.replace(data, **{alias: UNSET, name: identifier})
+    named_partners = {name: _to_partner_id(name, getattr(data, name)) for name in PARTNERS}
+    return msgspec.structs.replace(data, **named_partners)
 
 
 def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing
@@ -44,10 +44,12 @@ def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifie
     if not isinstance(value, OrderCustomerIn):
         return value
     identifiers = (getattr(value, name) for name in IDENTIFIERS)
-    named = next((identifier for identifier in identifiers if isinstance(identifier, str)), None)
-    if named is None and value.name is UNSET:
+    partner_id = next(
+        (identifier for identifier in identifiers if isinstance(identifier, str)), None
+    )
+    if partner_id is None and value.name is UNSET:
         raise Invalid(fields=[FieldError(f"{path}.name", REQUIRED)])
-    return named or value
+    return partner_id or value
 
 
 def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
@@ -60,21 +62,21 @@ def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
     raise Invalid(fields=[FieldError(f"{path}.id", REQUIRED)])
 
 
-def cash_fields(given: OrderIn | OrderChange) -> dict[str, Any]:
+def cash_fields(data: OrderIn | OrderChange) -> dict[str, Any]:
     """Return the cash-on-delivery fields that were sent on the order itself."""
-    return {name: value for name in COD if (value := getattr(given, name)) is not UNSET}
+    return {name: value for name in COD if (value := getattr(data, name)) is not UNSET}
 
 
 def merge_cash(payload: Any, cash: dict[str, Any]) -> Any:  # noqa: ANN401 - a new payload or a change
     """Merge the order's cash-on-delivery fields into its payload; reject contradictions."""
     if not isinstance(payload, PayloadChange):
         return payload
-    present = {name: getattr(payload, name) for name in cash}
-    twice = [
+    current = {name: getattr(payload, name) for name in cash}
+    errors = [
         FieldError(name, f"This contradicts `payload.{name}`. Send one of them.")
-        for name, value in present.items()
+        for name, value in current.items()
         if not isinstance(value, UnsetType) and value != cash[name]
     ]
-    if twice:
-        raise Invalid(fields=twice)
+    if errors:
+        raise Invalid(fields=errors)
     return msgspec.structs.replace(payload, **cash)

@@ -24,13 +24,17 @@ CONTACT_RETENTION: Final = timedelta(hours=24)
 
 
 def present(
-    caller: FleetKey | DriverCaller, now: datetime, order: Order, out: OrderOut
+    caller: FleetKey | DriverCaller, now: datetime, order: Order, order_out: OrderOut
 ) -> OrderOut:
     """Return an order as the caller may see it."""
-    ended = order.completed_at or order.canceled_at
-    if not isinstance(caller, DriverCaller) or ended is None or now < ended + CONTACT_RETENTION:
-        return out
-    return _redact(out)
+    ended_at = order.completed_at or order.canceled_at
+    if (
+        not isinstance(caller, DriverCaller)
+        or ended_at is None
+        or now < ended_at + CONTACT_RETENTION
+    ):
+        return order_out
+    return _redact(order_out)
 
 
 class _StoredOrder(msgspec.Struct):
@@ -44,7 +48,7 @@ class _StoredOrder(msgspec.Struct):
 
 
 def present_replay(
-    exchange: Exchange, answer: StoredResponse, answered_at: datetime
+    exchange: Exchange, response: StoredResponse, answered_at: datetime
 ) -> StoredResponse:
     """Return the stored response to a repeated request as the caller may see it now.
 
@@ -52,29 +56,31 @@ def present_replay(
     hidden a day after the response: the order may have ended soon after it.
     """
     if not isinstance(exchange.caller, DriverCaller):
-        return answer
+        return response
     try:
-        kept = msgspec.json.decode(answer.body, type=_StoredOrder)
+        stored_order = msgspec.json.decode(response.body, type=_StoredOrder)
     except msgspec.DecodeError:
         # The response is not an order.
-        return answer
-    ended = kept.completed_at or kept.canceled_at or answered_at
-    if exchange.db.now < ended + CONTACT_RETENTION:
-        return answer
+        return response
+    ended_at = stored_order.completed_at or stored_order.canceled_at or answered_at
+    if exchange.db.now < ended_at + CONTACT_RETENTION:
+        return response
     try:
-        order = msgspec.json.decode(answer.body, type=OrderOut)
+        order = msgspec.json.decode(response.body, type=OrderOut)
     except msgspec.ValidationError:
         # Stored by an earlier version, with other fields.
-        return replace(answer, body=encode({"id": kept.id, "status": kept.status}))
-    return replace(answer, body=encode(_redact(order)))
+        return replace(
+            response, body=encode({"id": stored_order.id, "status": stored_order.status})
+        )
+    return replace(response, body=encode(_redact(order)))
 
 
-def _redact(out: OrderOut) -> OrderOut:
+def _redact(order_out: OrderOut) -> OrderOut:
     return replace(
-        out,
-        customer=_redact_partner(out.customer),
-        facilitator=_redact_partner(out.facilitator),
-        payload=_redact_payload(out.payload),
+        order_out,
+        customer=_redact_partner(order_out.customer),
+        facilitator=_redact_partner(order_out.facilitator),
+        payload=_redact_payload(order_out.payload),
         notes=None,
         meta={},
     )

@@ -72,10 +72,12 @@ async def erase_statuses(
     return [public_id for (public_id,) in rows]
 
 
-async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: bool) -> list[str]:
+async def erase_attempts(
+    db: Db, order: Order, stops: Sequence[UUID], *, is_whole_order: bool
+) -> list[str]:
     """Erase personal data from failed attempts at the stops; return their public ids.
 
-    `whole` includes attempts of an order without stops.
+    `is_whole_order` includes attempts of an order without stops.
     """
     rows = await db.fetch_tuples(
         f"""update delivery_attempts
@@ -85,7 +87,7 @@ async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: 
         company=order.company,
         order=order.uuid,
         stops=stops,
-        whole=whole,
+        whole=is_whole_order,
         now=db.now,
     )
     return [public_id for (public_id,) in rows]
@@ -105,11 +107,11 @@ async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> lis
 
 
 async def export_attempts(
-    db: Db, order: Order, stops: Sequence[UUID], *, whole: bool
+    db: Db, order: Order, stops: Sequence[UUID], *, is_whole_order: bool
 ) -> list[DeliveryAttempt]:
     """List the failed attempts at the given stops.
 
-    `whole` includes attempts of an order without stops.
+    `is_whole_order` includes attempts of an order without stops.
     """
     return await db.fetch_all(
         DeliveryAttempt,
@@ -118,5 +120,5 @@ async def export_attempts(
         company=order.company,
         order=order.uuid,
         stops=stops,
-        whole=whole,
+        whole=is_whole_order,
     )

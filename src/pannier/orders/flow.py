@@ -37,8 +37,8 @@ class IllegalMove(Conflict):
     title = "The order's status does not allow this."
     remedy = "See `allowed` for the activities that are possible now."
 
-    def __init__(self, detail: str, allowed: Iterable[str]) -> None:
-        names = sorted(set(allowed))
+    def __init__(self, detail: str, codes: Iterable[str]) -> None:
+        names = sorted(set(codes))
         hint = f"Possible now: {', '.join(names)}." if names else "Nothing is possible any more."
         super().__init__(f"{detail} {hint}", allowed=names)
 
@@ -87,24 +87,30 @@ RETURNED: Final = Activity(
 
 def entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
     """Find the first activities of a flow: those that no other leads to, or the first one."""
-    led_to = {code for activity in activities for code in activity.next if code != activity.code}
-    roots = tuple(activity.code for activity in activities if activity.code not in led_to)
+    following_codes = {
+        code for activity in activities for code in activity.next if code != activity.code
+    }
+    roots = tuple(activity.code for activity in activities if activity.code not in following_codes)
     return roots or tuple(activity.code for activity in activities[:1])
 
 
 def prepend_head(activities: Sequence[Activity]) -> Flow:
     """Prepend the common head to a company's activities. A custom head keeps its texts."""
-    own = [activity for activity in activities if activity.code not in HEAD]
-    written = {activity.code: activity for activity in activities if activity.code in HEAD}
-    after = {CREATED: (DISPATCHED,), DISPATCHED: (STARTED,), STARTED: entry_codes(own)}
+    custom_activities = [activity for activity in activities if activity.code not in HEAD]
+    head_activities = {activity.code: activity for activity in activities if activity.code in HEAD}
+    next_codes = {
+        CREATED: (DISPATCHED,),
+        DISPATCHED: (STARTED,),
+        STARTED: entry_codes(custom_activities),
+    }
     head = [
         msgspec.structs.replace(
-            written.get(code) or Activity(code=code, status=words[0], details=words[1]),
-            next=after[code],
+            head_activities.get(code) or Activity(code=code, status=texts[0], details=texts[1]),
+            next=next_codes[code],
         )
-        for code, words in _HEAD_TEXTS.items()
+        for code, texts in _HEAD_TEXTS.items()
     ]
-    flow = [*head, *own]
+    flow = [*head, *custom_activities]
     return {
         activity.code: msgspec.structs.replace(activity, sequence=number)
         for number, activity in enumerate(flow)
@@ -219,8 +225,8 @@ class Progress(msgspec.Struct, frozen=True):
 
 def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     """Return the progress of a new order."""
-    waiting = tuple(StopProgress(sub) for sub in stops)
-    return Progress(flow, stops=waiting, current=0 if waiting else None)
+    stop_progresses = tuple(StopProgress(sub) for sub in stops)
+    return Progress(flow, stops=stop_progresses, current=0 if stop_progresses else None)
 
 
 def list_next(progress: Progress) -> tuple[str, ...]:
@@ -239,9 +245,9 @@ def list_next(progress: Progress) -> tuple[str, ...]:
 
 def get_activity(progress: Progress, code: str) -> Activity:
     """Find an activity that may fire now, or raise IllegalMove."""
-    allowed = list_next(progress)
-    if code not in allowed:
-        raise IllegalMove(f"{code} cannot follow {progress.status}.", allowed)
+    codes = list_next(progress)
+    if code not in codes:
+        raise IllegalMove(f"{code} cannot follow {progress.status}.", codes)
     if progress.is_returning:
         return RETURNED
     stop = progress.destination
@@ -266,20 +272,24 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
     stops = list(progress.stops)
     stops[current] = msgspec.structs.replace(stops[current], activity=code)
     # Between two stops the order is `started`, whatever the last stop's activity was.
-    onward = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
-    if stops[current].done and onward.open:
-        return msgspec.structs.replace(onward, current=_choose_next_stop(stops, current))
-    return msgspec.structs.replace(onward, activity=code)
+    advanced = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
+    if stops[current].done and advanced.open:
+        return msgspec.structs.replace(advanced, current=_choose_next_stop(stops, current))
+    return msgspec.structs.replace(advanced, activity=code)
 
 
-def _choose_next_stop(stops: Sequence[StopProgress], current: int, *, after: bool = False) -> int:
-    """Choose the next stop: the first reachable one, or with `after` the next in order.
+def _choose_next_stop(
+    stops: Sequence[StopProgress], current: int, *, only_later: bool = False
+) -> int:
+    """Choose the next stop: the first reachable one, or with `only_later` the next in order.
 
     If none is reachable, the current stop stays.
     """
-    left = [number for number, stop in enumerate(stops) if stop.is_reachable and number != current]
-    beyond = [number for number in left if number > current] if after else []
-    return next(iter([*beyond, *left]), current)
+    reachable = [
+        number for number, stop in enumerate(stops) if stop.is_reachable and number != current
+    ]
+    later_stops = [number for number in reachable if number > current] if only_later else []
+    return next(iter([*later_stops, *reachable]), current)
 
 
 def _finish_return(progress: Progress) -> Progress:
@@ -289,16 +299,16 @@ def _finish_return(progress: Progress) -> Progress:
     return msgspec.structs.replace(progress, canceled=True)
 
 
-def fail(progress: Progress, then: AttemptOutcome) -> Progress:
+def fail(progress: Progress, outcome: AttemptOutcome) -> Progress:
     """Fail the attempt at the current stop, or for the whole order.
 
     A retry starts over after the remaining stops. A hold waits for a decision. A return is done,
     and the goods go back.
     """
-    allowed, stop = list_next(progress), progress.destination
-    if not allowed or progress.is_returning or progress.activity in {CREATED, DISPATCHED}:
-        raise IllegalMove("No delivery is in progress, so none can fail.", allowed)
-    undelivered = None if then == "retry" else then
+    codes, stop = list_next(progress), progress.destination
+    if not codes or progress.is_returning or progress.activity in {CREATED, DISPATCHED}:
+        raise IllegalMove("No delivery is in progress, so none can fail.", codes)
+    undelivered = None if outcome == "retry" else outcome
     if stop is None or progress.current is None:
         return msgspec.structs.replace(progress, activity=STARTED, undelivered=undelivered)
     stops = list(progress.stops)
@@ -307,16 +317,18 @@ def fail(progress: Progress, then: AttemptOutcome) -> Progress:
         progress,
         activity=STARTED,
         stops=tuple(stops),
-        current=_choose_next_stop(stops, progress.current, after=True),
+        current=_choose_next_stop(stops, progress.current, only_later=True),
     )
 
 
-def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
+def decide(progress: Progress, number: int | None, decision: Decision) -> Progress:
     """Decide what happens to an undelivered stop, or to the whole order."""
-    waiting = progress.undelivered if number is None else progress.stops[number].undelivered
-    if not progress.open or waiting is None:
+    undelivered_state = (
+        progress.undelivered if number is None else progress.stops[number].undelivered
+    )
+    if not progress.open or undelivered_state is None:
         raise IllegalMove("This stop is not waiting for a decision.", list_next(progress))
-    undelivered: Undelivered | None = None if then == "retry" else then
+    undelivered: Undelivered | None = None if decision == "retry" else decision
     if number is None or progress.current is None:
         return msgspec.structs.replace(progress, undelivered=undelivered)
     stops = list(progress.stops)
@@ -329,11 +341,11 @@ def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
 
 def get_completing_code(progress: Progress) -> str:
     """Return the completing activity that may fire now, or raise IllegalMove."""
-    allowed = list_next(progress)
-    for code in allowed:
+    codes = list_next(progress)
+    for code in codes:
         if get_activity(progress, code).complete and _is_last(progress):
             return code
-    raise IllegalMove("The order is not ready to be completed.", allowed)
+    raise IllegalMove("The order is not ready to be completed.", codes)
 
 
 def _is_last(progress: Progress) -> bool:

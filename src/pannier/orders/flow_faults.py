@@ -29,37 +29,39 @@ def find_faults(
     `former_codes` lists codes that the flow used before they were reserved.
     """
     codes = [activity.code for activity in activities]
-    own = [activity for activity in activities if activity.code not in HEAD]
-    if not own:
-        words = "A flow needs at least one activity besides created, dispatched and started."
-        return [Fault(words)]
+    custom_activities = [activity for activity in activities if activity.code not in HEAD]
+    if not custom_activities:
+        no_activities = (
+            "A flow needs at least one activity besides created, dispatched and started."
+        )
+        return [Fault(no_activities)]
     if len(activities) > MAX_ACTIVITIES:
         return [Fault(f"A flow can have at most {MAX_ACTIVITIES} activities.")]
-    found = [
+    flow_faults = [
         Fault(sentence, number)
         for number, activity in enumerate(activities)
         for sentence in _activity_faults(activity, former_codes)
     ]
-    found += [
+    flow_faults += [
         Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
         for code in sorted(set(codes))
         if codes.count(code) > 1
     ]
-    found += [
+    flow_faults += [
         Fault(f"{code} cannot stand in a stop's flow.", number)
         for number, code in enumerate(codes)
         if stop and code in HEAD
     ]
-    found += [
+    flow_faults += [
         Fault(f"{activity.code} leads to {code}, which does not exist.", number)
         for number, activity in enumerate(activities)
         if activity.code not in HEAD
         for code in activity.next
         if code not in codes or code in HEAD
     ]
-    return found or [
+    return flow_faults or [
         Fault(sentence, None if code is None else codes.index(code))
-        for code, sentence in _shape_faults(own)
+        for code, sentence in _shape_faults(custom_activities)
     ]
 
 
@@ -92,26 +94,33 @@ def _length_faults(activity: Activity) -> Iterable[str]:
         yield f"Send at most {MAX_EVENTS} events of at most {MAX_EVENT_LENGTH} characters each."
 
 
-def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
+def _shape_faults(activities: Sequence[Activity]) -> list[tuple[str | None, str]]:
     """Find unreachable activities and dead ends."""
-    if not any(activity.complete for activity in own):
+    if not any(activity.complete for activity in activities):
         return [(None, "No activity completes the order: set complete on the last one.")]
-    forward = {activity.code: set(activity.next) for activity in own}
+    forward = {activity.code: set(activity.next) for activity in activities}
     backward: dict[str, set[str]] = {code: set() for code in forward}
     for code, following in forward.items():
         for target in following:
             backward[target].add(code)
-    reached = _reachable_codes(forward, entry_codes(own))
-    ending = _reachable_codes(backward, [activity.code for activity in own if activity.complete])
-    lost = [(code, f"{code} cannot be reached.") for code in forward if code not in reached]
-    dead = [code for code in forward if code not in ending]
-    return [*lost, *((code, f"{code} leads to no completing activity.") for code in dead)]
+    reachable = _reachable_codes(forward, entry_codes(activities))
+    completing = _reachable_codes(
+        backward, [activity.code for activity in activities if activity.complete]
+    )
+    unreachable = [
+        (code, f"{code} cannot be reached.") for code in forward if code not in reachable
+    ]
+    dead_ends = [code for code in forward if code not in completing]
+    return [
+        *unreachable,
+        *((code, f"{code} leads to no completing activity.") for code in dead_ends),
+    ]
 
 
-def _reachable_codes(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
-    reached, waiting = set(begin), list(begin)
-    while waiting:
-        for code in edges[waiting.pop()] - reached:
-            reached.add(code)
-            waiting.append(code)
-    return reached
+def _reachable_codes(edges: Mapping[str, set[str]], roots: Iterable[str]) -> set[str]:
+    codes, pending = set(roots), list(roots)
+    while pending:
+        for code in edges[pending.pop()] - codes:
+            codes.add(code)
+            pending.append(code)
+    return codes

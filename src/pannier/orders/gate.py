@@ -38,12 +38,12 @@ class PodRequired(Problem):
     title = "A proof of delivery is required."
     remedy = "Capture the proof first."
 
-    def __init__(self, method: PodMethod, missing: Sequence[Demand]) -> None:
-        names = ", ".join(demand.subject_id for demand in missing)
+    def __init__(self, method: PodMethod, unmet_demands: Sequence[Demand]) -> None:
+        names = ", ".join(demand.subject_id for demand in unmet_demands)
         super().__init__(
             f"This needs a {method} proof first, of: {names}.",
             method=method,
-            missing=[msgspec.structs.asdict(demand) for demand in missing],
+            missing=[msgspec.structs.asdict(demand) for demand in unmet_demands],
         )
 
 
@@ -88,49 +88,53 @@ def is_met_by(demand: Demand, proof: Proof, code: str) -> bool:
 
 
 def match_proofs(
-    demanded: Sequence[Demand],
+    demands: Sequence[Demand],
     available: Sequence[Proof],
     stop: Waypoint | None,
     code: str,
     since: datetime | None,
 ) -> ProofMatch:
-    """Assign each demand the oldest proof that fits. Each proof serves one demand."""
-    left = group_by_subject(proof for proof in available if is_fresh(proof, code, since))
-    serving, missing = [], []
-    for demand in demanded:
+    """Assign each requirement the oldest proof that fits. Each proof serves one of them."""
+    available_by_subject = group_by_subject(
+        proof for proof in available if is_fresh(proof, code, since)
+    )
+    serving, unmet = [], []
+    for demand in demands:
         candidates = [
-            proof for name in list_accepted_subjects(demand, stop) for proof in left.get(name, ())
+            proof
+            for name in list_accepted_subjects(demand, stop)
+            for proof in available_by_subject.get(name, ())
         ]
-        fitting = [proof for proof in candidates if is_met_by(demand, proof, code)]
-        if fitting:
-            found = min(fitting, key=lambda proof: proof.sequence)
-            left[found.subject_id].remove(found)
-            serving.append(found)
+        suitable = [proof for proof in candidates if is_met_by(demand, proof, code)]
+        if suitable:
+            oldest = min(suitable, key=lambda proof: proof.sequence)
+            available_by_subject[oldest.subject_id].remove(oldest)
+            serving.append(oldest)
         else:
-            missing.append(demand)
-    return ProofMatch(serving, missing)
+            unmet.append(demand)
+    return ProofMatch(serving, unmet)
 
 
 def group_by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
     """Group proofs by subject, because an order may have a thousand items."""
-    found: dict[str, list[Proof]] = {}
+    by_subject: dict[str, list[Proof]] = {}
     for proof in proofs:
-        found.setdefault(proof.subject_id, []).append(proof)
-    return found
+        by_subject.setdefault(proof.subject_id, []).append(proof)
+    return by_subject
 
 
 async def evaluate(
     db: Db, order: Order, activity: Activity, stop: Waypoint | None, entities: Sequence[Entity]
 ) -> ProofMatch:
-    """Load the unused proofs and match them with the activity's demands."""
-    demanded = list_demands(activity, order, stop, entities)
-    if not demanded:
+    """Match the unused proofs against the activity's proof requirements."""
+    demands = list_demands(activity, order, stop, entities)
+    if not demands:
         return ProofMatch([], [])
     available = await proofs.list_unused(db, order.company, order.uuid)
     since = await tracking.find_last_activity(
         db, order.company, order.uuid, stop.uuid if stop else order.uuid
     )
-    return match_proofs(demanded, available, stop, activity.code, since)
+    return match_proofs(demands, available, stop, activity.code, since)
 
 
 def check(activity: Activity, outcome: ProofMatch) -> None:

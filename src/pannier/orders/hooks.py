@@ -41,8 +41,8 @@ async def find_quote(db: Db, company: UUID, identifier: str) -> RowReference:
 @transactions.load_order_names.register
 async def load_order_names(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
     """Load the public ids of orders."""
-    found = await _ORDERS.load_many(db, company, list(uuids))
-    return {uuid: row.public_id for uuid, row in found.items()}
+    orders_by_uuid = await _ORDERS.load_many(db, company, list(uuids))
+    return {uuid: row.public_id for uuid, row in orders_by_uuid.items()}
 
 
 @transactions.lock_order.register

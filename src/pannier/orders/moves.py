@@ -39,10 +39,10 @@ async def dispatch(
     if driver is not None:
         await assignment.assign(db, order, driver)
     # Read before anything is written, so that all writes go out in one statement.
-    choice = await quotes.load_options(db, order)
-    moved = await _fire(db, order, before, flow.DISPATCHED, at=at)
-    await quotes.attach_price(db, moved, choice)
-    return moved
+    price_options = await quotes.load_options(db, order)
+    updated = await _fire(db, order, before, flow.DISPATCHED, at=at)
+    await quotes.attach_price(db, updated, price_options)
+    return updated
 
 
 async def start(
@@ -100,13 +100,13 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     """
     before = await load_progress(db, order)
     await _close(db, order, before, reason, undelivered=order.row.undelivered is not None)
-    happening = StatusDraft(
+    status_draft = StatusDraft(
         code=flow.CANCELED,
         status="Order cancelled",
         details=reason or "The order was cancelled.",
         location=driver_position(order),
     )
-    await tracking.record(db, order.row, happening, tracking_number(order, None))
+    await tracking.record(db, order.row, status_draft, tracking_number(order, None))
     return order
 
 
@@ -118,14 +118,14 @@ async def _close(
     If it is `undelivered`, the company's settings decide what is owed. A canceled order owes
     nothing that is not paid yet.
     """
-    row, moved = order.row, flow.cancel(before)
+    row, after = order.row, flow.cancel(before)
     if undelivered:
-        owed = await transactions.charge_undelivered(db, row.company, row.uuid)
+        transactions_after = await transactions.charge_undelivered(db, row.company, row.uuid)
     else:
-        owed = await transactions.void_unpaid(db, row.company, row.uuid, reason)
-    stands = any(each.is_owed for each in owed)
-    price_status = "accepted" if stands else "unpriced"
-    await save_progress(db, order, before, moved, cancel_reason=reason, price_status=price_status)
+        transactions_after = await transactions.void_unpaid(db, row.company, row.uuid, reason)
+    is_owed = any(each.is_owed for each in transactions_after)
+    price_status = "accepted" if is_owed else "unpriced"
+    await save_progress(db, order, before, after, cancel_reason=reason, price_status=price_status)
     await events.emit(db, events.OrderCancelled, order, reason=reason)
 
 
@@ -133,9 +133,9 @@ async def set_destination(db: Db, order: OrderAggregate, destination: str) -> Or
     """Choose the next stop, by its own identifier or by its place's."""
     before, number = await load_progress(db, order), get_stop_index(order, destination)
     await aggregate.retry_dispatch(db, order)
-    changed = await save_progress(db, order, before, flow.set_destination(before, number))
-    if changed:
-        await events.emit(db, events.OrderUpdated, order, changed=changed)
+    changed_fields = await save_progress(db, order, before, flow.set_destination(before, number))
+    if changed_fields:
+        await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
     return order
 
 
@@ -160,9 +160,9 @@ def get_stop_index(order: OrderAggregate, destination: str) -> int:
         for number, stop in enumerate(stops)
         if destination == places[stop.place].public_id or uuid == stop.place
     ]
-    left = [number for number in ahead if not stops[number].done]
+    open_stops = [number for number in ahead if not stops[number].done]
     if ahead:
-        return (left or ahead)[0]
+        return (open_stops or ahead)[0]
     raise NotFound(fields=[FieldError("waypoint", "The order has no such stop.")])
 
 
@@ -180,28 +180,28 @@ async def _fire(
     if code == flow.DISPATCHED:
         assignment.check_ready(order)
     stop = find_stop(order, before, code)
-    proved = await gate.evaluate(db, order.row, activity, stop, order.whole.entities)
-    gate.check(activity, proved)
-    moved = flow.fire(before, code)
-    if moved.canceled:
+    proof_match = await gate.evaluate(db, order.row, activity, stop, order.whole.entities)
+    gate.check(activity, proof_match)
+    after = flow.fire(before, code)
+    if after.canceled:
         await _close(db, order, before, NOTHING_DELIVERED, undelivered=True)
     else:
-        changed = await save_progress(db, order, before, moved)
-        await _emit_move(db, order, moved, code, changed)
+        changed_fields = await save_progress(db, order, before, after)
+        await _emit_move(db, order, after, code, changed_fields)
     status = await record_activity(db, order, activity, stop, location, at)
-    await proofs.mark_used(db, proved.serving, status.uuid)
+    await proofs.mark_used(db, proof_match.serving, status.uuid)
     return order
 
 
 async def _emit_move(
-    db: Db, order: OrderAggregate, moved: Progress, code: str, changed: Sequence[str]
+    db: Db, order: OrderAggregate, after: Progress, code: str, changed_fields: Sequence[str]
 ) -> None:
     """Emit one event for a move: its own, or an update of the changed fields."""
-    kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
+    kind = events.OrderCompleted if after.completed else HEAD_EVENTS.get(code)
     if kind is not None:
         await events.emit(db, kind, order)
-    elif changed:
-        await events.emit(db, events.OrderUpdated, order, changed=changed)
+    elif changed_fields:
+        await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
 
 
 async def record_activity(
@@ -216,7 +216,7 @@ async def record_activity(
 
     The location is as reported, or else the driver's position or the place.
     """
-    happening = StatusDraft(
+    status_draft = StatusDraft(
         code=activity.code,
         status=activity.status or activity.code,
         details=activity.details,
@@ -226,7 +226,7 @@ async def record_activity(
         location=location or driver_position(order),
         occurred_at=at,
     )
-    return await tracking.record(db, order.row, happening, tracking_number(order, stop))
+    return await tracking.record(db, order.row, status_draft, tracking_number(order, stop))
 
 
 def tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNumberRef:

@@ -23,23 +23,24 @@ async def list_next_activities(
         number = moves.get_stop_index(order, waypoint)
         if number != progress.current or row.started_at is None:
             return []
-    found = []
+    next_activities = []
     for code in flow.list_next(progress):
         activity = flow.get_activity(progress, code)
         stop = find_stop(order, progress, code)
-        proved = await gate.evaluate(db, row, activity, stop, order.whole.entities)
-        found.append(_to_next_activity(activity, stop, proved.missing))
-    return found
+        proof_match = await gate.evaluate(db, row, activity, stop, order.whole.entities)
+        next_activities.append(_to_next_activity(activity, stop, proof_match.missing))
+    return next_activities
 
 
 def _to_next_activity(
-    activity: Activity, stop: Waypoint | None, missing: list[Demand]
+    activity: Activity, stop: Waypoint | None, unmet_demands: list[Demand]
 ) -> NextActivity:
     return to_schema(
         activity,
         NextActivity,
         waypoint=stop.public_id if stop else None,
         missing=[
-            DemandOut(demand.subject_type, demand.subject_id, demand.method) for demand in missing
+            DemandOut(demand.subject_type, demand.subject_id, demand.method)
+            for demand in unmet_demands
         ],
     )

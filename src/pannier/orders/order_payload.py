@@ -24,21 +24,21 @@ PAYLOAD_TWICE: Final = "Send either `payload` or its parts at the top level, not
 
 
 async def create_payload(
-    db: Db, company: UUID, given: OrderIn, order: RowReference, place_owner: Owner | None
+    db: Db, company: UUID, data: OrderIn, order: RowReference, place_owner: Owner | None
 ) -> payload_queries.PayloadRecords:
     """Create the order's payload, or attach the existing one that it names."""
     parts = {
-        name: getattr(given, name) for name in PAYLOAD_FIELDS if getattr(given, name) is not None
+        name: getattr(data, name) for name in PAYLOAD_FIELDS if getattr(data, name) is not None
     }
-    if given.payload is not None and parts:
+    if data.payload is not None and parts:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(given)
-    if isinstance(given.payload, str):
-        return await _attach_existing_payload(db, company, given.payload, order, cash)
-    wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
-    wanted = aliases.merge_cash(wanted, cash)
+    cash = aliases.cash_fields(data)
+    if isinstance(data.payload, str):
+        return await _attach_existing_payload(db, company, data.payload, order, cash)
+    payload_data, path = (data.payload, "payload") if data.payload else (PayloadIn(**parts), "")
+    payload_data = aliases.merge_cash(payload_data, cash)
     return await payloads.create(
-        db, company, wanted, path=path, order=order, place_owner=place_owner
+        db, company, payload_data, path=path, order=order, place_owner=place_owner
     )
 
 
@@ -55,29 +55,29 @@ async def _attach_existing_payload(
     return related
 
 
-async def change_payload(db: Db, order: OrderAggregate, given: OrderChange) -> None:
+async def change_payload(db: Db, order: OrderAggregate, data: OrderChange) -> None:
     """Update the payload, if the request changes any of it."""
     parts = {
-        name: getattr(given, name) for name in PAYLOAD_FIELDS if getattr(given, name) is not UNSET
+        name: getattr(data, name) for name in PAYLOAD_FIELDS if getattr(data, name) is not UNSET
     }
-    if isinstance(given.payload, str):
-        await _check_payload(db, order.row, given.payload)
-    elif parts and given.payload is not UNSET:
+    if isinstance(data.payload, str):
+        await _check_payload(db, order.row, data.payload)
+    elif parts and data.payload is not UNSET:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(given)
-    if parts or (cash and not isinstance(given.payload, PayloadChange)):
-        wanted: Any = PayloadChange(**parts, **cash)
+    cash = aliases.cash_fields(data)
+    if parts or (cash and not isinstance(data.payload, PayloadChange)):
+        payload_data: Any = PayloadChange(**parts, **cash)
     else:
-        wanted = aliases.merge_cash(given.payload, cash)
-    if isinstance(wanted, PayloadChange):
-        path = "payload" if isinstance(given.payload, PayloadChange) else ""
-        await payloads.change(db, order.related, order.whole, wanted, path=path)
+        payload_data = aliases.merge_cash(data.payload, cash)
+    if isinstance(payload_data, PayloadChange):
+        path = "payload" if isinstance(data.payload, PayloadChange) else ""
+        await payloads.change(db, order.related, order.whole, payload_data, path=path)
 
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:
     """Reject a payload other than the order's own."""
-    named = await PAYLOADS.resolve_reference(db, order.company, "payload", identifier)
-    if named.uuid != order.payload:
+    reference = await PAYLOADS.resolve_reference(db, order.company, "payload", identifier)
+    if reference.uuid != order.payload:
         raise Invalid(
             fields=[
                 FieldError(

@@ -22,8 +22,8 @@ _EVENT_FIELDS: Final = ("status", "attempts", "undelivered", "current_waypoint")
 async def load_progress(db: Db, order: OrderAggregate) -> Progress:
     """Load the progress of an order on the flow version that it started with."""
     row = order.row
-    kept = await configs.load_version(db, row.company, row.order_config, row.flow_version)
-    return _build_progress(row, order.whole, kept)
+    flow_version = await configs.load_version(db, row.company, row.order_config, row.flow_version)
+    return _build_progress(row, order.whole, flow_version)
 
 
 def find_stop(order: OrderAggregate, progress: Progress, code: str) -> Waypoint | None:
@@ -35,7 +35,7 @@ async def save_progress(
     db: Db,
     order: OrderAggregate,
     before: Progress,
-    moved: Progress,
+    after: Progress,
     *,
     failed: int = 0,
     **columns: Any,  # noqa: ANN401 - columns
@@ -45,62 +45,66 @@ async def save_progress(
     Returns the changed fields that an event names. `failed` counts the attempt that just failed;
     `columns` are further columns of the order.
     """
-    whole, steps = order.whole, zip(before.stops, moved.stops, strict=True)
+    payload_aggregate, steps = order.whole, zip(before.stops, after.stops, strict=True)
     stops = [
         stop if new is old else await _save_stop(db, stop, new, failed)
-        for stop, (old, new) in zip(whole.waypoints, steps, strict=True)
+        for stop, (old, new) in zip(payload_aggregate.waypoints, steps, strict=True)
     ]
-    payload = await advance_payload(db, whole.payload, soon=True, **_payload_columns(whole, moved))
+    payload = await advance_payload(
+        db, payload_aggregate.payload, soon=True, **_payload_columns(payload_aggregate, after)
+    )
     order.put(payload, stops)
-    columns |= _order_columns(db, order.row, moved, failed)
+    columns |= _order_columns(db, order.row, after, failed)
     order.row, names = await ORDERS.change(db, order.row, deferred=True, **columns)
-    if not names and order.whole != whole:
+    if not names and order.whole != payload_aggregate:
         # A change of stop may leave the order's own row unchanged.
         order.row = await ORDERS.touch(db, order.row)
-    if before.current != moved.current:
+    if before.current != after.current:
         names = [*names, "current_waypoint"]
     return [name for name in _EVENT_FIELDS if name in names]
 
 
-async def _save_stop(db: Db, stop: Waypoint, moved: StopProgress, failed: int) -> Waypoint:
+async def _save_stop(db: Db, stop: Waypoint, after: StopProgress, failed: int) -> Waypoint:
     return await advance_stop(
         db,
         stop,
         soon=True,
-        activity=moved.activity,
-        undelivered=moved.undelivered,
+        activity=after.activity,
+        undelivered=after.undelivered,
         attempts=stop.attempts + failed,
-        completed_at=db.now if moved.completed else None,
+        completed_at=db.now if after.completed else None,
     )
 
 
-def _payload_columns(whole: PayloadAggregate, moved: Progress) -> dict[str, Any]:
+def _payload_columns(payload_aggregate: PayloadAggregate, after: Progress) -> dict[str, Any]:
     columns: dict[str, Any] = {}
-    if moved.current is not None:
-        columns["current_waypoint"] = whole.waypoints[moved.current].uuid
-    if not moved.open:
+    if after.current is not None:
+        columns["current_waypoint"] = payload_aggregate.waypoints[after.current].uuid
+    if not after.open:
         columns["state"] = "closed"
-    elif moved.activity not in {flow.CREATED, flow.DISPATCHED}:
+    elif after.activity not in {flow.CREATED, flow.DISPATCHED}:
         columns["state"] = "begun"
     return columns
 
 
-def _order_columns(db: Db, order: Order, moved: Progress, failed: int) -> dict[str, Any]:
+def _order_columns(db: Db, order: Order, after: Progress, failed: int) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "status": moved.status,
-        "activity": moved.activity,
+        "status": after.status,
+        "activity": after.activity,
         "attempts": order.attempts + failed,
-        "undelivered": moved.outcome,
+        "undelivered": after.outcome,
     }
-    reached = _HEAD_TIMES.get(moved.activity)
-    if reached is not None and getattr(order, reached) is None:
-        columns[reached] = db.now
-    if not moved.open:
-        columns["canceled_at" if moved.canceled else "completed_at"] = db.now
+    time_column = _HEAD_TIMES.get(after.activity)
+    if time_column is not None and getattr(order, time_column) is None:
+        columns[time_column] = db.now
+    if not after.open:
+        columns["canceled_at" if after.canceled else "completed_at"] = db.now
     return columns
 
 
-def _build_progress(order: Order, whole: PayloadAggregate, version: ConfigVersion) -> Progress:
+def _build_progress(
+    order: Order, payload_aggregate: PayloadAggregate, version: ConfigVersion
+) -> Progress:
     """Build the progress from the rows and the flow version that the order started with."""
     main = {activity.code: activity for activity in version.flow}
     stops = tuple(
@@ -110,14 +114,14 @@ def _build_progress(order: Order, whole: PayloadAggregate, version: ConfigVersio
             waypoint.undelivered,
             waypoint.type == "dropoff",
         )
-        for waypoint in whole.waypoints
+        for waypoint in payload_aggregate.waypoints
     )
     return Progress(
         main if stops else _require_proofs(order, main),
         activity=order.activity,
         canceled=order.canceled_at is not None,
         stops=stops,
-        current=whole.current,
+        current=payload_aggregate.current,
         undelivered=None if stops else order.undelivered,
     )
 
@@ -126,14 +130,16 @@ def stop_flow(
     order: Order, waypoint: Waypoint, main: Flow, subflows: Mapping[str, list[flow.Activity]]
 ) -> Flow:
     """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
-    named = subflows.get(waypoint.subflow or "")
-    chosen = flow.strip_head(main) if named is None else {each.code: each for each in named}
+    activities = subflows.get(waypoint.subflow or "")
+    stop_activities = (
+        flow.strip_head(main) if activities is None else {each.code: each for each in activities}
+    )
     if waypoint.pod_required and waypoint.pod_method is not None:
-        return flow.require_proofs(chosen, waypoint.pod_method, "waypoint")
-    return _require_proofs(order, chosen, scope="waypoint")
+        return flow.require_proofs(stop_activities, waypoint.pod_method, "waypoint")
+    return _require_proofs(order, stop_activities, scope="waypoint")
 
 
-def _require_proofs(order: Order, chosen: Flow, scope: flow.PodScope = "order") -> Flow:
+def _require_proofs(order: Order, activities: Flow, scope: flow.PodScope = "order") -> Flow:
     if order.pod_required and order.pod_method is not None:
-        return flow.require_proofs(chosen, order.pod_method, scope)
-    return chosen
+        return flow.require_proofs(activities, order.pod_method, scope)
+    return activities

@@ -58,7 +58,7 @@ async def build_where(
         settings = await company_settings.load(db, company)
         _filter_by_day(where, settings.day_bounds(filters.on))
     if filters.today is not None:
-        await _filter_by_today(db, company, where, wanted=filters.today)
+        await _filter_by_today(db, company, where, is_due=filters.today)
     _filter_by_text(where, filters.query)
     _filter_by_identifiers(where, filters.id)
     if filters.attention is not None:
@@ -68,7 +68,7 @@ async def build_where(
     return where
 
 
-async def find_by_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | None:
+async def find_by_sheet(db: Db, public_id: str, count: int, hash_prefix: str) -> Order | None:
     """Find the order of a printed proof sheet, before the company is known.
 
     The sheet is identified by its number of proofs and by the start of the last hash.
@@ -76,7 +76,7 @@ async def find_by_sheet(db: Db, public_id: str, count: int, begins: str) -> Orde
     sql = f"""select {columns(Order)} from orders where public_id = :public_id
               and exists (select from proofs where order_uuid = orders.uuid
                           and sequence = :count and encode(hash, 'hex') like :begins)"""
-    return await db.find(Order, sql, public_id=public_id, count=count, begins=f"{begins}%")
+    return await db.find(Order, sql, public_id=public_id, count=count, begins=f"{hash_prefix}%")
 
 
 async def find_by_public_id(db: Db, company: UUID, public_id: str) -> Order | None:
@@ -95,8 +95,8 @@ async def get_with_proofs(db: Db, company: UUID, identifier: str) -> Order:
 async def _filter_by_references(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
     """Filter by related records, and reject unknown ones."""
     if filters.driver is not None:
-        found = await DRIVERS.get(db, company, filters.driver)
-        where.add("driver = :of_driver", of_driver=found.uuid)
+        driver = await DRIVERS.get(db, company, filters.driver)
+        where.add("driver = :of_driver", of_driver=driver.uuid)
     if filters.vehicle is not None:
         where.add_equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
     if filters.order_config is not None:
@@ -106,13 +106,13 @@ async def _filter_by_references(db: Db, company: UUID, where: Where, filters: Or
     if filters.payload is not None:
         where.add_equal(payload=(await PAYLOADS.get(db, company, filters.payload)).uuid)
     for name in ("customer", "facilitator"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            where.add_equal(**{name: (await get_partner(db, company, name, wanted)).uuid})
+        identifier = getattr(filters, name)
+        if identifier is not None:
+            where.add_equal(**{name: (await get_partner(db, company, name, identifier)).uuid})
     for name in ("pickup", "dropoff"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            place = await places.get(db, company, wanted)
+        identifier = getattr(filters, name)
+        if identifier is not None:
+            place = await places.get(db, company, identifier)
             where.add(
                 f"payload in (select uuid from payloads where {name} = :at_{name})",
                 **{f"at_{name}": place.uuid},
@@ -133,13 +133,13 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
     if filters.price_status is not None:
         where.add_any_of("price_status", filters.price_status)
     for name in ("dispatched", "started"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            where.add(f"{name}_at is {'not null' if wanted else 'null'}")
+        filter_value = getattr(filters, name)
+        if filter_value is not None:
+            where.add(f"{name}_at is {'not null' if filter_value else 'null'}")
     for name in ("pod_required", "adhoc"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            where.add(name if wanted else f"not {name}")
+        filter_value = getattr(filters, name)
+        if filter_value is not None:
+            where.add(name if filter_value else f"not {name}")
     if filters.unassigned is not None:
         where.add(f"driver is {'null' if filters.unassigned else 'not null'}")
     if filters.scheduled is not None:
@@ -152,20 +152,20 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
 
 def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:
     """Filter orders that are scheduled for a day, or were created on it."""
-    begin, end = day
+    start, end = day
     where.add(
         """(scheduled_at >= :day_begin and scheduled_at < :day_end
             or scheduled_at is null and created_at >= :day_begin and created_at < :day_end)""",
-        day_begin=begin,
+        day_begin=start,
         day_end=end,
     )
 
 
-async def _filter_by_today(db: Db, company: UUID, where: Where, *, wanted: bool) -> None:
+async def _filter_by_today(db: Db, company: UUID, where: Where, *, is_due: bool) -> None:
     """Filter orders still to be done today, in the company's time zone."""
     settings = await company_settings.load(db, company)
     _, end = settings.day_bounds(db.now.astimezone(settings.zone).date())
-    where.add(DUE_TODAY if wanted else f"not {DUE_TODAY}", today_end=end)
+    where.add(DUE_TODAY if is_due else f"not {DUE_TODAY}", today_end=end)
 
 
 def _filter_by_text(where: Where, query: str | None) -> None:
@@ -173,12 +173,12 @@ def _filter_by_text(where: Where, query: str | None) -> None:
     if query is None:
         return
     text = query.strip()
-    words = to_word_query(where.values["company"], text)
+    word_query = to_word_query(where.values["company"], text)
     number_start = numbers.parse_start(text) or ""
 
     def word_condition(index: str | None) -> str:
         """Return the condition on a word index, which narrows the rows before `ilike`."""
-        return f"{index} @@ to_tsquery('simple', :words)" if index and words else "true"
+        return f"{index} @@ to_tsquery('simple', :words)" if index and word_query else "true"
 
     where.add(
         f"""uuid in (
@@ -201,7 +201,7 @@ def _filter_by_text(where: Where, query: str | None) -> None:
                 where company = :company and {word_condition(partners.vendors.word_index)}
                     and name ilike :query))""",
         said=text,
-        words=words,
+        words=word_query,
         query=f"%{escape_like(text)}%",
         number=number_start,
         beyond=f"{number_start}~" if number_start else "",
@@ -237,9 +237,9 @@ async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Cont
             customer.contact
         ]
     name = identifier if customer is None else customer.contact
-    found: Contact | Vendor | None = await partners.contacts.find(db, company, name)
-    if found is None:
-        found = await partners.vendors.find(db, company, identifier)
-    if found is None:
+    partner: Contact | Vendor | None = await partners.contacts.find(db, company, name)
+    if partner is None:
+        partner = await partners.vendors.find(db, company, identifier)
+    if partner is None:
         raise NotFound(fields=[FieldError(path, "There is no such customer, contact or vendor.")])
-    return found
+    return partner

@@ -59,9 +59,9 @@ DEFAULT: Final = (
 )
 
 
-def effective_reasons(own: Sequence[FailureReason]) -> Sequence[FailureReason]:
+def effective_reasons(custom_reasons: Sequence[FailureReason]) -> Sequence[FailureReason]:
     """Return the company's own reasons, or the defaults if it has none."""
-    return own or DEFAULT
+    return custom_reasons or DEFAULT
 
 
 def find_faults(reasons: Sequence[FailureReason]) -> list[Fault]:

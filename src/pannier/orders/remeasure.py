@@ -41,24 +41,24 @@ async def step(database: Database) -> bool:
     Each order gets its own transaction, because a warehouse may be part of thousands of orders.
     """
     async with database.transaction() as db:
-        moved = await places.lock_next(db)
-        if moved is None:
+        moved_place = await places.lock_next(db)
+        if moved_place is None:
             return False
-        payloads = await _list_payloads(db, moved)
+        payloads = await _list_payloads(db, moved_place)
         if not payloads:
-            await places.finish(db, moved)
+            await places.finish(db, moved_place)
             return True
-        order = await _lock_first_open(db, moved.company, payloads)
+        order = await _lock_first_open(db, moved_place.company, payloads)
         after = payloads[-1] if order is None else order.payload
-        await places.advance(db, moved, after)
+        await places.advance(db, moved_place, after)
         if order is not None:
             await _measure_or_park(db, order)
     return True
 
 
-async def _list_payloads(db: Db, moved: MovedPlace) -> list[UUID]:
+async def _list_payloads(db: Db, moved_place: MovedPlace) -> list[UUID]:
     """List the next payloads through a place, whatever the state of their orders."""
-    rows = await db.fetch_tuples(NEXT_PAYLOADS, place=moved.place, after=moved.after)
+    rows = await db.fetch_tuples(NEXT_PAYLOADS, place=moved_place.place, after=moved_place.after)
     return [uuid for (uuid,) in rows]
 
 

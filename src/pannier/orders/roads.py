@@ -62,23 +62,23 @@ async def _load_open(db: Db, due: DueRoute, lock: str = "") -> OrderAggregate | 
 
 
 async def _save_route(
-    database: Database, due: DueRoute, points: list[Point | None], answer: RouteResult
+    database: Database, due: DueRoute, points: list[Point | None], result: RouteResult
 ) -> None:
     """Save the route. If the stops have changed meanwhile, it is measured again."""
     lease = Lease(due.order_uuid, due.attempts)
     async with database.transaction() as db:
         order = await _load_open(db, due, "for no key update")
-        changed = order is not None and aggregate.route_points(order) != points
-        should_retry = not answer.is_definite and due.attempts < MAX_ATTEMPTS
-        if changed or should_retry:
+        has_changed = order is not None and aggregate.route_points(order) != points
+        should_retry = not result.is_definite and due.attempts < MAX_ATTEMPTS
+        if has_changed or should_retry:
             # At once after a change, otherwise after a growing delay.
-            wait = timedelta() if changed else LEASE_DURATION * 2**due.attempts
+            wait = timedelta() if has_changed else LEASE_DURATION * 2**due.attempts
             await LEASES.retry(db, lease, wait)
             return
         await LEASES.delete(db, lease)
         if order is None:
             return
-        columns = {} if answer.route is None else aggregate.route_columns(answer.route)
+        columns = {} if result.route is None else aggregate.route_columns(result.route)
         # A dispatched order may still wait for its price, even if the measurement failed.
         is_out = order.row.dispatched_at is not None
-        await aggregate.finish_change(db, order, moved=is_out, **columns)
+        await aggregate.finish_change(db, order, has_moved=is_out, **columns)

@@ -13,19 +13,19 @@ from pannier.errors import FieldError, Invalid, parse_field
 from pannier.orders.action_schemas import ScheduleIn
 
 
-async def parse_moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
+async def parse_moment(db: Db, company: UUID, data: ScheduleIn) -> datetime | None:
     """Parse the auto-dispatch time, in the company's time zone by default.
 
     None means that the order is dispatched by hand.
     """
-    if not isinstance(given.scheduled_at, UnsetType):
-        return given.scheduled_at
-    if given.date is None:
+    if not isinstance(data.scheduled_at, UnsetType):
+        return data.scheduled_at
+    if data.date is None:
         raise Invalid(fields=[FieldError("scheduled_at", "This field is required.")])
-    named = given.timezone or (await company_settings.load(db, company)).time_zone
-    zone = parse_field("timezone", _parse_zone, named)
-    clock = parse_field("time", _parse_clock, given.time or "00:00")
-    return models.local_time_to_utc(given.date, clock, zone)
+    zone_name = data.timezone or (await company_settings.load(db, company)).time_zone
+    zone = parse_field("timezone", _parse_zone, zone_name)
+    clock = parse_field("time", _parse_clock, data.time or "00:00")
+    return models.local_time_to_utc(data.date, clock, zone)
 
 
 def _parse_zone(name: str) -> ZoneInfo:

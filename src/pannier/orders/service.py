@@ -65,57 +65,57 @@ STATUS_BY_ACTION: Final = (
 async def create(
     db: Db,
     company: UUID,
-    given: OrderIn,
+    data: OrderIn,
     terms: AcceptanceTerms = DEFAULT_TERMS,
     *,
     place_owner: Owner | None = None,
 ) -> OrderAggregate:
-    """Create an order, and accept the quote that it names on the given `terms`.
+    """Create an order. Accept its quote, if it has one, on the given `terms`.
 
     New places belong to `place_owner`, or else to the order.
     """
-    given = aliases.merge_aliases(given)
-    _check_status(given.status, flow.CREATED)
-    _check_future(db, given.scheduled_at)
-    name = RowReference(db.new_uuid(), ids.new_public_id("order"))
-    await _prefetch_people(db, company, given)
-    config = await _get_config(db, company, given.order_config or given.type, _config_path(given))
-    payload_records = await order_payload.create_payload(db, company, given, name, place_owner)
-    whole = next(iter(payload_records.wholes.values()))
-    _check_route(given, whole)
-    _check_subflows(config, whole)
+    data = aliases.merge_aliases(data)
+    _check_status(data.status, flow.CREATED)
+    _check_future(db, data.scheduled_at)
+    reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
+    await _prefetch_people(db, company, data)
+    config = await _get_config(db, company, data.order_config or data.type, _config_path(data))
+    payload_records = await order_payload.create_payload(db, company, data, reference, place_owner)
+    payload_aggregate = next(iter(payload_records.wholes.values()))
+    _check_route(data, payload_aggregate)
+    _check_subflows(config, payload_aggregate)
     related = convert_struct(payload_records, OrderRecords, configs={config.uuid: config.public_id})
     row = ORDERS.draft(
         db,
         company,
-        uuid=name.uuid,
-        public_id=name.public_id,
+        uuid=reference.uuid,
+        public_id=reference.public_id,
         order_config=config.uuid,
         flow_version=config.flow_version,
         type=config.key,
         status=flow.CREATED,
         activity=flow.CREATED,
-        payload=whole.payload.uuid,
-        **await aggregate.measure(db, company, whole, payload_records),
-        **_validate_columns(_plain_columns(given)),
-        **await _resolve_partners(db, company, payload_records, given),
+        payload=payload_aggregate.payload.uuid,
+        **await aggregate.measure(db, company, payload_aggregate, payload_records),
+        **_validate_columns(_plain_columns(data)),
+        **await _resolve_partners(db, company, payload_records, data),
     )
-    vehicle = UNSET if given.vehicle is None else given.vehicle
+    vehicle = UNSET if data.vehicle is None else data.vehicle
     order = OrderAggregate(row, related)
-    columns = await assignment.resolve_assignment(db, order, given.driver, vehicle)
+    columns = await assignment.resolve_assignment(db, order, data.driver, vehicle)
     order.row = msgspec.structs.replace(row, **columns)
     draft_quotes = []
-    if given.service_quote is None:
+    if data.service_quote is None:
         draft_quotes = await pricing.draft_quotes(db, order)
         order.row.price_status = pricing.to_price_status(draft_quotes)
     await ORDERS.insert_all(db, [order.row], deferred=True)
     await aggregate.measure_later(db, order.row)
-    await _emit_created(db, order, config, new=not isinstance(given.payload, str))
+    await _emit_created(db, order, config, new=not isinstance(data.payload, str))
     if draft_quotes:
         await QUOTES.insert_all(db, draft_quotes)
-    if given.service_quote is not None:
-        await quotes.accept_new(db, order, given.service_quote, terms)
-    return await moves.dispatch(db, order) if given.dispatch else order
+    if data.service_quote is not None:
+        await quotes.accept_new(db, order, data.service_quote, terms)
+    return await moves.dispatch(db, order) if data.dispatch else order
 
 
 async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, new: bool) -> None:
@@ -123,11 +123,11 @@ async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, n
 
     `new` says that the payload was created with the order.
     """
-    row, whole = order.row, order.whole
+    row, payload_aggregate = order.row, order.whole
     subjects = [
         NumberSubject("order", row.uuid, row.public_id, new=True),
-        *(to_subject(stop, new=new) for stop in whole.waypoints),
-        *(to_subject(item, new=new) for item in whole.entities),
+        *(to_subject(stop, new=new) for stop in payload_aggregate.waypoints),
+        *(to_subject(item, new=new) for item in payload_aggregate.entities),
     ]
     # The order's own event comes first, because the others refer to it.
     rows, unnumbered = await numbers.reserve(db, row.company, row.uuid, subjects)
@@ -139,26 +139,26 @@ async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, n
     await assignment.emit_assignment(db, order, ["driver_assigned"])
 
 
-async def change(db: Db, order: OrderAggregate, given: OrderChange) -> OrderAggregate:
-    """Update the given fields, and emit which of them changed."""
+async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggregate:
+    """Update the order's fields, and emit which of them changed."""
     row, before = order.row, order.whole
-    given = _drop_unchanged_partners(order, aliases.merge_aliases(given))
-    wanted = given_fields(given)
-    _check_status(wanted.pop("status", None), row.status)
-    _check_actions(wanted, row)
-    if not row.open and not wanted.keys() <= CHANGEABLE_WHEN_CLOSED:
+    data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
+    values = given_fields(data)
+    _check_status(values.pop("status", None), row.status)
+    _check_actions(values, row)
+    if not row.open and not values.keys() <= CHANGEABLE_WHEN_CLOSED:
         raise OrderClosed
-    if "scheduled_at" in wanted:
-        _check_schedule(db, row, wanted["scheduled_at"])
+    if "scheduled_at" in values:
+        _check_schedule(db, row, values["scheduled_at"])
     columns = _validate_columns(
-        {name: wanted[name] for name in PLAIN_FIELDS if name in wanted}, row
+        {name: values[name] for name in PLAIN_FIELDS if name in values}, row
     )
-    columns |= await _config_columns(db, order, given)
-    await _prefetch_people(db, row.company, given)
-    columns |= await _resolve_partners(db, row.company, order.related, given)
-    await order_payload.change_payload(db, order, given)
-    _check_route(given, order.whole)
-    columns |= await assignment.resolve_assignment(db, order, given.driver, given.vehicle)
+    columns |= await _config_columns(db, order, data)
+    await _prefetch_people(db, row.company, data)
+    columns |= await _resolve_partners(db, row.company, order.related, data)
+    await order_payload.change_payload(db, order, data)
+    _check_route(data, order.whole)
+    columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
     changed_fields = await aggregate.finish_change(db, order, before=before, **columns)
     await assignment.emit_assignment(db, order, changed_fields)
     return order
@@ -183,15 +183,15 @@ def _check_future(db: Db, moment: datetime | None) -> None:
         raise Invalid(fields=[FieldError("scheduled_at", "must be in the future.")])
 
 
-def _check_status(wanted: str | None, present: str) -> None:
+def _check_status(requested: str | None, current: str) -> None:
     """Reject a change of the status, which only actions may change."""
-    if wanted is not None and wanted != present:
+    if requested is not None and requested != current:
         raise Invalid(fields=[FieldError("status", STATUS_BY_ACTION)])
 
 
-def _check_actions(wanted: dict[str, Any], order: Order) -> None:
+def _check_actions(values: dict[str, Any], order: Order) -> None:
     """Reject fields that would trigger an action. Unchanged values are ignored."""
-    quote, dispatch = wanted.pop("service_quote", None), wanted.pop("dispatch", False)
+    quote, dispatch = values.pop("service_quote", None), values.pop("dispatch", False)
     errors = []
     if quote is not None and quote != order.service_quote:
         errors.append(FieldError("service_quote", ACCEPT_QUOTE))
@@ -201,15 +201,15 @@ def _check_actions(wanted: dict[str, Any], order: Order) -> None:
         raise Invalid(fields=errors)
 
 
-def _drop_unchanged_partners(order: OrderAggregate, given: OrderChange) -> OrderChange:
+def _drop_unchanged_partners(order: OrderAggregate, data: OrderChange) -> OrderChange:
     """Drop a customer or facilitator that the order already has, even a deleted one."""
     related = order.related
     for name in aliases.PARTNERS:
         uuid = getattr(order.row, name)
         row = related.contacts.get(uuid) or related.vendors.get(uuid)
-        if row is not None and getattr(given, name) in (str(row.uuid), row.public_id):
-            given = msgspec.structs.replace(given, **{name: UNSET})
-    return given
+        if row is not None and getattr(data, name) in (str(row.uuid), row.public_id):
+            data = msgspec.structs.replace(data, **{name: UNSET})
+    return data
 
 
 async def delete(db: Db, order: OrderAggregate) -> None:
@@ -227,18 +227,18 @@ async def _get_config(db: Db, company: UUID, name: str | None, path: str) -> Ord
     return config
 
 
-def _config_path(given: OrderIn | OrderChange) -> str:
+def _config_path(data: OrderIn | OrderChange) -> str:
     """Return which of the two names of the order configuration the caller used."""
-    return "order_config" if given.order_config else "type"
+    return "order_config" if data.order_config else "type"
 
 
-async def _config_columns(db: Db, order: OrderAggregate, given: OrderChange) -> dict[str, Any]:
+async def _config_columns(db: Db, order: OrderAggregate, data: OrderChange) -> dict[str, Any]:
     """Return the columns of a new configuration, allowed only before dispatch."""
-    name = given.order_config if given.order_config is not UNSET else given.type
+    name = data.order_config if data.order_config is not UNSET else data.type
     if isinstance(name, UnsetType):
         return {}
     row = order.row
-    config = await _get_config(db, row.company, name, _config_path(given))
+    config = await _get_config(db, row.company, name, _config_path(data))
     if config.uuid == row.order_config:
         return {}
     if row.status != flow.CREATED:
@@ -252,32 +252,32 @@ async def _config_columns(db: Db, order: OrderAggregate, given: OrderChange) -> 
     }
 
 
-def _check_route(given: OrderIn | OrderChange, whole: PayloadAggregate) -> None:
+def _check_route(data: OrderIn | OrderChange, payload_aggregate: PayloadAggregate) -> None:
     """Reject a route with a single waypoint."""
-    inline = isinstance(given.payload, PayloadChange)
+    is_inline = isinstance(data.payload, PayloadChange)
     waypoints = (
-        given.payload.waypoints if isinstance(given.payload, PayloadChange) else given.waypoints
+        data.payload.waypoints if isinstance(data.payload, PayloadChange) else data.waypoints
     )
-    if isinstance(waypoints, list) and waypoints and len(whole.waypoints) == 1:
-        path = "payload.waypoints" if inline else "waypoints"
+    if isinstance(waypoints, list) and waypoints and len(payload_aggregate.waypoints) == 1:
+        path = "payload.waypoints" if is_inline else "waypoints"
         raise Invalid(fields=[FieldError(path, ONE_WAYPOINT)])
 
 
-def _check_subflows(config: OrderConfig, whole: PayloadAggregate) -> None:
+def _check_subflows(config: OrderConfig, payload_aggregate: PayloadAggregate) -> None:
     errors = [
         FieldError(
             f"waypoints[{number}].subflow",
             f"The order configuration has no stop flow {stop.subflow}.",
         )
-        for number, stop in enumerate(whole.waypoints)
+        for number, stop in enumerate(payload_aggregate.waypoints)
         if stop.subflow is not None and stop.subflow not in config.subflows
     ]
     if errors:
         raise Invalid(fields=errors)
 
 
-def _plain_columns(given: OrderIn) -> dict[str, Any]:
-    return {name: getattr(given, name) for name in PLAIN_FIELDS}
+def _plain_columns(data: OrderIn) -> dict[str, Any]:
+    return {name: getattr(data, name) for name in PLAIN_FIELDS}
 
 
 def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> dict[str, Any]:
@@ -296,8 +296,8 @@ def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> di
         raise Invalid(
             fields=[FieldError("pod_method", "This field is required when a proof is required.")]
         )
-    begin, end = final_value("time_window_start"), final_value("time_window_end")
-    if begin is not None and end is not None and end < begin:
+    start, end = final_value("time_window_start"), final_value("time_window_end")
+    if start is not None and end is not None and end < start:
         raise Invalid(
             fields=[FieldError("time_window_end", "must not be before `time_window_start`.")]
         )
@@ -305,43 +305,45 @@ def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> di
 
 
 async def _resolve_partners(
-    db: Db, company: UUID, related: payload_queries.PayloadRecords, given: OrderIn | OrderChange
+    db: Db, company: UUID, related: payload_queries.PayloadRecords, data: OrderIn | OrderChange
 ) -> dict[str, Any]:
     """Resolve the customer and the facilitator. A described person becomes a contact."""
     columns: dict[str, Any] = {}
     for name in ("customer", "facilitator"):
-        wanted = getattr(given, name)
-        if isinstance(wanted, UnsetType):
+        requested = getattr(data, name)
+        if isinstance(requested, UnsetType):
             continue
-        found = None if wanted is None else await _resolve_partner(db, company, name, wanted)
-        columns |= {name: found and found.uuid, f"{name}_type": None}
-        if isinstance(found, Contact):
+        partner = (
+            None if requested is None else await _resolve_partner(db, company, name, requested)
+        )
+        columns |= {name: partner and partner.uuid, f"{name}_type": None}
+        if isinstance(partner, Contact):
             columns[f"{name}_type"] = "contact"
-            related.contacts[found.uuid] = found
-        elif isinstance(found, Vendor):
+            related.contacts[partner.uuid] = partner
+        elif isinstance(partner, Vendor):
             columns[f"{name}_type"] = "vendor"
-            related.vendors[found.uuid] = found
+            related.vendors[partner.uuid] = partner
     return columns
 
 
-async def _prefetch_people(db: Db, company: UUID, given: OrderIn | OrderChange) -> None:
+async def _prefetch_people(db: Db, company: UUID, data: OrderIn | OrderChange) -> None:
     """Prefetch the customer and the stops' contacts together, if both are described."""
-    parts = given.payload if isinstance(given.payload, PayloadChange) else given
+    parts = data.payload if isinstance(data.payload, PayloadChange) else data
     stops = parts.waypoints if isinstance(parts.waypoints, list) else []
     people = described_people(stop.contact for stop in stops if isinstance(stop, WaypointIn))
-    customer = given.customer
+    customer = data.customer
     if people and isinstance(customer, OrderCustomerIn):
         key = PersonFields(customer.name, customer.phone, customer.email, customer.internal_id)
         await lock_new_people(db, company, [key, *people])
 
 
 async def _resolve_partner(
-    db: Db, company: UUID, name: str, wanted: str | OrderCustomerIn
+    db: Db, company: UUID, name: str, requested: str | OrderCustomerIn
 ) -> Contact | Vendor:
-    if isinstance(wanted, OrderCustomerIn):
+    if isinstance(requested, OrderCustomerIn):
         with prefix_fields(name):
-            return await find_or_create_contact(db, company, _to_contact_in(wanted))
-    return await queries.get_partner(db, company, name, wanted)
+            return await find_or_create_contact(db, company, _to_contact_in(requested))
+    return await queries.get_partner(db, company, name, requested)
 
 
 def _to_contact_in(person: OrderCustomerIn) -> ContactIn:

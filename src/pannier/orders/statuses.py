@@ -18,24 +18,24 @@ SYSTEM_STATUSES: Final = (
 )
 
 
-async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) -> None:
+async def check_statuses(db: Db, company: UUID, requested: Sequence[str] | None) -> None:
     """Reject a status that no flow of the company has or ever had."""
-    if wanted is None or set(wanted) <= set(SYSTEM_STATUSES):
+    if requested is None or set(requested) <= set(SYSTEM_STATUSES):
         return
     statuses = [*SYSTEM_STATUSES, *sorted(await _load_codes(db, company) - set(SYSTEM_STATUSES))]
-    several = len(wanted) > 1
-    found = [
-        describe_choice(f"status[{index}]" if several else "status", each, statuses)
-        for index, each in enumerate(wanted)
+    has_several = len(requested) > 1
+    choice_errors = [
+        describe_choice(f"status[{index}]" if has_several else "status", status, statuses)
+        for index, status in enumerate(requested)
     ]
-    errors = [field for field in found if field is not None]
+    errors = [field for field in choice_errors if field is not None]
     if errors:
         raise UnknownValue(fields=errors)
 
 
-async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
+async def check_type(db: Db, company: UUID, requested: str | None) -> None:
     """Reject a type that neither a configuration nor an order of the company has."""
-    if wanted is None:
+    if requested is None:
         return
     rows = await db.fetch_tuples(
         """select key from order_configs where company = :company and deleted_at is null
@@ -43,9 +43,9 @@ async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
            (select type from orders
             where company = :company and type = :wanted and deleted_at is null limit 1)""",
         company=company,
-        wanted=wanted,
+        wanted=requested,
     )
-    error = describe_choice("type", wanted, sorted({key for (key,) in rows}))
+    error = describe_choice("type", requested, sorted({key for (key,) in rows}))
     if error is not None:
         raise UnknownValue(fields=[error])
 

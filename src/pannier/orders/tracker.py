@@ -92,21 +92,21 @@ def progress_percent(progress: Progress) -> int:
     return 100 * progress.flow[progress.activity].sequence // last
 
 
-def points_ahead(begin: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]:
+def points_ahead(start: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]:
     """List the points from here, up to the first place without coordinates."""
-    points = takewhile(bool, (begin, *(leg.place.location for leg in legs)))
+    points = takewhile(bool, (start, *(leg.place.location for leg in legs)))
     return [point for point in points if point is not None]
 
 
-def arrivals(way: Route | None, legs: Sequence[TrackedLeg]) -> list[int | None]:
+def arrivals(route: Route | None, legs: Sequence[TrackedLeg]) -> list[int | None]:
     """Compute the seconds until each place is reached, including service times."""
-    found: list[int | None] = []
-    passed = 0
-    for leg, piece in zip(legs, () if way is None else way.legs, strict=False):
-        passed += round(piece.time)
-        found.append(passed)
-        passed += (leg.waypoint.service_time or 0) if leg.waypoint else 0
-    return found + [None] * (len(legs) - len(found))
+    seconds: list[int | None] = []
+    elapsed = 0
+    for leg, piece in zip(legs, () if route is None else route.legs, strict=False):
+        elapsed += round(piece.time)
+        seconds.append(elapsed)
+        elapsed += (leg.waypoint.service_time or 0) if leg.waypoint else 0
+    return seconds + [None] * (len(legs) - len(seconds))
 
 
 class TrackingSnapshot(msgspec.Struct):
@@ -132,43 +132,43 @@ async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     """Load the position, progress and remaining stops of an order."""
     row, progress, legs = order.row, await load_progress(db, order), list_legs(order)
     driver = None if row.driver is None else order.related.drivers[row.driver]
-    whereabouts = None if driver is None else order.related.whereabouts.get(driver.uuid)
+    driver_position = None if driver is None else order.related.whereabouts.get(driver.uuid)
     ahead = list_legs_ahead(order, legs)
-    moving = row.open and row.dispatched_at is not None
-    points = points_ahead(whereabouts.location, ahead) if whereabouts and moving else []
-    return TrackingSnapshot(order, progress, driver, whereabouts, legs, ahead, points)
+    is_moving = row.open and row.dispatched_at is not None
+    points = points_ahead(driver_position.location, ahead) if driver_position and is_moving else []
+    return TrackingSnapshot(order, progress, driver, driver_position, legs, ahead, points)
 
 
 def to_tracking(
-    now: datetime, snapshot: TrackingSnapshot, way: Route | None, link: str | None
+    now: datetime, snapshot: TrackingSnapshot, route: Route | None, link: str | None
 ) -> Tracked:
     """Build the tracking output of an order from its snapshot and measured route."""
-    order, driver, whereabouts = snapshot.order.row, snapshot.driver, snapshot.whereabouts
-    seconds = arrivals(way, snapshot.ahead)
+    order, driver, driver_position = snapshot.order.row, snapshot.driver, snapshot.whereabouts
+    seconds = arrivals(route, snapshot.ahead)
     etas = {
         id(leg): format_moment(now, after)
         for leg, after in zip(snapshot.ahead, seconds, strict=True)
     }
-    complete = way is not None and len(way.legs) == len(snapshot.ahead) > 0
+    complete = route is not None and len(route.legs) == len(snapshot.ahead) > 0
     last = seconds[-1] if seconds else None
     stop = snapshot.order.whole.stop
     return Tracked(
         order=order.public_id,
         status=order.status,
         driver=driver.public_id if driver else None,
-        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
-        heading=whereabouts.heading if whereabouts else None,
-        speed=whereabouts.speed if whereabouts else None,
-        located_at=to_rfc3339(whereabouts.located_at if whereabouts else None),
+        position=PointOut.from_point(driver_position.location) if driver_position else None,
+        heading=driver_position.heading if driver_position else None,
+        speed=driver_position.speed if driver_position else None,
+        located_at=to_rfc3339(driver_position.located_at if driver_position else None),
         progress=progress_percent(snapshot.progress),
         current_waypoint=stop.public_id if stop else None,
         stops=[_to_tracked_stop(leg, etas.get(id(leg))) for leg in snapshot.legs],
         completed_stops=sum(leg.done for leg in snapshot.legs),
         total_stops=len(snapshot.legs),
-        distance_remaining=way.distance if way and complete else None,
+        distance_remaining=route.distance if route and complete else None,
         time_remaining=last,
         eta=format_moment(now, last),
-        route_source=way.source if way else None,
+        route_source=route.source if route else None,
         tracking_url=link,
     )
 
@@ -195,11 +195,11 @@ def _to_tracked_stop(leg: TrackedLeg, eta: str | None) -> TrackedStop:
 
 def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
     """List the places on the route: the stops, or the pickup and the dropoff."""
-    row, found = order.row, order.related.places
+    row, places_by_uuid = order.row, order.related.places
     if order.whole.waypoints:
         return [
             TrackedLeg(
-                found[stop.place],
+                places_by_uuid[stop.place],
                 stop.type,
                 stop.completed_at is not None,
                 stop,
@@ -211,7 +211,7 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
     # Without stops, an order that was started has been picked up.
     passed = (row.started_at is not None, row.completed_at is not None)
     ends = zip(order.whole.stations, ("pickup", "dropoff"), passed, strict=False)
-    legs = [TrackedLeg(found[uuid], kind, done) for uuid, kind, done in ends]
+    legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in ends]
     legs[-1:] = [
         msgspec.structs.replace(leg, attempts=row.attempts, undelivered=row.undelivered)
         for leg in legs[-1:]
@@ -222,5 +222,7 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
 def list_legs_ahead(order: OrderAggregate, legs: list[TrackedLeg]) -> list[TrackedLeg]:
     """List the remaining legs in the order of the visits, the current stop first."""
     stop = order.whole.stop
-    present = [leg for leg in legs if stop is not None and leg.waypoint == stop and leg.is_ahead]
-    return present + [leg for leg in legs if leg.is_ahead and leg not in present]
+    current_legs = [
+        leg for leg in legs if stop is not None and leg.waypoint == stop and leg.is_ahead
+    ]
+    return current_legs + [leg for leg in legs if leg.is_ahead and leg not in current_legs]

@@ -130,42 +130,44 @@ class OrderAggregate(msgspec.Struct):
 
 
 async def load_related(
-    db: Db, company: UUID, rows: Sequence[Order], others: Iterable[UUID] = ()
+    db: Db, company: UUID, rows: Sequence[Order], other_payloads: Iterable[UUID] = ()
 ) -> OrderRecords:
-    """Load all records related to orders, and `others` payloads, in one statement.
+    """Load all records related to orders, and `other_payloads` payloads, in one statement.
 
     Deleted records are included, because history refers to them.
     """
     names = {row.order_config: _CONFIG_IDS.find(row.order_config) for row in rows}
-    others = list(others)
-    wanted: dict[str, Sequence[UUID]] = {
+    other_payloads = list(other_payloads)
+    uuids_by_name: dict[str, Sequence[UUID]] = {
         # The payloads of these orders refer to no other orders.
-        "orders": others,
+        "orders": other_payloads,
         "configs": [uuid for uuid, name in names.items() if name is None],
         "drivers": [row.driver for row in rows if row.driver is not None],
         "vehicles": [row.vehicle for row in rows if row.vehicle is not None],
     }
-    wanted["whereabouts"] = wanted["drivers"]
+    uuids_by_name["whereabouts"] = uuids_by_name["drivers"]
     text = await db.fetch_value(
-        _build_statement(*(name for name, uuids in wanted.items() if uuids)),
+        _build_statement(*(name for name, uuids in uuids_by_name.items() if uuids)),
         company=company,
-        payloads=[*(row.payload for row in rows), *others],
+        payloads=[*(row.payload for row in rows), *other_payloads],
         contacts=_partner_ids(rows, "contact"),
         vendors=_partner_ids(rows, "vendor"),
-        **wanted,
+        **uuids_by_name,
     )
-    found = msgspec.json.decode(text, type=OrderRows)
-    for config in found.configs:
+    order_rows = msgspec.json.decode(text, type=OrderRows)
+    for config in order_rows.configs:
         _CONFIG_IDS.store(config.uuid, config.public_id)
         names[config.uuid] = config.public_id
     # A deleted driver has no position, even if a late one came in.
-    present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}
-    related = OrderRecords.from_rows(found)
+    active_drivers = {driver.uuid for driver in order_rows.drivers if driver.deleted_at is None}
+    related = OrderRecords.from_rows(order_rows)
     related.orders |= {row.uuid: RowReference(row.uuid, row.public_id) for row in rows}
     related.configs = {uuid: name for uuid, name in names.items() if name is not None}
-    related.drivers = payloads.index_by_uuid(found.drivers)
-    related.vehicles = payloads.index_by_uuid(found.vehicles)
-    related.whereabouts = {row.subject: row for row in found.whereabouts if row.subject in present}
+    related.drivers = payloads.index_by_uuid(order_rows.drivers)
+    related.vehicles = payloads.index_by_uuid(order_rows.vehicles)
+    related.whereabouts = {
+        row.subject: row for row in order_rows.whereabouts if row.subject in active_drivers
+    }
     return related
 
 

@@ -155,7 +155,7 @@ async def load_order(
         attempts=[
             to_schema(attempt, AttemptExport, location=PointOut.from_point(attempt.location))
             for attempt in await orders.export_attempts(
-                db, row, belongings.stops, whole=belongings.is_own
+                db, row, belongings.stops, is_whole_order=belongings.is_own
             )
         ],
         proofs=[_to_proof(proof) for proof in captured],

@@ -42,7 +42,9 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
         actor=person.customer.public_id,
         pseudonym=PSEUDONYM,
     )
-    changed_ids += await orders.erase_attempts(db, order, belongings.stops, whole=belongings.is_own)
+    changed_ids += await orders.erase_attempts(
+        db, order, belongings.stops, is_whole_order=belongings.is_own
+    )
     if belongings.is_own:
         public_ids += await fleet.erase(db, company, order.public_id)
     await _erase_news(db, person, order)

@@ -58,15 +58,15 @@ def check(settings: Settings) -> None:
 
 
 def _parse_address(name: str, url: str, ports: Mapping[str, int], example: str) -> BrokerAddress:
-    refusal = SettingsError(f"{name} is wrong: give an address such as {example}.")
+    error = SettingsError(f"{name} is wrong: give an address such as {example}.")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise refusal from None
-    rest = parts.path.strip("/") or parts.query or parts.fragment
-    if parts.scheme not in ports or not parts.hostname or rest or port == 0:
-        raise refusal
+        raise error from None
+    extra_parts = parts.path.strip("/") or parts.query or parts.fragment
+    if parts.scheme not in ports or not parts.hostname or extra_parts or port == 0:
+        raise error
     return BrokerAddress(
         parts.scheme,
         parts.hostname,

@@ -36,14 +36,14 @@ class ClaimedTasks:
         """
         await self._claims.refresh()
         owned = set(self._claims.owned)
-        ended = {number for number, task in self._tasks.items() if task.done()}
-        failures = await self._stop((set(self._tasks) - owned) | ended)
-        for number in owned - set(self._tasks) - ended:
+        ended_tasks = {number for number, task in self._tasks.items() if task.done()}
+        failures = await self._stop((set(self._tasks) - owned) | ended_tasks)
+        for number in owned - set(self._tasks) - ended_tasks:
             task = asyncio.create_task(self._run(number), name=f"{self.name} {number}")
             self._tasks[number] = task
         if failures:
             raise failures[0]
-        return bool(ended)
+        return bool(ended_tasks)
 
     async def close(self) -> None:
         """Stop all tasks and release all numbers."""

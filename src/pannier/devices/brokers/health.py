@@ -31,8 +31,8 @@ async def check_nats(settings: Settings) -> str:
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             client = await jetstream.connect(settings)
-            found = await client.jetstream().stream_info(jetstream.STREAM)
-            return f"JetStream answers; {found.state.messages} parcels wait to be stored."
+            stream_info = await client.jetstream().stream_info(jetstream.STREAM)
+            return f"JetStream answers; {stream_info.state.messages} parcels wait to be stored."
     except NotFoundError:
         return "JetStream answers; it was not used yet."
     except (Error, OSError, TimeoutError) as error:

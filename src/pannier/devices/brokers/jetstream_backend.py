@@ -46,9 +46,11 @@ def split_submission(submission: Submission, shards: int) -> Iterator[tuple[int,
     for place, reading in zip(submission.indexes, submission.readings, strict=True):
         shard = jetstream.shard_of(submission.source, reading.device, shards)
         spread.setdefault(shard, []).append((place, reading))
-    for shard, numbered in spread.items():
-        for first in range(0, len(numbered), MAX_READINGS_PER_PARCEL):
-            indexes, readings = zip(*numbered[first : first + MAX_READINGS_PER_PARCEL], strict=True)
+    for shard, shard_readings in spread.items():
+        for first in range(0, len(shard_readings), MAX_READINGS_PER_PARCEL):
+            indexes, readings = zip(
+                *shard_readings[first : first + MAX_READINGS_PER_PARCEL], strict=True
+            )
             yield shard, Submission(submission.source, readings, (), indexes)
     for first in range(0, len(submission.refusals), MAX_REFUSALS_PER_PARCEL):
         refusals = submission.refusals[first : first + MAX_REFUSALS_PER_PARCEL]
@@ -124,8 +126,8 @@ class JetStreamBackend:
         max_bytes = client.max_payload - HEADROOM_BYTES
         publishing = [
             self._publish_and_wait(client, shard, part, parcel)
-            for shard, whole in split_submission(submission, self._settings.nats_shards)
-            for part, parcel in encode_parcels(whole, self._inbox, max_bytes)
+            for shard, shard_submission in split_submission(submission, self._settings.nats_shards)
+            for part, parcel in encode_parcels(shard_submission, self._inbox, max_bytes)
         ]
         answers = await asyncio.gather(*publishing, return_exceptions=True)
         return merge_outcomes(answers)
@@ -141,24 +143,24 @@ class JetStreamBackend:
         await client.subscribe(f"{self._inbox}.*", cb=self._receive_answer)
 
     async def _receive_answer(self, message: Msg) -> None:
-        waiting = self._answers.get(message.subject.rpartition(".")[2])
-        if waiting is not None and not waiting.done():
-            waiting.set_result(jetstream.decode_answer(message.data))
+        future = self._answers.get(message.subject.rpartition(".")[2])
+        if future is not None and not future.done():
+            future.set_result(jetstream.decode_answer(message.data))
 
     async def _publish_and_wait(
         self, client: Client, shard: int, part: Submission, parcel: bytes
     ) -> IngestOutcome:
         """Publish a parcel, and wait a moment for its outcome."""
         name = uuid4().hex
-        answer = self._answers[name] = asyncio.get_running_loop().create_future()
+        future = self._answers[name] = asyncio.get_running_loop().create_future()
         try:
             await self._publish(client, jetstream.subject(shard), parcel, name)
-            await asyncio.wait([answer], timeout=self._answer_seconds)
+            await asyncio.wait([future], timeout=self._answer_seconds)
         finally:
             del self._answers[name]
-        if not answer.done():
+        if not future.done():
             return IngestOutcome(0, 0, list(part.refusals), len(part.readings))
-        reply = answer.result()
+        reply = future.result()
         if reply.revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
@@ -176,13 +178,13 @@ class JetStreamBackend:
                     stream=STREAM,
                     headers={MESSAGE_ID_HEADER: name},
                 )
-            except APIError as refused:
+            except APIError as api_error:
                 raise (
-                    Busy if refused.err_code == STREAM_FULL_CODE else StreamUnavailable
-                ) from refused
-            except (Error, OSError, TimeoutError) as lost:
+                    Busy if api_error.err_code == STREAM_FULL_CODE else StreamUnavailable
+                ) from api_error
+            except (Error, OSError, TimeoutError) as error:
                 if last:
-                    raise StreamUnavailable from lost
+                    raise StreamUnavailable from error
                 client = await self._connect()
             else:
                 return
@@ -190,10 +192,10 @@ class JetStreamBackend:
 
 def merge_outcomes(outcomes: Sequence[IngestOutcome | BaseException]) -> IngestOutcome:
     """Merge the outcomes of all parts. If one failed, the whole request fails and is sent again."""
-    whole = IngestOutcome(0, 0, [])
+    merged = IngestOutcome(0, 0, [])
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome
-        whole |= outcome
-    whole.refusals.sort(key=lambda refusal: refusal.index)
-    return whole
+        merged |= outcome
+    merged.refusals.sort(key=lambda refusal: refusal.index)
+    return merged

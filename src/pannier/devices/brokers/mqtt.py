@@ -58,13 +58,13 @@ class MqttConsumer:
         self._senders = SenderCache(database, trust_topic=settings.mqtt_trust_broker)
 
     async def run(self, number: int) -> None:
-        wanted = topic_filter(self._settings)
+        topic = topic_filter(self._settings)
         try:
             async with MqttSession(f"pannier-{number}", self._broker, self._settings) as session:
-                granted = await session.subscribe(wanted, qos=1)
-                if any(_is_refused(code) for code in granted):
+                reason_codes = await session.subscribe(topic, qos=1)
+                if any(_is_refused(code) for code in reason_codes):
                     raise BrokerUnreachableError(
-                        f"{self._broker} rejected the subscription to {wanted}."
+                        f"{self._broker} rejected the subscription to {topic}."
                     )
                 await self._consume(session)
         except MqttError as error:
@@ -99,34 +99,34 @@ class MqttConsumer:
 
     async def _store(self, message: Message) -> None:
         """Store the events of a message on behalf of its sender."""
-        named = str(message.topic).split("/")[1]
+        device_name = str(message.topic).split("/")[1]
         payload = parse_payload(bytes(message.payload))
         try:
             source = await self._senders.authenticate(
-                named, user_property_token(message) or payload.token
+                device_name, user_property_token(message) or payload.token
             )
             for first in range(0, len(payload.events), MAX_EVENTS_PER_FLUSH):
                 await self._store_events(
-                    source, named, payload.events[first : first + MAX_EVENTS_PER_FLUSH]
+                    source, device_name, payload.events[first : first + MAX_EVENTS_PER_FLUSH]
                 )
-        except (Unauthenticated, Forbidden) as refused:
+        except (Unauthenticated, Forbidden) as error:
             # The sender is unknown, so there is no company to keep the reject for.
-            log.warning("MQTT message rejected", topic=str(message.topic), reason=refused.detail)
+            log.warning("MQTT message rejected", topic=str(message.topic), reason=error.detail)
 
     async def _store_events(self, source: Source, device: str, events: Sequence[Any]) -> None:
         now = self._database.clock.now()
-        found, refusals = parse_all(
+        readings, refusals = parse_all(
             events,
             device=None,
             now=now,
             bounds=clock_bounds(self._settings, now),
             key=company_hash(source.company),
         )
-        for reading in found:
+        for reading in readings:
             reading.device = reading.device or device
         for refusal in refusals:
             refusal.device = refusal.device or device
-        await self._writer.put(source, found, refusals)
+        await self._writer.put(source, readings, refusals)
 
 
 def user_property_token(message: Message) -> str | None:

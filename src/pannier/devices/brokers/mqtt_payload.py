@@ -41,8 +41,8 @@ def parse_payload(payload: bytes) -> MqttPayload:
 
 def _parse_envelope(payload: bytes) -> _Envelope:
     try:
-        alone = payload.lstrip()[:1] == b"{"
-        return msgspec.json.decode(payload, type=_Envelope) if alone else _Envelope()
+        is_object = payload.lstrip()[:1] == b"{"
+        return msgspec.json.decode(payload, type=_Envelope) if is_object else _Envelope()
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return _Envelope()
 

@@ -15,7 +15,7 @@ MAX_WAIT_SECONDS: Final = 10.0
 Result = TypeVar("Result")
 
 
-async def retry_until_stored(store: Callable[[], Awaitable[Result]], what: str) -> Result:
+async def retry_until_stored(store: Callable[[], Awaitable[Result]], description: str) -> Result:
     """Retry until the message is stored. It is acknowledged only then, which limits the flow."""
     wait = MIN_WAIT_SECONDS
     while True:
@@ -25,6 +25,6 @@ async def retry_until_stored(store: Callable[[], Awaitable[Result]], what: str) 
             pass  # the database layer logs these already
         except Exception as failure:  # noqa: BLE001 - a broker's message must not be lost
             unexpected = None if is_transient(failure) else failure
-            log.error("device events not stored; retrying", what=what, exc_info=unexpected)
+            log.error("device events not stored; retrying", what=description, exc_info=unexpected)
         await asyncio.sleep(wait)
         wait = min(wait * 2, MAX_WAIT_SECONDS)

@@ -40,14 +40,14 @@ class SenderCache:
     async def _load_source(self, device: str) -> Source:
         """Return the device that the topic names by id or UUID, trusting the broker."""
         async with self._database.reading() as db:
-            found = await db.find(
+            row = await db.find(
                 Device,
                 f"""select {columns(Device)} from devices
                     where (public_id = :named or uuid = :uuid) and deleted_at is null""",
                 named=device,
                 uuid=ids.parse_uuid(device),
             )
-        if found is None:
+        if row is None:
             raise Unauthenticated("No device has the id in the topic.")
-        gateway = found.kind == "gateway"
-        return Source(found.company, found.uuid, None, gateway, gateway and found.adopts)
+        gateway = row.kind == "gateway"
+        return Source(row.company, row.uuid, None, gateway, gateway and row.adopts)

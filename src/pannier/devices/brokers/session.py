@@ -41,18 +41,18 @@ class MqttSession(aiomqtt.Client):
     max_in_flight: Final = MAX_IN_FLIGHT
 
     def __init__(self, name: str | None, broker: BrokerAddress, settings: Settings) -> None:
-        newest, fresh = settings.mqtt_version == "5", name is None
+        is_version_5, is_new_session = settings.mqtt_version == "5", name is None
         super().__init__(
             broker.host,
             broker.port,
             username=broker.user,
             password=broker.password,
             identifier=name,
-            protocol=aiomqtt.ProtocolVersion.V5 if newest else aiomqtt.ProtocolVersion.V311,
-            clean_session=None if newest else fresh,
-            clean_start=fresh if newest else MQTT_CLEAN_START_FIRST_ONLY,
-            properties=_connect_properties(0 if fresh else SESSION_EXPIRY_SECONDS)
-            if newest
+            protocol=aiomqtt.ProtocolVersion.V5 if is_version_5 else aiomqtt.ProtocolVersion.V311,
+            clean_session=None if is_version_5 else is_new_session,
+            clean_start=is_new_session if is_version_5 else MQTT_CLEAN_START_FIRST_ONLY,
+            properties=_connect_properties(0 if is_new_session else SESSION_EXPIRY_SECONDS)
+            if is_version_5
             else None,
             tls_context=create_tls_context(settings) if broker.scheme == "mqtts" else None,
             queue_type=Inbox,
@@ -67,7 +67,7 @@ class MqttSession(aiomqtt.Client):
 
 def _connect_properties(expiry_seconds: int) -> Properties:
     # This part of paho has no type annotations.
-    wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    wishes.SessionExpiryInterval = expiry_seconds
-    wishes.ReceiveMaximum = MAX_IN_FLIGHT
-    return wishes
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.SessionExpiryInterval = expiry_seconds
+    properties.ReceiveMaximum = MAX_IN_FLIGHT
+    return properties

@@ -52,7 +52,7 @@ class ShardConsumer:
         """Store the parcels of a shard until the connection breaks."""
         client = await self._connection.open()
         try:
-            waiting = await client.jetstream().pull_subscribe(
+            subscription = await client.jetstream().pull_subscribe(
                 jetstream.subject(shard),
                 durable=f"writer-{shard}",
                 stream=STREAM,
@@ -64,7 +64,7 @@ class ShardConsumer:
             )
             while True:
                 try:
-                    messages = await waiting.fetch(PARCELS_PER_FETCH, timeout=IDLE_SECONDS)
+                    messages = await subscription.fetch(PARCELS_PER_FETCH, timeout=IDLE_SECONDS)
                 except Nothing:
                     continue
                 await asyncio.gather(
@@ -86,9 +86,9 @@ class ShardConsumer:
             return
         # The credential was valid when JetStream accepted the parcel; it may have ended since.
         source = parcel.source._replace(taken_at=message.metadata.timestamp)
-        answer = await retry_until_stored(lambda: self._store(parcel, source), "parcel")
+        parcel_answer = await retry_until_stored(lambda: self._store(parcel, source), "parcel")
         name = (message.headers or {}).get(MESSAGE_ID_HEADER, "")
-        await client.publish(f"{parcel.reply}.{name}", jetstream.encode(answer))
+        await client.publish(f"{parcel.reply}.{name}", jetstream.encode(parcel_answer))
         await message.ack()
 
     async def _store(self, parcel: EventParcel, source: Source) -> ParcelAnswer:

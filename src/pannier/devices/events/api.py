@@ -104,8 +104,8 @@ async def list_latest_of_devices(
     company: UUID, filters: LatestFilters, db: Db
 ) -> Listed[DeviceLatestOut]:
     """List devices with their status, last position and the latest reading of each type."""
-    found = await registry.list_devices(db, company, filters)
-    return to_envelope(found, (await latest.load_details(db, company, found.rows)).to_out)
+    page = await registry.list_devices(db, company, filters)
+    return to_envelope(page, (await latest.load_details(db, company, page.rows)).to_out)
 
 
 routers: Final = (

@@ -34,21 +34,21 @@ class BoundingBox(NamedTuple):
     north: float
 
     @classmethod
-    def parse(cls, sent: str | Sequence[float]) -> Self:
+    def parse(cls, text: str | Sequence[float]) -> Self:
         """Parse four numbers, west first."""
-        numbers = sent.split(",") if isinstance(sent, str) else sent
+        numbers = text.split(",") if isinstance(text, str) else text
         try:
-            box = cls(*map(float, numbers))
+            bounds = cls(*map(float, numbers))
         except (TypeError, ValueError):
             raise ValueError(
                 "must be four numbers: west, south, east and north, such as 103.6,1.2,104.0,1.5."
             ) from None
-        has_valid_longitudes = abs(box.west) <= 180 and abs(box.east) <= 180  # noqa: PLR2004 - degrees
-        if not (has_valid_longitudes and -90 <= box.south <= box.north <= 90):  # noqa: PLR2004 - degrees
+        has_valid_longitudes = abs(bounds.west) <= 180 and abs(bounds.east) <= 180  # noqa: PLR2004 - degrees
+        if not (has_valid_longitudes and -90 <= bounds.south <= bounds.north <= 90):  # noqa: PLR2004 - degrees
             raise ValueError(
                 "must be west, south, east and north in degrees, such as 103.6,1.2,104.0,1.5."
             )
-        return box
+        return bounds
 
 
 class Conditions:
@@ -91,28 +91,28 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
         return self.types is not None and not SINGLE_TYPE_CLASSES.issuperset(self.classes() or ())
 
     def type_conditions(self) -> Conditions:
-        found = Conditions()
+        conditions = Conditions()
         if self.types is not None:
-            found.add(
+            conditions.add(
                 "(kind = any(:kinds) or kind = 0 and type = any(:type_names))",
                 kinds=sorted({type_.number for type_ in self.types if type_.number}),
                 type_names=[type_.name for type_ in self.types if not type_.number],
             )
-        return found
+        return conditions
 
     def unindexed_conditions(self, *, types: bool = True, severities: bool = True) -> Conditions:
         """Build the conditions that no index covers, besides class, device and time."""
-        found = self.type_conditions() if types and self.has_type_condition else Conditions()
+        conditions = self.type_conditions() if types and self.has_type_condition else Conditions()
         if severities and self.severities is not None:
-            found.add("severity = any(:severities)", severities=list(self.severities))
+            conditions.add("severity = any(:severities)", severities=list(self.severities))
         if self.box is not None:
-            across = "or" if self.box.west > self.box.east else "and"
-            found.add(
+            operator = "or" if self.box.west > self.box.east else "and"
+            conditions.add(
                 f"""latitude between :south and :north
-                    and (longitude >= :west {across} longitude <= :east)""",
+                    and (longitude >= :west {operator} longitude <= :east)""",
                 **self.box._asdict(),
             )
-        return found
+        return conditions
 
     def limit_spans(self, since: datetime, until: datetime) -> Self:
         """Drop spans outside a period, because each event is compared with all of them."""
@@ -141,8 +141,8 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
             where.add("occurred_at >= :since", since=self.since)
         if self.until is not None:
             where.add("occurred_at < :until", until=self.until)
-        fitting = self.unindexed_conditions()
-        return where.add(str(fitting), **fitting.values)
+        unindexed = self.unindexed_conditions()
+        return where.add(str(unindexed), **unindexed.values)
 
 
 async def resolve_choice(
@@ -172,10 +172,10 @@ async def resolve_choice(
 async def get_number(db: Db, company: UUID, device: str, path: str | None = None) -> int:
     """Return the number of a device's events; deleted devices keep theirs."""
     where = Where(company).add_identifier(device)
-    found: int | None = await db.fetch_value(f"select number from devices {where}", **where.values)
-    if found is None:
+    number: int | None = await db.fetch_value(f"select number from devices {where}", **where.values)
+    if number is None:
         raise NotFound(fields=[FieldError(path, "There is no such device.")] if path else ())
-    return found
+    return number
 
 
 async def _load_spans(
@@ -184,18 +184,18 @@ async def _load_spans(
     """Load the spans of vehicles, restricted to the given devices if any."""
     if vehicles is None:
         return None
-    found = []
+    found_spans = []
     for name in dict.fromkeys(vehicles):
         vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", name)
-        found += await spans.list_for_vehicle(db, company, vehicle.uuid)
-    return tuple(span for span in found if devices is None or span.device_no in devices)
+        found_spans += await spans.list_for_vehicle(db, company, vehicle.uuid)
+    return tuple(span for span in found_spans if devices is None or span.device_no in devices)
 
 
 def _parse_types(names: Sequence[str] | None) -> tuple[DeviceEventType, ...] | None:
     if names is None:
         return None
-    found = [parse_field("event_type", event_types.from_name, name) for name in names]
-    return tuple(dict.fromkeys(found))
+    types = [parse_field("event_type", event_types.from_name, name) for name in names]
+    return tuple(dict.fromkeys(types))
 
 
 def _parse_severities(names: Sequence[str] | None) -> tuple[int, ...] | None:

@@ -38,99 +38,105 @@ class _Sum(msgspec.Struct):
 
 
 async def count_events(
-    db: Db, choice: EventChoice, by: Literal["hour", "day"]
+    db: Db, selection: EventChoice, unit: Literal["hour", "day"]
 ) -> DeviceEventCounts:
     """Count events in whole hours or days."""
     zone = (
-        (await company_settings.load(db, choice.company)).zone if by == "day" else ZoneInfo("UTC")
+        (await company_settings.load(db, selection.company)).zone
+        if unit == "day"
+        else ZoneInfo("UTC")
     )
-    since, until = _whole_period(choice, by, zone, db.now)
-    limited = msgspec.structs.replace(choice.limit_spans(since, until), since=since, until=until)
+    since, until = _whole_period(selection, unit, zone, db.now)
+    limited = msgspec.structs.replace(selection.limit_spans(since, until), since=since, until=until)
     sums = await (
-        _load_sums(db, limited) if _can_use_sums(choice) else _count_directly(db, limited)
+        _load_sums(db, limited) if _can_use_sums(selection) else _count_directly(db, limited)
     )
-    found: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
+    counts_by_start: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
     for each in sums:
-        found[_unit_start(each.hour, by, zone)][event_types.type_name(each.kind, each.type)] += (
-            each.events
-        )
+        counts_by_start[_unit_start(each.hour, unit, zone)][
+            event_types.type_name(each.kind, each.type)
+        ] += each.events
     data = [
-        DeviceEventCount(to_rfc3339(start), found[start].total(), dict(found[start]))
-        for start in _unit_starts(since, until, by, zone)
+        DeviceEventCount(
+            to_rfc3339(start), counts_by_start[start].total(), dict(counts_by_start[start])
+        )
+        for start in _unit_starts(since, until, unit, zone)
     ]
     complete = sum(each.looked for each in sums) < MAX_EXAMINED
-    return DeviceEventCounts(data, CountsMeta(by, to_rfc3339(since), to_rfc3339(until), complete))
+    return DeviceEventCounts(data, CountsMeta(unit, to_rfc3339(since), to_rfc3339(until), complete))
 
 
-def _can_use_sums(choice: EventChoice) -> bool:
+def _can_use_sums(selection: EventChoice) -> bool:
     """Return whether the stored sums cover the selection."""
-    return choice.spans is None and choice.severities is None and choice.box is None
+    return selection.spans is None and selection.severities is None and selection.box is None
 
 
 def _whole_period(
-    choice: EventChoice, by: Literal["hour", "day"], zone: ZoneInfo, now: datetime
+    selection: EventChoice, unit: Literal["hour", "day"], zone: ZoneInfo, now: datetime
 ) -> tuple[datetime, datetime]:
     """Extend the requested period to whole hours or days."""
-    usual, longest = PERIODS[by]
-    last = choice.until - timedelta(microseconds=1) if choice.until is not None else now
+    default_period, max_period = PERIODS[unit]
+    last = selection.until - timedelta(microseconds=1) if selection.until is not None else now
     until = _unit_start(
-        _unit_start(last, by, zone) + (HOUR if by == "hour" else 1.5 * DAY), by, zone
+        _unit_start(last, unit, zone) + (HOUR if unit == "hour" else 1.5 * DAY), unit, zone
     )
-    since = _unit_start(until - usual if choice.since is None else choice.since, by, zone)
-    if until - since > longest + DAY:
+    since = _unit_start(
+        until - default_period if selection.since is None else selection.since, unit, zone
+    )
+    if until - since > max_period + DAY:
         raise Invalid(
-            fields=[FieldError("from", f"must be at most {longest.days} days before `to`.")]
+            fields=[FieldError("from", f"must be at most {max_period.days} days before `to`.")]
         )
     return since, max(since, until)
 
 
-def _unit_start(moment: datetime, by: Literal["hour", "day"], zone: ZoneInfo) -> datetime:
+def _unit_start(moment: datetime, unit: Literal["hour", "day"], zone: ZoneInfo) -> datetime:
     """Return the start of the hour or day that a time lies in."""
-    if by == "hour":
+    if unit == "hour":
         return moment.replace(minute=0, second=0, microsecond=0)
     local = moment.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return local.astimezone(UTC)
 
 
 def _unit_starts(
-    since: datetime, until: datetime, by: Literal["hour", "day"], zone: ZoneInfo
+    since: datetime, until: datetime, unit: Literal["hour", "day"], zone: ZoneInfo
 ) -> Iterator[datetime]:
     start = since
     while start < until:
         yield start
         # A day has 23 to 25 hours.
-        start = start + HOUR if by == "hour" else _unit_start(start + 1.5 * DAY, by, zone)
+        start = start + HOUR if unit == "hour" else _unit_start(start + 1.5 * DAY, unit, zone)
 
 
-async def _load_sums(db: Db, choice: EventChoice) -> list[_Sum]:
+async def _load_sums(db: Db, selection: EventChoice) -> list[_Sum]:
     """Read the stored sums, and count derived alerts."""
-    typed, derived = choice.type_conditions(), choice.where()
+    type_conditions, derived = selection.type_conditions(), selection.where()
     return await db.fetch_all(
         _Sum,
         f"""select hour, kind, type, sum(events)::bigint as events, 0::bigint as looked
             from device_counts where company = :company and device_no = any(:numbers)
-              and hour >= :since and hour < :until and {typed}
+              and hour >= :since and hour < :until and {type_conditions}
             group by hour, kind, type
             union all
             select date_trunc('hour', occurred_at), kind, coalesce(type, ''), count(*), 0
             from device_events {derived} and class = {event_types.RetentionClass.ALERT:d}
               and flags & {DERIVED} <> 0
             group by 1, 2, 3""",
-        **{**derived.values, **typed.values},
-        numbers=[ALL_DEVICES] if choice.devices is None else list(choice.devices),
+        **{**derived.values, **type_conditions.values},
+        numbers=[ALL_DEVICES] if selection.devices is None else list(selection.devices),
     )
 
 
-async def _count_directly(db: Db, choice: EventChoice) -> list[_Sum]:
+async def _count_directly(db: Db, selection: EventChoice) -> list[_Sum]:
     """Count the events themselves, using an index as far as possible."""
-    beyond = choice.unindexed_conditions(types=False, severities=False)
-    inner = msgspec.structs.replace(choice, spans=None, box=None).where()
+    extra_conditions = selection.unindexed_conditions(types=False, severities=False)
+    inner = msgspec.structs.replace(selection, spans=None, box=None).where()
     events = f"""select occurred_at, kind, type, latitude, longitude
                  from device_events {inner}"""
     spans: Mapping[str, list[Any]] = {}
-    if choice.spans is not None:
+    if selection.spans is not None:
         # Span by span through the index: comparing each event with all spans takes seconds.
-        spans = span_arrays(choice.spans)
+        spans = span_arrays(selection.spans)
         events = f"""select e.* from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
                          :span_until::timestamptz[]) s (number, span_since, span_until)
                      cross join lateral ({events} and device_no = number
@@ -139,8 +145,8 @@ async def _count_directly(db: Db, choice: EventChoice) -> list[_Sum]:
     return await db.fetch_all(
         _Sum,
         f"""select date_trunc('hour', occurred_at) as hour, kind, coalesce(type, '') as type,
-                   count(*) filter (where {beyond}) as events, count(*) as looked
+                   count(*) filter (where {extra_conditions}) as events, count(*) as looked
             from ({events} limit :looks) looked
             group by 1, 2, 3""",
-        **{**inner.values, **beyond.values, **spans, "looks": MAX_EXAMINED},
+        **{**inner.values, **extra_conditions.values, **spans, "looks": MAX_EXAMINED},
     )

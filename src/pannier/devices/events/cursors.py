@@ -52,9 +52,9 @@ def from_microseconds(count: int) -> datetime:
     return EPOCH + count * MICROSECOND
 
 
-def event_id(mark: Mark) -> str:
-    moment, key = to_microseconds(mark.occurred_at), mark.event_key % _WORD
-    return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{mark.device_no:x}"
+def event_id(event_ref: Mark) -> str:
+    moment, key = to_microseconds(event_ref.occurred_at), event_ref.event_key % _WORD
+    return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{event_ref.device_no:x}"
 
 
 def decode_id(text: str) -> Mark:
@@ -62,28 +62,30 @@ def decode_id(text: str) -> Mark:
     digits = text.removeprefix(PREFIX)
     try:
         key = int(digits[_MOMENT : _MOMENT + _KEY], 16)
-        mark = Mark(
+        event_ref = Mark(
             from_microseconds(int(digits[:_MOMENT], 16)),
             int(digits[_MOMENT + _KEY :], 16),
             key - _WORD if key >= _SIGN_BIT else key,
         )
     except (ValueError, OverflowError):
         raise NotFound from None
-    if not 0 <= mark.device_no < _SIGN_BIT or event_id(mark) != text:
+    if not 0 <= event_ref.device_no < _SIGN_BIT or event_id(event_ref) != text:
         raise NotFound
-    return mark
+    return event_ref
 
 
-def encode_cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
+def encode_cursor(keys: Keyring, company: UUID, event_ref: Mark, *, descending: bool) -> str:
     """Encode the end of a page, signed together with the list it belongs to."""
-    packed = _MARK_FORMAT.pack(to_microseconds(mark.occurred_at), mark.device_no, mark.event_key)
-    return _sign(keys, _list_scope(company, descending=descending), packed)
+    data = _MARK_FORMAT.pack(
+        to_microseconds(event_ref.occurred_at), event_ref.device_no, event_ref.event_key
+    )
+    return _sign(keys, _list_scope(company, descending=descending), data)
 
 
 def decode_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Decode a cursor, or raise CursorInvalid."""
-    packed = _verify(keys, _list_scope(company, descending=descending), text)
-    moment, device_no, event_key = _MARK_FORMAT.unpack(packed)
+    data = _verify(keys, _list_scope(company, descending=descending), text)
+    moment, device_no, event_key = _MARK_FORMAT.unpack(data)
     return Mark(from_microseconds(moment), device_no, event_key)
 
 
@@ -93,15 +95,15 @@ def _list_scope(company: UUID, *, descending: bool) -> bytes:
 
 def encode_position(keys: Keyring, company: UUID, position: FeedPosition) -> str:
     """Encode a position in a company's feed."""
-    mark = position.mark or Mark(EPOCH, -1, 0)
-    packed = _POSITION_FORMAT.pack(
+    event_ref = position.mark or Mark(EPOCH, -1, 0)
+    data = _POSITION_FORMAT.pack(
         position.xid,
         position.batch,
-        to_microseconds(mark.occurred_at),
-        mark.device_no,
-        mark.event_key,
+        to_microseconds(event_ref.occurred_at),
+        event_ref.device_no,
+        event_ref.event_key,
     )
-    return _sign(keys, _feed_scope(company), packed)
+    return _sign(keys, _feed_scope(company), data)
 
 
 def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
@@ -109,8 +111,8 @@ def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
     xid, batch, moment, device_no, event_key = _POSITION_FORMAT.unpack(
         _verify(keys, _feed_scope(company), text)
     )
-    mark = Mark(from_microseconds(moment), device_no, event_key) if device_no >= 0 else None
-    return FeedPosition(xid, batch, mark)
+    event_ref = Mark(from_microseconds(moment), device_no, event_key) if device_no >= 0 else None
+    return FeedPosition(xid, batch, event_ref)
 
 
 def _feed_scope(company: UUID) -> bytes:
@@ -123,7 +125,7 @@ def _sign(keys: Keyring, scope: bytes, data: bytes) -> str:
 
 def _verify(keys: Keyring, scope: bytes, text: str) -> bytes:
     data = crypto.from_text(text) or b""
-    signature, packed = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not keys.is_valid(PURPOSE, scope + packed, signature):
+    signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not keys.is_valid(PURPOSE, scope + payload, signature):
         raise CursorInvalid
-    return packed
+    return payload

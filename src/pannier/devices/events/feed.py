@@ -75,28 +75,38 @@ async def read_after(
     before it reported, an earlier selection would miss its events.
     """
     batches = await _load_batches(db, company, position)
-    choice = await resolve_choice()
-    settled = [batch for batch in batches if batch.settled]
-    taken = take_batches(settled)
-    rows = await _load_events(db, choice, position, taken, limit + 1) if taken else []
-    xids = {batch.batch: batch.xid for batch in taken}
-    found = [(FeedPosition(xids[row.batch], row.batch, to_mark(row)), row) for row in rows]
-    waiting = len(settled) < len(batches)
-    if len(found) > limit:
-        return FeedPage(found[:limit], found[limit - 1][0], more=True, waiting=waiting)
-    end = FeedPosition(taken[-1].xid, taken[-1].batch, None) if taken else position
+    selection = await resolve_choice()
+    settled_batches = [batch for batch in batches if batch.settled]
+    page_batches = take_batches(settled_batches)
+    rows = (
+        await _load_events(db, selection, position, page_batches, limit + 1) if page_batches else []
+    )
+    xids = {batch.batch: batch.xid for batch in page_batches}
+    positioned_rows = [
+        (FeedPosition(xids[row.batch], row.batch, to_mark(row)), row) for row in rows
+    ]
+    has_unsettled = len(settled_batches) < len(batches)
+    if len(positioned_rows) > limit:
+        return FeedPage(
+            positioned_rows[:limit], positioned_rows[limit - 1][0], more=True, waiting=has_unsettled
+        )
+    end = (
+        FeedPosition(page_batches[-1].xid, page_batches[-1].batch, None)
+        if page_batches
+        else position
+    )
     # As many batches as the limit were read, so more may follow.
-    more = len(taken) < len(settled) or len(settled) >= MAX_BATCHES
-    return FeedPage(found, end, more=more, waiting=waiting)
+    more = len(page_batches) < len(settled_batches) or len(settled_batches) >= MAX_BATCHES
+    return FeedPage(positioned_rows, end, more=more, waiting=has_unsettled)
 
 
 async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[FeedBatch]:
     """Load the next batches, beginning with the one that the position lies in."""
-    beyond = ">" if position.mark is None else ">="
+    operator = ">" if position.mark is None else ">="
     return await db.fetch_all(
         FeedBatch,
         f"""select batch, xid, earliest, latest, events, xid < {OLDEST_RUNNING_XID} as settled
-            from device_batches where company = :company and (xid, batch) {beyond} (:xid, :batch)
+            from device_batches where company = :company and (xid, batch) {operator} (:xid, :batch)
             order by xid, batch limit :most""",
         company=company,
         xid=position.xid,
@@ -105,23 +115,23 @@ async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[F
     )
 
 
-def take_batches(settled: Sequence[FeedBatch]) -> Sequence[FeedBatch]:
+def take_batches(batches: Sequence[FeedBatch]) -> Sequence[FeedBatch]:
     """Return as many batches as one page may examine, but at least one."""
     total = 0
-    for count, batch in enumerate(settled, 1):
+    for count, batch in enumerate(batches, 1):
         total += batch.events
         if total >= MAX_EXAMINED:
-            return settled[:count]
-    return settled
+            return batches[:count]
+    return batches
 
 
 async def _load_events(
-    db: Db, choice: EventChoice, position: FeedPosition, batches: Sequence[FeedBatch], limit: int
+    db: Db, selection: EventChoice, position: FeedPosition, batches: Sequence[FeedBatch], limit: int
 ) -> list[DeviceEventRow]:
     """Load the selected events of some batches, in the order of arrival."""
     earliest = min(batch.earliest for batch in batches)
     latest = max(batch.latest for batch in batches)
-    where = choice.limit_spans(earliest, latest).where()
+    where = selection.limit_spans(earliest, latest).where()
     where.add(
         "batch = any(:batches) and occurred_at between :earliest and :latest",
         batches=[batch.batch for batch in batches],

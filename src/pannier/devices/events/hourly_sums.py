@@ -69,13 +69,13 @@ async def step(database: Database) -> bool:
 async def _lock_position(db: Db) -> _SumPosition | None:
     """Lock and return the position of the sums, or None if another worker holds it."""
     statement = "select xid, batch from device_counted for update skip locked"
-    found = await db.find(_SumPosition, statement)
-    if found is None:
+    position = await db.find(_SumPosition, statement)
+    if position is None:
         await db.execute(
             "insert into device_counted (xid, batch) values (0, 0) on conflict do nothing"
         )
-        found = await db.find(_SumPosition, statement)
-    return found
+        position = await db.find(_SumPosition, statement)
+    return position
 
 
 async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
@@ -97,14 +97,14 @@ async def renumber(database: Database) -> bool:
     restored batches would seem to be in the future, and new events would come before them.
     """
     async with database.transaction() as db:
-        moved = await db.execute(
+        batch_count = await db.execute(
             f"""update device_batches set xid = 0 where batch = any(array(
                     select batch from device_batches where xid >= {FOREIGN_XIDS_FROM}
                     order by xid, batch limit :most))""",
             most=ROWS_PER_TRANSACTION,
         )
         await db.execute(f"update device_counted set xid = 0 where xid >= {FOREIGN_XIDS_FROM}")
-    return moved > 0
+    return batch_count > 0
 
 
 async def purge(database: Database) -> bool:

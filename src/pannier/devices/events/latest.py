@@ -59,9 +59,9 @@ class _LatestRow(msgspec.Struct):
     data: dict[str, Any] | None
 
     def to_reading(self) -> LatestReading:
-        mark = Mark(self.occurred_at, self.number, self.event_key)
+        event_ref = Mark(self.occurred_at, self.number, self.event_key)
         return LatestReading(
-            event_id(mark),
+            event_id(event_ref),
             event_types.type_name(self.kind, self.type),
             to_rfc3339(self.occurred_at),
             None if self.severity is None else SEVERITIES[self.severity],
@@ -83,7 +83,7 @@ class LatestDetails(msgspec.Struct):
 async def load_details(db: Db, company: UUID, rows: Sequence[Device]) -> LatestDetails:
     """Load details and latest readings of devices."""
     uuids = [row.uuid for row in rows]
-    found = await db.fetch_all(
+    latest_rows = await db.fetch_all(
         _LatestRow,
         """select d.uuid as device, d.number, l.kind, l.type, l.occurred_at, l.event_key,
                   l.severity, l.data
@@ -97,6 +97,6 @@ async def load_details(db: Db, company: UUID, rows: Sequence[Device]) -> LatestD
         most=MAX_READINGS_PER_DEVICE,
     )
     readings: dict[UUID, list[LatestReading]] = {}
-    for each in found:
-        readings.setdefault(each.device, []).append(each.to_reading())
+    for latest_row in latest_rows:
+        readings.setdefault(latest_row.device, []).append(latest_row.to_reading())
     return LatestDetails(await registry.load_details(db, company, uuids), readings)

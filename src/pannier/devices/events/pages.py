@@ -14,32 +14,32 @@ from pannier.web.lists import Listed, PageMeta
 async def list_events(
     db: Db, company: UUID, filters: DeviceEventFilters, *, device: str | None = None
 ) -> Listed[DeviceEventOut]:
-    """List events by time or by arrival, of one device if it is given."""
+    """List events by time or by arrival, optionally of one device."""
     if filters.after is not None:
         return await _list_feed(db, company, filters, filters.after, device)
-    choice = await resolve_choice(db, company, filters, device=device)
+    selection = await resolve_choice(db, company, filters, device=device)
     descending = filters.descending
-    mark = None
+    event_ref = None
     if filters.cursor is not None:
-        mark = cursors.decode_cursor(
+        event_ref = cursors.decode_cursor(
             db.database.keys, company, filters.cursor, descending=descending
         )
-    found = await queries.load_page(
-        db, choice, limit=filters.limit, after=mark, descending=descending
+    page = await queries.load_page(
+        db, selection, limit=filters.limit, after=event_ref, descending=descending
     )
-    rows = await PublicIdCache(company).load_out(db, found.rows)
-    if found.next is None:
+    rows = await PublicIdCache(company).load_out(db, page.rows)
+    if page.next is None:
         return Listed(rows, PageMeta(filters.limit, has_more=False, next_cursor=None))
-    text = cursors.encode_cursor(db.database.keys, company, found.next, descending=descending)
-    return Listed(rows, PageMeta(filters.limit, has_more=True, next_cursor=text))
+    next_cursor = cursors.encode_cursor(db.database.keys, company, page.next, descending=descending)
+    return Listed(rows, PageMeta(filters.limit, has_more=True, next_cursor=next_cursor))
 
 
 async def _list_feed(
     db: Db, company: UUID, filters: DeviceEventFilters, after: str, device: str | None
 ) -> Listed[DeviceEventOut]:
-    place = await feed.resolve_position(db, company, after)
-    choosing = partial(resolve_choice, db, company, filters, device=device)
-    fed = await feed.read_after(db, company, choosing, place, filters.limit)
-    rows = await PublicIdCache(company).load_out(db, [row for _, row in fed.events])
-    text = cursors.encode_position(db.database.keys, company, fed.next)
-    return Listed(rows, PageMeta(filters.limit, has_more=fed.more, next_cursor=text))
+    position = await feed.resolve_position(db, company, after)
+    resolve_selection = partial(resolve_choice, db, company, filters, device=device)
+    page = await feed.read_after(db, company, resolve_selection, position, filters.limit)
+    rows = await PublicIdCache(company).load_out(db, [row for _, row in page.events])
+    next_cursor = cursors.encode_position(db.database.keys, company, page.next)
+    return Listed(rows, PageMeta(filters.limit, has_more=page.more, next_cursor=next_cursor))

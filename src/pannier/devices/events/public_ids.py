@@ -29,20 +29,22 @@ class PublicIdCache:
 
     async def load(self, db: Db, numbers: Iterable[int]) -> None:
         """Load the devices that are not cached yet."""
-        missing = list(set(numbers) - self._devices.keys())
-        if not missing:
+        uncached = list(set(numbers) - self._devices.keys())
+        if not uncached:
             return
         rows = await db.fetch_all(
             _DeviceIdRow,
             """select number, public_id from devices
                where company = :company and number = any(:numbers)""",
             company=self._company,
-            numbers=missing,
+            numbers=uncached,
         )
         self._devices |= {row.number: row.public_id for row in rows}
-        found = await spans.list_by_device(db, self._company, missing)
-        self._spans |= found
-        vehicles = {span.vehicle for of_one in found.values() for span in of_one}
+        spans_by_device = await spans.list_by_device(db, self._company, uncached)
+        self._spans |= spans_by_device
+        vehicles = {
+            span.vehicle for device_spans in spans_by_device.values() for span in device_spans
+        }
         unknown = vehicles - self._vehicles.keys()
         self._vehicles |= await load_public_ids(db, self._company, VEHICLES, unknown)
 

@@ -53,41 +53,46 @@ class EventPage(NamedTuple):
 
 
 async def load_page(
-    db: Db, choice: EventChoice, *, limit: int, after: Mark | None = None, descending: bool = True
+    db: Db,
+    selection: EventChoice,
+    *,
+    limit: int,
+    after: Mark | None = None,
+    descending: bool = True,
 ) -> EventPage:
     """Load the next events after a mark."""
-    found: list[DeviceEventRow] = []
-    for stretch in search_periods(choice, after, db.now, descending=descending):
-        missing = limit + 1 - len(found)
-        statement = PeriodQuery(choice, stretch, after, descending=descending)
-        rows = await statement.load(db, missing)
+    events: list[DeviceEventRow] = []
+    for stretch in search_periods(selection, after, db.now, descending=descending):
+        remaining = limit + 1 - len(events)
+        statement = PeriodQuery(selection, stretch, after, descending=descending)
+        rows = await statement.load(db, remaining)
         for row in rows:
             if row.fits:
-                found.append(row)
-            if row.last and len(found) <= limit:
-                return EventPage(found, to_mark(row))
-        if len(found) > limit:
-            return EventPage(found[:limit], to_mark(found[limit - 1]))
-    return EventPage(found, None)
+                events.append(row)
+            if row.last and len(events) <= limit:
+                return EventPage(events, to_mark(row))
+        if len(events) > limit:
+            return EventPage(events[:limit], to_mark(events[limit - 1]))
+    return EventPage(events, None)
 
 
-async def get(db: Db, company: UUID, mark: Mark) -> DeviceEventRow:
-    """Load the event at a mark."""
+async def get(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
+    """Load the event that a reference identifies."""
     return await db.get(
         DeviceEventRow,
         f"""select {COLUMNS} from device_events where company = :company
             and device_no = :device_no and occurred_at = :occurred_at and event_key = :event_key
             limit 1""",
         company=company,
-        **mark._asdict(),
+        **event_ref._asdict(),
     )
 
 
 def search_periods(
-    choice: EventChoice, after: Mark | None, now: datetime, *, descending: bool
+    selection: EventChoice, after: Mark | None, now: datetime, *, descending: bool
 ) -> Iterator[SearchPeriod]:
     """Yield growing periods that cover the selection, in the order of the list."""
-    since, until = choice.since or EARLIEST, min(choice.until or LATEST, now + MAX_AHEAD)
+    since, until = selection.since or EARLIEST, min(selection.until or LATEST, now + MAX_AHEAD)
     if descending:
         if after is not None:
             until = min(until, after.occurred_at + timedelta(microseconds=1))
@@ -112,17 +117,17 @@ class PeriodQuery:
     """The statement that reads the events of one period, in order."""
 
     def __init__(
-        self, choice: EventChoice, period: SearchPeriod, after: Mark | None, *, descending: bool
+        self, selection: EventChoice, period: SearchPeriod, after: Mark | None, *, descending: bool
     ) -> None:
-        self._choice, self._period = choice, period
+        self._choice, self._period = selection, period
         self._indexes = 1  # index scans, which share the limit of examined rows
         self._direction, self._operator = ("desc", "<") if descending else ("asc", ">")
         self._order = ", ".join(f"{name} {self._direction}" for name in Mark._fields)
-        self._values: dict[str, Any] = {"company": choice.company, **period._asdict()}
+        self._values: dict[str, Any] = {"company": selection.company, **period._asdict()}
         self._conditions = ["occurred_at >= :since", "occurred_at < :until"]
-        if choice.types is not None:
+        if selection.types is not None:
             self._conditions.append("class = any(:classes)")
-            self._values["classes"] = choice.classes()
+            self._values["classes"] = selection.classes()
         if after is not None:
             # Also by time alone: a row comparison gives the planner no bounds for partitions.
             place = "(:after_moment, :after_device, :after_key)"
@@ -153,29 +158,33 @@ class PeriodQuery:
 
     def _build_branches(self) -> Iterator[str]:
         """Yield one query per index scan; their union is the selection."""
-        choice = self._choice
-        if choice.spans is not None:
-            yield from self._build_device_branches(_clip_spans(choice.spans, self._period))
-        elif choice.devices is not None:
-            whole = [Span(number, choice.company, *self._period) for number in choice.devices]
-            yield from self._build_device_branches(whole)
-        elif choice.severities is not None:
-            fitting = choice.unindexed_conditions(severities=False)
-            for severity in choice.severities:
-                yield self._build_branch(f"company = :company and severity = {severity:d}", fitting)
-        elif choice.has_type_condition:
+        selection = self._choice
+        if selection.spans is not None:
+            yield from self._build_device_branches(_clip_spans(selection.spans, self._period))
+        elif selection.devices is not None:
+            device_spans = [
+                Span(number, selection.company, *self._period) for number in selection.devices
+            ]
+            yield from self._build_device_branches(device_spans)
+        elif selection.severities is not None:
+            conditions = selection.unindexed_conditions(severities=False)
+            for severity in selection.severities:
+                yield self._build_branch(
+                    f"company = :company and severity = {severity:d}", conditions
+                )
+        elif selection.has_type_condition:
             yield from self._build_type_branches()
         else:
-            yield self._build_branch("company = :company", choice.unindexed_conditions())
+            yield self._build_branch("company = :company", selection.unindexed_conditions())
 
     def _build_type_branches(self) -> Iterator[str]:
-        fitting = self._choice.unindexed_conditions(types=False)
+        conditions = self._choice.unindexed_conditions(types=False)
         for place, type_ in enumerate(self._choice.types or ()):
             scope = f"company = :company and class = {type_.class_:d} and kind = {type_.number:d}"
             if not type_.number:
                 scope += f" and type = :type_{place}"
                 self._values[f"type_{place}"] = type_.name
-            yield self._build_branch(scope, fitting)
+            yield self._build_branch(scope, conditions)
 
     def _build_device_branches(self, spans: Sequence[Span]) -> Iterator[str]:
         if not spans:
@@ -195,15 +204,15 @@ class PeriodQuery:
     def _build_branch(self, scope: str, unindexed: Conditions) -> str:
         """Build a sorted index scan, with a limit on rows examined if conditions are left."""
         where = " and ".join([scope, *self._conditions])
-        ordered = f"select {COLUMNS} from device_events where {where} order by {self._order}"
+        sorted_scan = f"select {COLUMNS} from device_events where {where} order by {self._order}"
         if not unindexed:
-            rows = f"({ordered} limit :most) ordered"
+            rows = f"({sorted_scan} limit :most) ordered"
             return f"select {COLUMNS}, true as fits, false as last from {rows}"
         self._values |= unindexed.values
         return f"""select {EXAMINED_COLUMNS} from (
                 select {COLUMNS}, coalesce({unindexed}, false) as fits,
                     row_number() over () = :looks as last
-                from ({ordered} limit :looks) ordered) looked
+                from ({sorted_scan} limit :looks) ordered) looked
             where fits or last limit :most"""
 
 

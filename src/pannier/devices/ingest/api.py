@@ -65,9 +65,9 @@ async def _receive(
     await bodies.load(exchange)
     try:
         readings = decode(exchange)
-    except InvalidItem as refused:
+    except InvalidItem as error:
         raw = exchange.body or exchange.query
-        return IngestOut.from_outcome(await reception.record_reject(exchange, source, refused, raw))
+        return IngestOut.from_outcome(await reception.record_reject(exchange, source, error, raw))
     return IngestOut.from_outcome(await reception.store(exchange, source, readings))
 
 

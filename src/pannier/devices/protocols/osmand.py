@@ -85,21 +85,21 @@ _report_decoder: Final = msgspec.json.Decoder(PhoneReport)
 
 def parse_fields(encoded: bytes) -> list[EventItem]:
     pairs = _split_pairs(encoded)
-    given = dict(pairs)
-    if not given:
+    fields_by_name = dict(pairs)
+    if not fields_by_name:
         raise InvalidItem(
             "event_invalid", "The request has no fields. Send at least `id`, `lat` and `lon`."
         )
-    device = given.get("id") or given.get("deviceid")
-    latitude, longitude = _parse_location(given)
+    device = fields_by_name.get("id") or fields_by_name.get("deviceid")
+    latitude, longitude = _parse_location(fields_by_name)
     report = DeviceReport(
         device=device,
-        timestamp=_parse_time(given.get("timestamp")),
+        timestamp=_parse_time(fields_by_name.get("timestamp")),
         latitude=latitude,
         longitude=longitude,
-        fixed=given.get("valid", "true").lower() not in {"false", "0"},
-        measures=_parse_measures(given),
-        attributes=_collect_attributes(pairs, given),
+        fixed=fields_by_name.get("valid", "true").lower() not in {"false", "0"},
+        measures=_parse_measures(fields_by_name),
+        attributes=_collect_attributes(pairs, fields_by_name),
     )
     return reports.to_items(report)
 
@@ -121,15 +121,19 @@ def _unquote(text: str) -> str:
     return unquote(text.replace("+", " "), errors="strict")
 
 
-def _collect_attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str, Any]:
+def _collect_attributes(
+    pairs: list[tuple[str, str]], fields_by_name: dict[str, str]
+) -> dict[str, Any]:
     """Collect the attributes; fields that may repeat become lists."""
-    besides: dict[str, Any] = {
-        name: _parse_value(text) for name, text in given.items() if name not in _KNOWN_FIELDS
+    attributes: dict[str, Any] = {
+        name: _parse_value(text)
+        for name, text in fields_by_name.items()
+        if name not in _KNOWN_FIELDS
     }
     for name in _REPEATABLE_FIELDS:
-        if name in given:
-            besides[name] = [text for key, text in pairs if key == name]
-    return besides
+        if name in fields_by_name:
+            attributes[name] = [text for key, text in pairs if key == name]
+    return attributes
 
 
 def parse_json(body: bytes) -> list[EventItem]:
@@ -184,26 +188,26 @@ def _to_report(device: str | None, location: PhoneLocation) -> DeviceReport:
     )
 
 
-def _parse_location(given: dict[str, str]) -> tuple[float | None, float | None]:
-    latitude, longitude = given.get("lat"), given.get("lon")
-    if "location" in given:
-        latitude, _, longitude = given["location"].partition(",")
+def _parse_location(fields_by_name: dict[str, str]) -> tuple[float | None, float | None]:
+    latitude, longitude = fields_by_name.get("lat"), fields_by_name.get("lon")
+    if "location" in fields_by_name:
+        latitude, _, longitude = fields_by_name["location"].partition(",")
     if latitude is None or longitude is None:
         return None, None
     return _parse_number("lat", latitude), _parse_number("lon", longitude)
 
 
-def _parse_measures(given: dict[str, str]) -> dict[str, Any]:
+def _parse_measures(fields_by_name: dict[str, str]) -> dict[str, Any]:
     measures = (
-        ("speed", given.get("speed")),
-        ("heading", given.get("bearing") or given.get("heading")),
-        ("altitude", given.get("altitude")),
-        ("accuracy", given.get("accuracy")),
+        ("speed", fields_by_name.get("speed")),
+        ("heading", fields_by_name.get("bearing") or fields_by_name.get("heading")),
+        ("altitude", fields_by_name.get("altitude")),
+        ("accuracy", fields_by_name.get("accuracy")),
     )
-    parsed = {name: _parse_number(name, text) for name, text in measures if text is not None}
-    if parsed.get("speed", 0) > 0:
-        parsed["speed"] = to_kmh(parsed["speed"], KNOT)
-    return parsed
+    numbers = {name: _parse_number(name, text) for name, text in measures if text is not None}
+    if numbers.get("speed", 0) > 0:
+        numbers["speed"] = to_kmh(numbers["speed"], KNOT)
+    return numbers
 
 
 def _parse_number(name: str, text: str) -> float:
@@ -225,10 +229,10 @@ def _parse_time(text: str | None) -> datetime | float | None:
         return float(text)
     try:
         # An unencoded plus sign was decoded as a space.
-        parsed = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
+        moment = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
     except ValueError:
         raise InvalidItem("timestamp_invalid") from None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _parse_value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself

@@ -175,9 +175,9 @@ def _position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> 
         if report.latitude is not None:
             data["reported_location"] = [report.longitude, report.latitude]
         return make_item(report, event_types.HEARTBEAT.name, rename_misfits(data, HeartbeatData))
-    found = make_item(report, event_types.POSITION.name, rename_misfits(data, PositionData), place)
-    found.event_id = report.event_id
-    return found
+    item = make_item(report, event_types.POSITION.name, rename_misfits(data, PositionData), place)
+    item.event_id = report.event_id
+    return item
 
 
 def _engine_attributes(report: DeviceReport) -> AbstractSet[str]:

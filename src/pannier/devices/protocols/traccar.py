@@ -138,8 +138,8 @@ def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventIt
     if event.type in _GEOFENCE_ACTIONS and event.geofenceId is not None:
         return [_geofence_item(at, event, forwarded.geofence)]
     if event.type in _MOTION_KINDS:
-        moved = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
-        return [reports.make_item(at, event_types.MOTION.name, {**attributes, **moved})]
+        motion_data = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
+        return [reports.make_item(at, event_types.MOTION.name, {**attributes, **motion_data})]
     if event.type == "deviceOnline":
         return [reports.make_item(at, event_types.HEARTBEAT.name, {"status": "online"})]
     if event.type == "deviceOverspeed":

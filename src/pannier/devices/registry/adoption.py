@@ -18,8 +18,8 @@ CompanyDeviceName = tuple[UUID, str]
 
 def is_adoptable(name: str) -> bool:
     """Return whether a device may have this name. Names like our own ids are mistakes."""
-    named = 0 < len(name) <= MAX_NAME_LENGTH and name == name.strip() and name.isprintable()
-    return named and not ids.is_public_id(name)
+    is_valid_name = 0 < len(name) <= MAX_NAME_LENGTH and name == name.strip() and name.isprintable()
+    return is_valid_name and not ids.is_public_id(name)
 
 
 async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
@@ -28,13 +28,13 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     A device gets its display name if one is given, or else its identifier. Rows are inserted in the
     order of names, so that two transactions never deadlock.
     """
-    wanted = sorted(names)
-    taken = [
+    sorted_names = sorted(names)
+    adopted = [
         stranger
-        for company, group in groupby(wanted, key=lambda each: each[0])
+        for company, group in groupby(sorted_names, key=lambda each: each[0])
         for stranger in list(group)[: await _count_remaining(db, company)]
     ]
-    if not taken:
+    if not adopted:
         return 0
     return await db.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, meta,
@@ -43,11 +43,11 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
            from unnest(:uuids::uuid[], :public_ids::text[], :companies::uuid[], :called::text[],
                        :names::text[]) as new (uuid, public_id, company, called, name)
            on conflict do nothing""",
-        uuids=[db.new_uuid() for _ in taken],
-        public_ids=[ids.new_public_id("device") for _ in taken],
-        companies=[company for company, _ in taken],
-        called=[_clean_display_name(names[stranger]) or stranger[1] for stranger in taken],
-        names=[name for _, name in taken],
+        uuids=[db.new_uuid() for _ in adopted],
+        public_ids=[ids.new_public_id("device") for _ in adopted],
+        companies=[company for company, _ in adopted],
+        called=[_clean_display_name(names[stranger]) or stranger[1] for stranger in adopted],
+        names=[name for _, name in adopted],
         now=db.now,
     )
 
@@ -59,10 +59,10 @@ def _clean_display_name(text: str | None) -> str:
 
 async def _count_remaining(db: Db, company: UUID) -> int:
     """Return how many more devices a company may adopt."""
-    present: int = await db.fetch_value(
+    device_count: int = await db.fetch_value(
         """select count(*) from (select from devices
                where company = :company and deleted_at is null limit :most) d""",
         company=company,
         most=MAX_DEVICES,
     )
-    return MAX_DEVICES - present
+    return MAX_DEVICES - device_count

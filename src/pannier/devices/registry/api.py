@@ -87,8 +87,8 @@ async def list_attachments(
 ) -> Response[list[AttachmentOut]]:
     """List the vehicles that a device was attached to, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
-    found = await queries.list_attachments(db, company, device.uuid, filters)
-    return to_array_response(exchange, found, AttachmentOut.from_row)
+    page = await queries.list_attachments(db, company, device.uuid, filters)
+    return to_array_response(exchange, page, AttachmentOut.from_row)
 
 
 async def list_attachments_enveloped(
@@ -96,8 +96,8 @@ async def list_attachments_enveloped(
 ) -> Listed[AttachmentOut]:
     """List the vehicles that a device was attached to, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
-    found = await queries.list_attachments(db, company, device.uuid, filters)
-    return to_envelope(found, AttachmentOut.from_row)
+    page = await queries.list_attachments(db, company, device.uuid, filters)
+    return to_envelope(page, AttachmentOut.from_row)
 
 
 async def _load_holder(db: Db, caller: Caller, device_id: str) -> Holder:

@@ -103,12 +103,12 @@ async def _save_vehicle(
     db: Db, device: Device, vehicle: UUID | None, action: str, details: dict[str, Any]
 ) -> Device:
     """Save the device's vehicle, and log the action even if the vehicle is the same."""
-    saved, changed = await DEVICES.change(
+    updated, changed_columns = await DEVICES.change(
         db, device, log_action=action, log_details=details, vehicle=vehicle
     )
-    if not changed:
+    if not changed_columns:
         record_by_operator(db, device.company, f"device.{action}", device.public_id, **details)
-    return saved
+    return updated
 
 
 def is_fixed(device: Device) -> bool:
@@ -132,8 +132,8 @@ async def _load_vehicle_deleted_at(db: Db, latest: list[Attachment]) -> datetime
     """Return when the vehicle of the last attachment was deleted, if it was."""
     if not latest:
         return None
-    found = await VEHICLES.load_many(db, latest[0].company, [latest[0].vehicle])
-    return found[latest[0].vehicle].deleted_at
+    vehicles = await VEHICLES.load_many(db, latest[0].company, [latest[0].vehicle])
+    return vehicles[latest[0].vehicle].deleted_at
 
 
 async def _apply_plan(db: Db, latest: list[Attachment], plan: AttachmentPlan) -> None:

@@ -89,10 +89,10 @@ def _filter_by_status(where: Where, statuses: Sequence[Status], now: datetime) -
         for status, rule in _STATUS_CONDITIONS.items()
         if status in statuses
     ]
-    ways = [f"exists ({states} and ({' or '.join(rules)}))"] if rules else []
+    alternatives = [f"exists ({states} and ({' or '.join(rules)}))"] if rules else []
     if "never_seen" in statuses:
-        ways.append(f"not exists ({states})")
-    where.add(f"({' or '.join(ways) or 'false'})", now=now)
+        alternatives.append(f"not exists ({states})")
+    where.add(f"({' or '.join(alternatives) or 'false'})", now=now)
 
 
 async def load_details(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, DeviceDetails]:

@@ -245,7 +245,7 @@ class AttachmentOut(msgspec.Struct):
         return cls(row.vehicle_id, row.vehicle, to_rfc3339(row.since), to_rfc3339(row.until))
 
 
-def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, Any]:
+def _merge_aliases(columns: dict[str, Any], data: DeviceChange) -> dict[str, Any]:
     """Accept `device_id` for `identifier` and `type` for `kind`."""
     if "device_id" in columns:
         device_id = columns.pop("device_id")
@@ -255,15 +255,15 @@ def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, An
     if "type" in columns:
         alias = columns.pop("type")
         kind = KIND_ALIASES.get(alias, alias)
-        new = isinstance(given, NewDeviceIn)
-        if columns.get("kind", kind) != kind and not (new and given.kind == DEFAULT_KIND):
+        new = isinstance(data, NewDeviceIn)
+        if columns.get("kind", kind) != kind and not (new and data.kind == DEFAULT_KIND):
             raise Invalid(fields=[FieldError("type", CONTRADICTION.format("kind"))])
         columns["kind"] = kind
     return columns
 
 
-def to_columns(given: DeviceChange) -> dict[str, Any]:
-    columns = _merge_aliases(given_fields(given), given)
+def to_columns(data: DeviceChange) -> dict[str, Any]:
+    columns = _merge_aliases(given_fields(data), data)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return normalise(columns, {"meta": check_meta}, never_empty=frozenset({"name"}))

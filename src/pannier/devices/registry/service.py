@@ -60,75 +60,77 @@ class NewDevice(NamedTuple):
 
 async def create(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
     """Register a device with a token, and attach it to a vehicle or driver if one is given."""
-    wanted = to_columns(data)
-    vehicle, driver = wanted.pop("vehicle", None), wanted.pop("driver")
-    data = msgspec.structs.replace(data, kind=wanted["kind"])
-    _check_identifier(None, wanted)
-    _check_adopts(data.kind, wanted)
+    new_columns = to_columns(data)
+    vehicle, driver = new_columns.pop("vehicle", None), new_columns.pop("driver")
+    data = msgspec.structs.replace(data, kind=new_columns["kind"])
+    _check_identifier(None, new_columns)
+    _check_adopts(data.kind, new_columns)
     if driver is not None:
-        wanted["driver"] = (await _get_owner(db, company, data, driver)).uuid
+        new_columns["driver"] = (await _get_owner(db, company, data, driver)).uuid
     on = None
     if vehicle is not None:
         on = await VEHICLES.resolve_reference(db, company, "vehicle", vehicle, lock=True)
     try:
-        row = await DEVICES.create(db, company, **wanted)
-    except asyncpg.UniqueViolationError as taken:
-        raise _to_conflict(taken) from None
+        row = await DEVICES.create(db, company, **new_columns)
+    except asyncpg.UniqueViolationError as error:
+        raise _to_conflict(error) from None
     text = await tokens.issue(db, row)
     return NewDevice(row if on is None else await attachments.attach(db, row, on), text)
 
 
 async def _get_owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
     """Return the driver whose phone the device is."""
-    found = await DRIVERS.resolve_reference(db, company, "driver", driver)
+    owner = await DRIVERS.resolve_reference(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
         raise Invalid(
             fields=[FieldError("driver", "A phone needs a driver and cannot have a vehicle.")]
         )
-    return found
+    return owner
 
 
 async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
-    wanted = to_columns(changes)
-    vehicle = wanted.pop("vehicle", UNSET)
-    kind = wanted.get("kind", device.kind)
+    new_columns = to_columns(changes)
+    vehicle = new_columns.pop("vehicle", UNSET)
+    kind = new_columns.get("kind", device.kind)
     if kind != device.kind and ("gateway" in {kind, device.kind} or attachments.is_fixed(device)):
         raise KindFixed
-    _check_identifier(device, wanted)
-    _check_adopts(kind, wanted)
+    _check_identifier(device, new_columns)
+    _check_adopts(kind, new_columns)
     try:
-        saved, changed = await DEVICES.change(db, device, **wanted)
-    except asyncpg.UniqueViolationError as taken:
-        raise _to_conflict(taken) from None
-    if "reporting_interval" in changed:
-        await _make_check_due(db, saved)
-    return saved if vehicle is UNSET else await _move(db, saved, vehicle)
+        updated, changed_columns = await DEVICES.change(db, device, **new_columns)
+    except asyncpg.UniqueViolationError as error:
+        raise _to_conflict(error) from None
+    if "reporting_interval" in changed_columns:
+        await _make_check_due(db, updated)
+    return updated if vehicle is UNSET else await _move(db, updated, vehicle)
 
 
 async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
     """Attach a device to another vehicle, or detach it."""
     if vehicle is None:
         return device if device.vehicle is None else await attachments.detach(db, device)
-    found = await VEHICLES.resolve_reference(db, device.company, "vehicle", vehicle, lock=True)
-    if device.vehicle == found.uuid:
+    new_vehicle = await VEHICLES.resolve_reference(
+        db, device.company, "vehicle", vehicle, lock=True
+    )
+    if device.vehicle == new_vehicle.uuid:
         return device
-    return await attachments.attach(db, device, found)
+    return await attachments.attach(db, device, new_vehicle)
 
 
-def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:
+def _check_identifier(device: Device | None, new_columns: dict[str, Any]) -> None:
     """Reject an identifier that looks like a public id: it could name another record."""
-    present = None if device is None else device.identifier
-    if wanted.get("identifier", present) == present:
+    current = None if device is None else device.identifier
+    if new_columns.get("identifier", current) == current:
         return
     if device is not None and device.driver is None and attachments.is_fixed(device):
         raise attachments.DeviceFixed
-    if ids.is_public_id(wanted["identifier"] or ""):
+    if ids.is_public_id(new_columns["identifier"] or ""):
         message = "must not look like an id of Pannier, such as device_…"
         raise Invalid(fields=[FieldError("identifier", message)])
 
 
-def _check_adopts(kind: Kind, wanted: dict[str, Any]) -> None:
-    if wanted.get("adopts") and kind != "gateway":
+def _check_adopts(kind: Kind, new_columns: dict[str, Any]) -> None:
+    if new_columns.get("adopts") and kind != "gateway":
         raise Invalid(
             fields=[FieldError("adopts", "Only a gateway can adopt devices. Leave this out.")]
         )
@@ -159,13 +161,13 @@ async def _make_check_due(db: Db, device: Device) -> None:
 
 async def get_or_create_phone(db: Db, driver: Driver) -> Device:
     """Return a driver's phone; create it on first use, once even under concurrency."""
-    found = await find_phone(db, driver)
-    if found is None:
+    device = await find_phone(db, driver)
+    if device is None:
         # Not by the driver's name: the phone's events outlive the driver.
         name = f"Phone of {driver.public_id}"
         await _create(db, driver.company, name, "phone", driver=driver.uuid)
-        found = await find_phone(db, driver)
-    return _require(found)
+        device = await find_phone(db, driver)
+    return _require(device)
 
 
 async def find_phone(db: Db, driver: Driver) -> Device | None:
@@ -173,13 +175,13 @@ async def find_phone(db: Db, driver: Driver) -> Device | None:
     return await _find(db, DEVICES.where(driver.company).add_equal(driver=driver.uuid))
 
 
-async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
+async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
     """Return the virtual device for a vehicle's own reports; create it on first use.
 
     It is attached to the vehicle for all time.
     """
-    found = await find_virtual(db, vehicle)
-    if found is None:
+    device = await find_virtual(db, vehicle)
+    if device is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
         created = await _create(
             db,
@@ -189,10 +191,10 @@ async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
             vehicle=vehicle.uuid,
             identifier=vehicle.public_id,
         )
-        found = _require(await find_virtual(db, vehicle))
+        device = _require(await find_virtual(db, vehicle))
         if created:
-            await attachments.attach_permanently(db, found, vehicle)
-    return found
+            await attachments.attach_permanently(db, device, vehicle)
+    return device
 
 
 async def find_virtual(db: Db, vehicle: Vehicle) -> Device | None:
@@ -205,11 +207,11 @@ async def _find(db: Db, where: Where) -> Device | None:
     return await db.find(Device, f"select {columns(Device)} from devices {where}", **where.values)
 
 
-def _require(found: Device | None) -> Device:
+def _require(device: Device | None) -> Device:
     """Return a device that was just created, or raise DeviceLeft if it is gone again."""
-    if found is None:
+    if device is None:
         raise DeviceDeleted
-    return found
+    return device
 
 
 async def _create(

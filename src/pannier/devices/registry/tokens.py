@@ -17,9 +17,9 @@ def to_holder(device: Device) -> Holder:
 
 async def issue(db: Db, device: Device) -> str:
     """Issue a token, and return its text, which is shown once."""
-    opened = await tokens.create_token(db, to_holder(device), "issued", SigninOrigin())
-    record(db, device.company, "device.token_issued", device.public_id, token=opened.row.public_id)
-    return opened.text
+    token = await tokens.create_token(db, to_holder(device), "issued", SigninOrigin())
+    record(db, device.company, "device.token_issued", device.public_id, token=token.row.public_id)
+    return token.text
 
 
 async def rotate(db: Db, device: Device, grace: timedelta) -> str:
@@ -28,12 +28,12 @@ async def rotate(db: Db, device: Device, grace: timedelta) -> str:
         await tokens.limit_expiry(db, to_holder(device), db.now + grace)
     else:
         await tokens.revoke_all(db, to_holder(device), revoked_by="rotation")
-    opened = await tokens.create_token(db, to_holder(device), "rotated", SigninOrigin())
+    token = await tokens.create_token(db, to_holder(device), "rotated", SigninOrigin())
     record(
         db, device.company, "device.token_rotated", device.public_id,
-        token=opened.row.public_id, grace_seconds=int(grace.total_seconds()),
+        token=token.row.public_id, grace_seconds=int(grace.total_seconds()),
     )  # fmt: skip
-    return opened.text
+    return token.text
 
 
 async def revoke_all(db: Db, device: Device) -> None:

@@ -98,7 +98,7 @@ async def track_vehicle(
 ) -> VehicleOut:
     """Report a vehicle's position. Newer positions are not replaced."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
-    virtual = await service.get_or_create_virtual(db, vehicle)
+    virtual = await service.get_or_create_virtual_device(db, vehicle)
     await service.track(exchange, devices, key, virtual, data)
     return await vehicles.to_out(db, vehicle)
 

@@ -51,12 +51,12 @@ async def get_or_create_phone(db: Db, driver: Driver) -> Device:
     return found
 
 
-async def get_or_create_virtual(db: Db, vehicle: Vehicle) -> Device:
+async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
     """Return a vehicle's virtual device, created in its own transaction on first use."""
     found = await registry.find_virtual(db, vehicle)
     if found is None:
         async with db.database.side_transaction() as own:
-            found = await registry.get_or_create_virtual(own, vehicle)
+            found = await registry.get_or_create_virtual_device(own, vehicle)
     return found
 
 

@@ -35,22 +35,22 @@ NEXT_STEP_TEXTS: Final[dict[AttemptOutcome, str]] = {
 }
 
 
-async def fail(db: Db, order: OrderAggregate, given: AttemptIn) -> OrderAggregate:
+async def fail(db: Db, order: OrderAggregate, data: AttemptIn) -> OrderAggregate:
     """Record a failed attempt at the given stop, or at the current one."""
-    where = None if given.location is None else parse_field("location", geo.parse, given.location)
-    if given.waypoint is not None:
-        await moves.ensure_destination(db, order, given.waypoint)
+    location = None if data.location is None else parse_field("location", geo.parse, data.location)
+    if data.waypoint is not None:
+        await moves.ensure_destination(db, order, data.waypoint)
     before = await load_progress(db, order)
     flow.fail(before, "retry")
-    reason = await _get_reason(db, order.row, given.reason)
-    moved = flow.fail(before, given.then or reason.then)
+    reason = await _get_reason(db, order.row, data.reason)
+    after = flow.fail(before, data.then or reason.then)
     captured, stop = await _load_captured_proofs(db, order, reason), order.whole.stop
     attempt = await _create_attempt(
-        db, order, given, reason, where or moves.driver_position(order), captured
+        db, order, data, reason, location or moves.driver_position(order), captured
     )
-    changed = await save_progress(db, order, before, moved, failed=1)
-    await _emit_update(db, order, changed, attempt, stop)
-    status = await _record_status(db, order, stop, attempt, given.occurred_at)
+    changed_fields = await save_progress(db, order, before, after, failed=1)
+    await _emit_update(db, order, changed_fields, attempt, stop)
+    status = await _record_status(db, order, stop, attempt, data.occurred_at)
     await proofs.mark_used(db, captured, status.uuid)
     return order
 
@@ -58,13 +58,13 @@ async def fail(db: Db, order: OrderAggregate, given: AttemptIn) -> OrderAggregat
 async def _create_attempt(
     db: Db,
     order: OrderAggregate,
-    given: AttemptIn,
+    data: AttemptIn,
     reason: FailureReason,
     location: Point | None,
     captured: Sequence[Proof],
 ) -> DeliveryAttempt:
     row, stop = order.row, order.whole.stop
-    when = device_times.limit_to_range(given.occurred_at, earliest=row.created_at, now=db.now)
+    device_time = device_times.limit_to_range(data.occurred_at, earliest=row.created_at, now=db.now)
     return await ATTEMPTS.create(
         db,
         row.company,
@@ -73,10 +73,10 @@ async def _create_attempt(
         number=(row if stop is None else stop).attempts + 1,
         reason=reason.code,
         label=reason.label,
-        remarks=given.remarks,
-        outcome=given.then or reason.then,
-        occurred_at=when.at,
-        clock_skew=when.skew,
+        remarks=data.remarks,
+        outcome=data.then or reason.then,
+        occurred_at=device_time.at,
+        clock_skew=device_time.skew,
         proofs=[proof.public_id for proof in captured],
         latitude=location.latitude if location else None,
         longitude=location.longitude if location else None,
@@ -95,7 +95,7 @@ async def _record_status(
 ) -> TrackingStatus:
     """Record the tracking status that recipients read about a failed attempt."""
     place = order.whole.payload.dropoff if stop is None else stop.place
-    happening = StatusDraft(
+    status_draft = StatusDraft(
         code=flow.FAILED,
         status=attempt.label,
         details=NEXT_STEP_TEXTS[attempt.outcome],
@@ -108,18 +108,18 @@ async def _record_status(
             "then": attempt.outcome,
         },
     )
-    return await tracking.record(db, order.row, happening, moves.tracking_number(order, stop))
+    return await tracking.record(db, order.row, status_draft, moves.tracking_number(order, stop))
 
 
-async def decide(db: Db, order: OrderAggregate, given: DecisionIn) -> OrderAggregate:
+async def decide(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggregate:
     before = await load_progress(db, order)
-    number = _get_waiting_stop(order, before, given.waypoint)
-    moved = flow.decide(before, number, given.then)
+    number = _get_waiting_stop(order, before, data.waypoint)
+    after = flow.decide(before, number, data.then)
     stop = None if number is None else order.whole.waypoints[number]
     attempt = await queries.find_last(db, order.row, None if stop is None else stop.uuid)
     if attempt is not None:
-        attempt, _ = await ATTEMPTS.change(db, attempt, outcome=given.then, decided_at=db.now)
-    await _emit_update(db, order, await save_progress(db, order, before, moved), attempt, stop)
+        attempt, _ = await ATTEMPTS.change(db, attempt, outcome=data.then, decided_at=db.now)
+    await _emit_update(db, order, await save_progress(db, order, before, after), attempt, stop)
     return order
 
 
@@ -135,25 +135,25 @@ def _get_waiting_stop(
         return moves.get_stop_index(order, waypoint)
     if not stops:
         return None
-    waiting = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
-    waiting = waiting or [number for number, stop in enumerate(stops) if stop.undelivered]
-    if len(waiting) > 1:
+    stop_numbers = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
+    stop_numbers = stop_numbers or [number for number, stop in enumerate(stops) if stop.undelivered]
+    if len(stop_numbers) > 1:
         raise Invalid(
             fields=[FieldError("waypoint", "Several stops are waiting. Send the id of one.")]
         )
-    if not waiting:
+    if not stop_numbers:
         raise IllegalMove("No stop is waiting for a decision.", flow.list_next(progress))
-    return waiting[0]
+    return stop_numbers[0]
 
 
 async def _get_reason(db: Db, order: Order, code: str) -> FailureReason:
     """Find a reason in the flow version that the order started with."""
     reasons = await configs.load_reasons(db, order)
-    found = next((reason for reason in reasons if reason.code == code), None)
-    if found is None:
+    match = next((reason for reason in reasons if reason.code == code), None)
+    if match is None:
         names = ", ".join(reason.code for reason in reasons)
         raise Invalid(fields=[FieldError("reason", f"must be one of: {names}.")])
-    return found
+    return match
 
 
 async def _load_captured_proofs(
@@ -199,11 +199,11 @@ def _is_of_attempt(proof: Proof, order: OrderAggregate, since: datetime | None) 
 async def _emit_update(
     db: Db,
     order: OrderAggregate,
-    changed: Sequence[str],
+    changed_fields: Sequence[str],
     attempt: DeliveryAttempt | None,
     stop: Waypoint | None,
 ) -> None:
     """Emit one event for a failed attempt or a decision."""
     attempt_data = None if attempt is None else events.OrderEventAttempt.from_row(attempt, stop)
-    names = changed or ["payload"]
+    names = changed_fields or ["payload"]
     await events.emit(db, events.OrderUpdated, order, changed=names, attempt=attempt_data)

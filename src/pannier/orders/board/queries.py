@@ -59,9 +59,9 @@ GROUPS: Final = (
 
 
 async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
-    found = await _find_orders(db, company, filters)
-    wanted = [uuid for column in found.values() for uuid in column.uuids[: filters.limit]]
-    rows = await ORDERS.load_many(db, company, wanted)
+    orders_by_stage = await _find_orders(db, company, filters)
+    uuids = [uuid for column in orders_by_stage.values() for uuid in column.uuids[: filters.limit]]
+    rows = await ORDERS.load_many(db, company, uuids)
     related = await views.load_related(db, company, list(rows.values()))
     troubles = await _count_issues(db, company, [row.public_id for row in rows.values()])
     steps = {
@@ -71,8 +71,8 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
         [
             BoardStageColumn(
                 stage=stage,
-                count=min(len(found[stage].uuids), MAX_COUNT),
-                more=found[stage].more or len(found[stage].uuids) > MAX_COUNT,
+                count=min(len(orders_by_stage[stage].uuids), MAX_COUNT),
+                more=orders_by_stage[stage].more or len(orders_by_stage[stage].uuids) > MAX_COUNT,
                 cards=[
                     Card(
                         order=related.order_out(rows[uuid]),
@@ -81,7 +81,7 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
                         progress=tracker.progress_percent(steps[uuid]),
                         proofs=_list_proof_methods(steps[uuid]),
                     )
-                    for uuid in found[stage].uuids[: filters.limit]
+                    for uuid in orders_by_stage[stage].uuids[: filters.limit]
                     if uuid in rows
                 ],
             )

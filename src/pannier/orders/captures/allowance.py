@@ -36,9 +36,9 @@ def extra_cost(pieces: Sequence[Evidence]) -> int:
     return sum((number - 1) // ORDINARY_PIXELS for number in pixels)
 
 
-def penalty(refused: Exception) -> int:
+def penalty(error: Exception) -> int:
     """Return what a request with rejected pictures counts."""
-    return next(count for kind, count in REJECTION_COSTS if isinstance(refused, kind))
+    return next(count for kind, count in REJECTION_COSTS if isinstance(error, kind))
 
 
 def _limit_name(caller: str) -> str:

@@ -53,24 +53,27 @@ async def store_evidence(
     exchange: Exchange,
     storage: Storage,
     caller: OrderCaller,
-    sent: ParsedCapture[Form],
+    form: ParsedCapture[Form],
     read_evidence: EvidenceReader[Form],
 ) -> list[Evidence]:
     """Validate and store pictures with no transaction open, because it may take long."""
-    allowance.check_rate(exchange, caller.public_id, len(sent.pictures))
+    allowance.check_rate(exchange, caller.public_id, len(form.pictures))
     try:
         async with exchange.edge.suspend_transaction(exchange):
-            evidence = await read_evidence(caller.company, sent)
+            evidence = await read_evidence(caller.company, form)
             pieces = await proofs.store_pictures(exchange.edge.database, storage, evidence)
-    except Problem as refused:
-        allowance.charge(exchange, caller.public_id, allowance.penalty(refused))
+    except Problem as problem:
+        allowance.charge(exchange, caller.public_id, allowance.penalty(problem))
         raise
     allowance.charge(exchange, caller.public_id, allowance.extra_cost(pieces))
     return pieces
 
 
 def _make_capture_handler(
-    name: str, what: str, kind: type[CaptureFields], read_evidence: EvidenceReader[CaptureFields]
+    name: str,
+    description: str,
+    kind: type[CaptureFields],
+    read_evidence: EvidenceReader[CaptureFields],
 ) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler for a proof method that includes pictures."""
 
@@ -83,19 +86,19 @@ def _make_capture_handler(
         settings: Settings,
         subject_id: str | None = None,
     ) -> Answer:
-        parsed = await forms.read(exchange, kind)
+        form = await forms.read(exchange, kind)
         # Check access first: pictures of unreachable orders are neither processed nor stored.
         await get_order_row(db, caller, order_id)
-        pieces = await store_evidence(exchange, storage, caller, parsed, read_evidence)
+        pieces = await store_evidence(exchange, storage, caller, form, read_evidence)
         context = await service.load_context(
             db, await lock_order_row(db, caller, order_id), subject_id
         )
-        kept = await service.capture(db, caller, context, parsed.values, pieces)
-        return await views.to_response(db, settings, caller.company, kept)
+        result = await service.capture(db, caller, context, form.values, pieces)
+        return await views.to_response(db, settings, caller.company, result)
 
     capture.__name__ = f"capture_{name}"
     capture.__doc__ = (
-        f"Attach {what} to an order, a stop or an item; without a subject, to the order."
+        f"Attach {description} to an order, a stop or an item; without a subject, to the order."
     )
     return capture
 
@@ -116,10 +119,10 @@ async def capture_sms(
     subject_id: str | None = None,
 ) -> Answer:
     """Prove a delivery with the SMS code that the recipient gave to the driver."""
-    parsed = await forms.read(exchange, SmsIn)
+    form = await forms.read(exchange, SmsIn)
     context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
-    kept = await service.capture_code(db, caller, context, parsed.values)
-    return await views.to_response(db, settings, caller.company, kept)
+    result = await service.capture_code(db, caller, context, form.values)
+    return await views.to_response(db, settings, caller.company, result)
 
 
 async def send_sms_code(
@@ -161,7 +164,7 @@ async def list_proofs(
         driver = (await DRIVERS.get(db, key.company, filters.driver)).uuid
     page = await queries.list_page(db, key.company, filters, order=order, driver=driver)
     proof_outs = await views.load_proof_outs(db, settings, key.company, page.rows)
-    outs = {row.uuid: out for row, out in zip(page.rows, proof_outs, strict=True)}
+    outs = {row.uuid: proof_out for row, proof_out in zip(page.rows, proof_outs, strict=True)}
     return to_array_response(exchange, page, lambda row: outs[row.uuid])
 
 
@@ -180,9 +183,9 @@ async def verify_proof(
     proof = await queries.get(db, key.company, proof_id)
     order = (await ORDERS.load_many(db, key.company, [proof.order_uuid]))[proof.order_uuid]
     chain = await proofs.load_chain(db, key.company, order.uuid, order.public_id)
-    kept = await proofs.load_files(db, proof)
+    stored_files = await proofs.load_files(db, proof)
     async with exchange.edge.suspend_transaction(exchange):
-        verdict = await proofs.verify(storage, kept, chain, proof)
+        verdict = await proofs.verify(storage, stored_files, chain, proof)
     return VerdictOut.from_verdict(verdict, proof, chain)
 
 

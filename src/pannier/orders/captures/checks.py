@@ -37,8 +37,8 @@ def sheet_link(base_url: str, chain: Chain) -> str | None:
     if not chain.proofs:
         return None
     last = chain.proofs[-1]
-    mark = f"{last.sequence}-{last.hash.hex()[:16]}"
-    return f"{base_url.rstrip('/')}/verify/{chain.order_id}/{mark}"
+    sheet_mark = f"{last.sequence}-{last.hash.hex()[:16]}"
+    return f"{base_url.rstrip('/')}/verify/{chain.order_id}/{sheet_mark}"
 
 
 @get("/jwks.json")
@@ -71,36 +71,36 @@ def _page_response(status: int, page_html: Markup) -> Response[bytes]:
 
 def render_verdict(chain: Chain, count: int) -> Markup:
     """Render the verdict on a chain that contains the last proof of the sheet."""
-    faults = integrity.find_chain_faults(
+    messages = integrity.find_chain_faults(
         chain
     )  # public, so only the chain is checked: pictures cost too much
     return render_page(
-        FAULTY_TITLE if faults else GENUINE_TITLE, _verdict_sentences(chain, count, faults)
+        FAULTY_TITLE if messages else GENUINE_TITLE, _verdict_sentences(chain, count, messages)
     )
 
 
 def render_page(title: str, sentences: Sequence[str]) -> Markup:
     """Render the page, which contains no personal data."""
-    paragraphs = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
+    paragraphs = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in sentences)
     return PAGE.format(title=title, told=paragraphs)
 
 
-def _verdict_sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
+def _verdict_sentences(chain: Chain, count: int, messages: Sequence[str]) -> list[str]:
     statement = {"at": "", **(chain.head_statement or {})}
-    all_of_them = f"The order {chain.order_id} has {len(chain.proofs)} in all."
-    if faults:
-        return [*faults, all_of_them]
+    count_sentence = f"The order {chain.order_id} has {len(chain.proofs)} in all."
+    if messages:
+        return [*messages, count_sentence]
     return [
-        f"The sheet shows {count} of them, unchanged since they were captured. {all_of_them}",
+        f"The sheet shows {count} of them, unchanged since they were captured. {count_sentence}",
         f"The last one came in at {statement['at']}.",
     ]
 
 
-def _parse_mark(mark: str) -> tuple[int, str]:
-    found = MARK.fullmatch(mark)
-    if found is None:
+def _parse_mark(sheet_mark: str) -> tuple[int, str]:
+    match = MARK.fullmatch(sheet_mark)
+    if match is None:
         raise NotFound
-    return int(found[1]), found[2]
+    return int(match[1]), match[2]
 
 
 keys_route = api_routers.guarded_router(

@@ -58,10 +58,10 @@ class DocumentQueue:
     The queue is bounded. Waiting requests hold neither a connection nor a picture.
     """
 
-    def __init__(self, *, waiting: int = MAX_WAITING) -> None:
+    def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sheets")
         self._turn = asyncio.Lock()
-        self._free_places = 1 + waiting
+        self._free_places = 1 + max_waiting
 
     @asynccontextmanager
     async def join(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
@@ -103,10 +103,18 @@ async def proof_sheet(
     settings: Settings,
 ) -> Download:
     """Render the proofs of an order as PDF, with at least one page for each stop."""
-    gathered = await sheets.load_order_proofs(db, await get_order_for_proofs(db, caller, order_id))
-    pictured = [row for part in sheets.group_pictures(gathered) for row in _choose_pictures(part)]
-    document = await _render(exchange, storage, settings, gathered, pictured, archive.render_sheet)
-    return _to_download("application/pdf", f"proof-sheet-{gathered.row.public_id}.pdf", document)
+    order_proofs = await sheets.load_order_proofs(
+        db, await get_order_for_proofs(db, caller, order_id)
+    )
+    picture_rows = [
+        row for part in sheets.group_pictures(order_proofs) for row in _choose_pictures(part)
+    ]
+    document = await _render(
+        exchange, storage, settings, order_proofs, picture_rows, archive.render_sheet
+    )
+    return _to_download(
+        "application/pdf", f"proof-sheet-{order_proofs.row.public_id}.pdf", document
+    )
 
 
 async def proof_archive(
@@ -118,10 +126,14 @@ async def proof_archive(
     settings: Settings,
 ) -> Download:
     """Download an order's proofs and images as a ZIP file, for independent verification."""
-    gathered = await sheets.load_order_proofs(db, await get_order_for_proofs(db, caller, order_id))
-    pictured = [row for row in gathered.proofs if row.file is not None]
-    document = await _render(exchange, storage, settings, gathered, pictured, archive.pack_order)
-    return _to_download("application/zip", f"proofs-{gathered.row.public_id}.zip", document)
+    order_proofs = await sheets.load_order_proofs(
+        db, await get_order_for_proofs(db, caller, order_id)
+    )
+    picture_rows = [row for row in order_proofs.proofs if row.file is not None]
+    document = await _render(
+        exchange, storage, settings, order_proofs, picture_rows, archive.pack_order
+    )
+    return _to_download("application/zip", f"proofs-{order_proofs.row.public_id}.zip", document)
 
 
 async def pack_proofs(
@@ -140,20 +152,24 @@ async def pack_proofs(
     # Each folder takes its own turn, so that a single sheet does not wait for all of them.
     rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
     orders = await ORDERS.load_many(db, key.company, list({row.order_uuid for row in rows}))
-    found = [await sheets.load_order_proofs(db, order) for order in orders.values()]
-    files = {uuid: file for gathered in found for uuid, file in gathered.files.items()}
+    loaded_orders = [await sheets.load_order_proofs(db, order) for order in orders.values()]
+    files = {
+        uuid: file for order_proofs in loaded_orders for uuid, file in order_proofs.files.items()
+    }
     within = set(select_within_limits(files, rows))
     left_out = ProofAttachment("", missing=TOO_MANY)
     folders: dict[str, Mapping[str, bytes]] = {}
     async with document_queue.join(exchange) as turn:
-        for one in found:
-            own = [row for row in rows if row.order_uuid == one.row.uuid]
+        for one in loaded_orders:
+            order_rows = [row for row in rows if row.order_uuid == one.row.uuid]
             async with turn:
                 read = await load_attachments(
-                    storage, files, [row for row in own if row.file in within]
+                    storage, files, [row for row in order_rows if row.file in within]
                 )
-                chosen = {row.public_id: read.get(row.public_id, left_out) for row in own}
-                make = partial(_make_folder, one, chosen, settings)
+                attachments = {
+                    row.public_id: read.get(row.public_id, left_out) for row in order_rows
+                }
+                make = partial(_make_folder, one, attachments, settings)
                 folders[one.row.public_id] = await document_queue.run(make)
         async with turn:
             document = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
@@ -161,33 +177,33 @@ async def pack_proofs(
 
 
 def _make_folder(
-    gathered: OrderProofs, chosen: Mapping[str, ProofAttachment], settings: Settings
+    order_proofs: OrderProofs, loaded: Mapping[str, ProofAttachment], settings: Settings
 ) -> Mapping[str, bytes]:
     """Make the folder of an order, with the chosen pictures."""
-    pictured = [row.public_id for row in gathered.proofs if row.file is not None]
-    attachments = {name: chosen.get(name, OTHERS) for name in pictured}
-    link = checks.sheet_link(settings.base_url, gathered.chain)
-    sheet = sheets.build_sheet(gathered, attachments, None, link)
-    return archive.build_parts(sheet, gathered.proofs, attachments)
+    picture_ids = [row.public_id for row in order_proofs.proofs if row.file is not None]
+    attachments = {name: loaded.get(name, OTHERS) for name in picture_ids}
+    link = checks.sheet_link(settings.base_url, order_proofs.chain)
+    sheet = sheets.build_sheet(order_proofs, attachments, None, link)
+    return archive.build_parts(sheet, order_proofs.proofs, attachments)
 
 
 async def _render(
     exchange: Exchange,
     storage: Storage,
     settings: Settings,
-    gathered: OrderProofs,
-    pictured: Sequence[Proof],
+    order_proofs: OrderProofs,
+    picture_rows: Sequence[Proof],
     make: Callable[[Sheet, Sequence[Proof], Mapping[str, ProofAttachment]], bytes],
 ) -> bytes:
     """Wait for a turn, read the pictures, and render the document."""
-    link = checks.sheet_link(settings.base_url, gathered.chain)
+    link = checks.sheet_link(settings.base_url, order_proofs.chain)
     async with document_queue.wait_turn(exchange):
-        attachments = await load_attachments(storage, gathered.files, pictured)
-        logo = await _load_logo(storage, gathered)
+        attachments = await load_attachments(storage, order_proofs.files, picture_rows)
+        logo = await _load_logo(storage, order_proofs)
 
         def work() -> bytes:
-            sheet = sheets.build_sheet(gathered, attachments, logo, link)
-            return make(sheet, gathered.proofs, attachments)
+            sheet = sheets.build_sheet(order_proofs, attachments, logo, link)
+            return make(sheet, order_proofs.proofs, attachments)
 
         return await document_queue.run(work)
 
@@ -203,42 +219,42 @@ async def proof_table(caller: OrderCaller, order_id: str, db: Db) -> Response[by
 
 def _choose_pictures(part: Sequence[Proof]) -> list[Proof]:
     """Choose the pictures that a part of the sheet shows."""
-    signed = [row for row in part if row.method == "signature"]
-    others = [row for row in part if row.method != "signature"]
-    return [*signed[:MAX_PHOTOS_PER_STOP], *others[:MAX_PHOTOS_PER_STOP]]
+    signatures = [row for row in part if row.method == "signature"]
+    other_pictures = [row for row in part if row.method != "signature"]
+    return [*signatures[:MAX_PHOTOS_PER_STOP], *other_pictures[:MAX_PHOTOS_PER_STOP]]
 
 
 async def load_attachments(
     storage: Storage, files: Mapping[UUID, File], rows: Sequence[Proof]
 ) -> Mapping[str, ProofAttachment]:
     """Read the pictures of proofs, up to the limits."""
-    taken = select_within_limits(files, rows)
-    read = await asyncio.gather(*(_load_picture(storage, files.get(uuid)) for uuid in taken))
-    attachments = dict(zip(taken, read, strict=True))
+    file_uuids = select_within_limits(files, rows)
+    read = await asyncio.gather(*(_load_picture(storage, files.get(uuid)) for uuid in file_uuids))
+    attachments = dict(zip(file_uuids, read, strict=True))
     left_out = ProofAttachment("", missing=TOO_MANY)
     return {
         row.public_id: attachments.get(row.file, left_out) for row in rows if row.file is not None
     }
 
 
-async def _load_logo(storage: Storage, gathered: OrderProofs) -> bytes | None:
+async def _load_logo(storage: Storage, order_proofs: OrderProofs) -> bytes | None:
     """Read the company's logo, if it is small enough to print."""
-    if gathered.logo is None or gathered.logo.size > MAX_LOGO_BYTES:
+    if order_proofs.logo is None or order_proofs.logo.size > MAX_LOGO_BYTES:
         return None
-    return (await _load_picture(storage, gathered.logo)).data
+    return (await _load_picture(storage, order_proofs.logo)).data
 
 
 def select_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
     """Choose the first files within the limits of number and size."""
-    taken: dict[UUID, None] = {}
-    octets = 0
+    uuids: dict[UUID, None] = {}
+    total_bytes = 0
     for row in rows:
-        if row.file is None or len(taken) == MAX_PICTURES:
+        if row.file is None or len(uuids) == MAX_PICTURES:
             continue
-        octets += files[row.file].size if row.file in files else 0
-        if octets <= MAX_PICTURE_BYTES:
-            taken[row.file] = None
-    return list(taken)
+        total_bytes += files[row.file].size if row.file in files else 0
+        if total_bytes <= MAX_PICTURE_BYTES:
+            uuids[row.file] = None
+    return list(uuids)
 
 
 async def _load_picture(storage: Storage, file: File | None) -> ProofAttachment:
@@ -256,16 +272,16 @@ async def _load_picture(storage: Storage, file: File | None) -> ProofAttachment:
     return ProofAttachment(file.content_type, data)
 
 
-def _to_download(media_type: str, name: str, made: bytes) -> Download:
+def _to_download(media_type: str, name: str, document: bytes) -> Download:
     return Download(
-        200, {"Content-Type": media_type, **_disposition_header(name)}, _iterate_chunks(made)
+        200, {"Content-Type": media_type, **_disposition_header(name)}, _iterate_chunks(document)
     )
 
 
-async def _iterate_chunks(made: bytes) -> AsyncIterator[bytes]:
+async def _iterate_chunks(document: bytes) -> AsyncIterator[bytes]:
     """Yield a document in chunks, at the caller's pace."""
-    for start in range(0, len(made), CHUNK_BYTES):
-        yield made[start : start + CHUNK_BYTES]
+    for start in range(0, len(document), CHUNK_BYTES):
+        yield document[start : start + CHUNK_BYTES]
 
 
 def _disposition_header(name: str) -> dict[str, str]:

@@ -48,21 +48,21 @@ def _read(exchange: Exchange, kind: type[Values]) -> ParsedCapture[Values]:
     return _check_picture_count(ParsedCapture(values, _decode_pictures(values)))
 
 
-def _check_picture_count(sent: ParsedCapture[Values]) -> ParsedCapture[Values]:
-    if len(sent.pictures) > MAX_PICTURES:
+def _check_picture_count(form: ParsedCapture[Values]) -> ParsedCapture[Values]:
+    if len(form.pictures) > MAX_PICTURES:
         sentence = f"Send at most {MAX_PICTURES} pictures."
         raise Invalid(fields=[FieldError("photos", sentence)])
-    return sent
+    return form
 
 
 def _decode_pictures(values: msgspec.Struct) -> list[bytes]:
     """Decode the base64 pictures in the fields."""
-    found = []
+    pictures = []
     for name in PICTURE_FIELDS:
-        given = getattr(values, name, None)
-        texts = given if isinstance(given, list) else [given] if given else []
-        found += [parse_field(name, uploads.decode_base64, text) for text in texts]
-    return found
+        value = getattr(values, name, None)
+        texts = value if isinstance(value, list) else [value] if value else []
+        pictures += [parse_field(name, uploads.decode_base64, text) for text in texts]
+    return pictures
 
 
 def _parse_form(
@@ -93,12 +93,12 @@ def _parse_form(
 
 def _set_member(fields: dict[str, Any], name: str, member: str, text: str) -> None:
     """Set a member of an object, or reject a field sent in two notations."""
-    whole = fields.setdefault(name, {})
-    if not isinstance(whole, dict):
+    member_values = fields.setdefault(name, {})
+    if not isinstance(member_values, dict):
         raise Invalid(
             fields=[FieldError(name, "This field was sent twice, in two spellings. Send one.")]
         )
-    whole[member] = text
+    member_values[member] = text
 
 
 def _decode_text(name: str, data: bytes) -> str:

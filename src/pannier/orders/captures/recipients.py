@@ -10,10 +10,10 @@ from pannier.proofs.models import ProofSubject
 
 
 async def find_phone(
-    db: Db, order: Order, whole: PayloadAggregate, subject: ProofSubject
+    db: Db, order: Order, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> str | None:
     """Find the phone number of the item's customer, the stop's contact or the order's customer."""
-    people = _list_contacts(order, whole, subject)
+    people = _list_contacts(order, payload_aggregate, subject)
     contacts = await partners.contacts.load_many(db, order.company, people)
     for uuid in people:
         if uuid in contacts and contacts[uuid].phone is not None:
@@ -26,29 +26,33 @@ async def find_phone(
     return None
 
 
-async def is_erased(db: Db, order: Order, whole: PayloadAggregate, subject: ProofSubject) -> bool:
+async def is_erased(
+    db: Db, order: Order, payload_aggregate: PayloadAggregate, subject: ProofSubject
+) -> bool:
     """Return whether the recipient's data was erased, or is being erased."""
-    forgotten: bool = await db.fetch_value(
+    is_forgotten: bool = await db.fetch_value(
         """select exists (select from contacts
                where company = :company and uuid = any(:closest) and erased_at is not null)""",
         company=order.company,
-        closest=_list_contacts(order, whole, subject)[:1],
+        closest=_list_contacts(order, payload_aggregate, subject)[:1],
     )
-    return forgotten
+    return is_forgotten
 
 
-def _list_contacts(order: Order, whole: PayloadAggregate, subject: ProofSubject) -> list[UUID]:
+def _list_contacts(
+    order: Order, payload_aggregate: PayloadAggregate, subject: ProofSubject
+) -> list[UUID]:
     """List the possible recipients, the closest to the subject first."""
-    items = [item for item in whole.entities if item.uuid == subject.uuid]
+    items = [item for item in payload_aggregate.entities if item.uuid == subject.uuid]
     ends = {subject.uuid, *(item.destination for item in items)}
-    stops = [stop for stop in whole.waypoints if stop.uuid in ends]
+    stops = [stop for stop in payload_aggregate.waypoints if stop.uuid in ends]
     if subject.type == "order":
         # A delivery without its own subject is received at the last dropoff.
-        stops = [stop for stop in whole.waypoints if stop.type == "dropoff"][-1:]
+        stops = [stop for stop in payload_aggregate.waypoints if stop.type == "dropoff"][-1:]
     customer = [order.customer] if order.customer_type == "contact" else []
-    wanted = [
+    contacts = [
         *(item.customer for item in items),
         *(stop.contact for stop in stops),
         *customer,
     ]
-    return [uuid for uuid in wanted if uuid is not None]
+    return [uuid for uuid in contacts if uuid is not None]

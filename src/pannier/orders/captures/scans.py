@@ -27,13 +27,20 @@ class CodeBook:
     """The codes that identify an order, its stops and its items."""
 
     def __init__(
-        self, order: Order, whole: PayloadAggregate, numbers: Mapping[UUID, TrackingNumber]
+        self,
+        order: Order,
+        payload_aggregate: PayloadAggregate,
+        numbers: Mapping[UUID, TrackingNumber],
     ) -> None:
-        self._numbers, self._items = numbers, whole.entities
-        rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
+        self._numbers, self._items = numbers, payload_aggregate.entities
+        rows: list[Order | Waypoint | Entity] = [
+            order,
+            *payload_aggregate.waypoints,
+            *payload_aggregate.entities,
+        ]
         self._rows = {row.uuid: row for row in rows}
         self._at_stop: dict[UUID | None, list[Entity]] = {}
-        for item in whole.entities:
+        for item in payload_aggregate.entities:
             self._at_stop.setdefault(item.destination, []).append(item)
 
     def list_declared(self, subject: UUID) -> list[str]:
@@ -56,8 +63,8 @@ class CodeBook:
         if isinstance(row, Order):
             rows = self._rows.values()
         declared = (code for item in items for code in item.expected_codes)
-        own = (code for each in rows for code in self._own_codes(each))
-        return list(dict.fromkeys([*declared, *own]))
+        own_codes = (code for each in rows for code in self._own_codes(each))
+        return list(dict.fromkeys([*declared, *own_codes]))
 
     def _list_items(self, row: Order | Waypoint | Entity) -> list[Entity]:
         """List the items of a subject. An item without a destination may be at any stop."""
@@ -76,7 +83,7 @@ class CodeBook:
 
 
 def is_match(
-    text: str, known: Collection[str], *, symbology: str | None = None, typed: bool = False
+    text: str, codes: Collection[str], *, symbology: str | None = None, is_typed: bool = False
 ) -> bool:
     """Return whether a scanned or typed text is one of the known codes.
 
@@ -86,12 +93,12 @@ def is_match(
     read = AROUND.sub("", text)
     page = TRACKING_PAGE.search(read)
     spellings = {read, AIM_IDENTIFIER.sub("", read), page[1] if page else read}
-    if not spellings.isdisjoint(known):
+    if not spellings.isdisjoint(codes):
         return True
-    if typed:
-        return _normalise_typed(read) in map(_normalise_typed, known)
+    if is_typed:
+        return _normalise_typed(read) in map(_normalise_typed, codes)
     return _normalise_symbology(symbology) in ARTICLE_SYMBOLOGIES and any(
-        ARTICLE.fullmatch(code) and code.zfill(13) == read.zfill(13) for code in known
+        ARTICLE.fullmatch(code) and code.zfill(13) == read.zfill(13) for code in codes
     )
 
 

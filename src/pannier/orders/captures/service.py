@@ -72,11 +72,11 @@ class CaptureContext(msgspec.Struct, frozen=True):
     place: Point | None
 
 
-async def read_signature(company: UUID, sent: ParsedCapture[SignatureIn]) -> list[Evidence]:
+async def read_signature(company: UUID, form: ParsedCapture[SignatureIn]) -> list[Evidence]:
     """Validate a signature and return it as evidence."""
-    if len(sent.pictures) != 1:
+    if len(form.pictures) != 1:
         raise Invalid(fields=[FieldError("signature", "Send one signature.")])
-    values = sent.values
+    values = form.values
     signer = {
         name: value
         for name, value in (
@@ -85,35 +85,35 @@ async def read_signature(company: UUID, sent: ParsedCapture[SignatureIn]) -> lis
         )
         if value is not None
     }
-    picture = await images.process_signature(company, sent.pictures[0])
+    picture = await images.process_signature(company, form.pictures[0])
     details = {"signer": signer} if signer else {}
     return [Evidence(method="signature", picture=picture, details=details)]
 
 
-async def read_photos(company: UUID, sent: ParsedCapture[Values]) -> list[Evidence]:
+async def read_photos(company: UUID, form: ParsedCapture[Values]) -> list[Evidence]:
     """Validate photos together and return them as evidence."""
-    if not sent.pictures:
+    if not form.pictures:
         raise Invalid(fields=[FieldError("photos", "Send at least one photo.")])
-    photos = await images.process_photos(company, sent.pictures)
+    photos = await images.process_photos(company, form.pictures)
     return [Evidence(method="photo", picture=picture) for picture in photos]
 
 
-async def read_scan(company: UUID, sent: ParsedCapture[ScanIn]) -> list[Evidence]:
+async def read_scan(company: UUID, form: ParsedCapture[ScanIn]) -> list[Evidence]:
     """Return a scan as evidence, from its text or picture. If both are sent, they must agree."""
-    values = sent.values
+    values = form.values
     text = values.raw_data or values.code
-    if not sent.pictures:
+    if not form.pictures:
         if text is None:
             raise Invalid(fields=[FieldError("code", "Send the scanned code, or a picture of it.")])
         return [_make_scan(text, values.symbology, None, values.entry)]
-    read = await barcodes.read_codes(company, sent.pictures[0])
+    read = await barcodes.read_codes(company, form.pictures[0])
     if not read:
         raise CodeUnreadable
-    found = next((symbol for symbol in read if text in {None, symbol.text}), None)
-    if found is None:
+    matching_symbol = next((symbol for symbol in read if text in {None, symbol.text}), None)
+    if matching_symbol is None:
         raise CodeMismatch("The picture shows a different code. Send the code in the picture.")
-    [picture] = await images.process_photos(company, sent.pictures[:1])
-    return [_make_scan(found.text, found.symbology, picture, "scanned")]
+    [picture] = await images.process_photos(company, form.pictures[:1])
+    return [_make_scan(matching_symbol.text, matching_symbol.symbology, picture, "scanned")]
 
 
 def _make_scan(
@@ -126,18 +126,26 @@ def _make_scan(
 async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureContext:
     """Load the subject of a proof: the order, or one of its stops or items."""
     related = await payloads.load_related(db, order.company, [order.payload])
-    whole = related.wholes[order.payload]
-    found = get_subject(order, whole, subject_id)
-    codes_here = CodeBook(order, whole, related.numbers)
-    return CaptureContext(order, whole, found, codes_here, _delivery_point(related, whole, found))
+    payload_aggregate = related.wholes[order.payload]
+    subject = get_subject(order, payload_aggregate, subject_id)
+    code_book = CodeBook(order, payload_aggregate, related.numbers)
+    return CaptureContext(
+        order,
+        payload_aggregate,
+        subject,
+        code_book,
+        _delivery_point(related, payload_aggregate, subject),
+    )
 
 
-def get_subject(order: Order, whole: PayloadAggregate, identifier: str | None) -> ProofSubject:
+def get_subject(
+    order: Order, payload_aggregate: PayloadAggregate, identifier: str | None
+) -> ProofSubject:
     """Find the order, or one of its stops or items, by its identifier."""
     rows: tuple[tuple[Any, Sequence[Any]], ...] = (
         ("order", [order]),
-        ("waypoint", whole.waypoints),
-        ("entity", whole.entities),
+        ("waypoint", payload_aggregate.waypoints),
+        ("entity", payload_aggregate.entities),
     )
     uuid = None if identifier is None else ids.parse_uuid(identifier)
     for kind, candidates in rows:
@@ -150,12 +158,16 @@ def get_subject(order: Order, whole: PayloadAggregate, identifier: str | None) -
 
 
 def _delivery_point(
-    related: PayloadRecords, whole: PayloadAggregate, subject: ProofSubject
+    related: PayloadRecords, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> Point | None:
     """Find where a subject is to be delivered."""
-    stops = {stop.uuid: stop.place for stop in whole.waypoints}
-    ends = {item.uuid: stops.get(item.destination) for item in whole.entities if item.destination}
-    place = stops.get(subject.uuid) or ends.get(subject.uuid) or whole.payload.dropoff
+    stops = {stop.uuid: stop.place for stop in payload_aggregate.waypoints}
+    ends = {
+        item.uuid: stops.get(item.destination)
+        for item in payload_aggregate.entities
+        if item.destination
+    }
+    place = stops.get(subject.uuid) or ends.get(subject.uuid) or payload_aggregate.payload.dropoff
     return None if place is None else related.places[place].location
 
 
@@ -163,40 +175,42 @@ async def capture(
     db: Db,
     caller: FleetKey | DriverCaller,
     context: CaptureContext,
-    given: CaptureIn,
+    data: CaptureIn,
     pieces: Sequence[Evidence],
 ) -> CaptureResult:
     """Store proofs for a locked order. Idempotent.
 
     Proofs that were stored before are returned unchanged, whatever happened to the order since.
     """
-    captured = await _parse_common_fields(db, caller, context, given)
+    captured = await _parse_common_fields(db, caller, context, data)
     before = await proofs.find_replayed(db, context.subject, captured, pieces)
     if before is not None:
         return CaptureResult(before, is_replay=True)
-    late = await _is_late(db, context, given)
-    checked_pieces = [_match_scan(context, piece, late=late) for piece in pieces]
+    is_late = await _is_late(db, context, data)
+    checked_pieces = [_match_scan(context, piece, is_late=is_late) for piece in pieces]
     return await proofs.capture(
         db, context.subject, captured, checked_pieces, placed_at=context.order.created_at
     )
 
 
 async def capture_code(
-    db: Db, caller: FleetKey | DriverCaller, context: CaptureContext, given: SmsIn
+    db: Db, caller: FleetKey | DriverCaller, context: CaptureContext, data: SmsIn
 ) -> CaptureResult:
     """Store the proof that the recipient knew the code.
 
     A code typed offline is checked as of the time it was typed.
     """
-    captured = await _parse_common_fields(db, caller, context, given)
+    captured = await _parse_common_fields(db, caller, context, data)
     before = await proofs.find_replayed(db, context.subject, captured, [Evidence(method="sms")])
     if before is not None:
         return CaptureResult(before, is_replay=True)
-    late = await _is_late(db, context, given)
-    piece = Evidence(method="sms", details=_flag_late({"code": {"verified": True}}, late=late))
-    at = given.captured_at
+    is_late = await _is_late(db, context, data)
+    piece = Evidence(
+        method="sms", details=_flag_late({"code": {"verified": True}}, is_late=is_late)
+    )
+    at = data.captured_at
     offline = at is not None and db.now - at > rules.OFFLINE_AFTER
-    await codes.check(db, context.subject, given.code, at=at if offline else None)
+    await codes.check(db, context.subject, data.code, at=at if offline else None)
     return await proofs.capture(
         db, context.subject, captured, [piece], placed_at=context.order.created_at
     )
@@ -214,31 +228,38 @@ async def send_code(
     phone = await recipients.find_phone(db, context.order, context.whole, context.subject)
     if phone is None:
         raise codes.PhoneMissing
-    spent = [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *MAX_CODES)]
-    return await codes.send(db, context.subject, phone, budgets=spent), phone
+    driver_budgets = [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *MAX_CODES)]
+    return await codes.send(db, context.subject, phone, budgets=driver_budgets), phone
 
 
 async def _parse_common_fields(
-    db: Db, caller: FleetKey | DriverCaller, context: CaptureContext, given: CaptureIn
+    db: Db, caller: FleetKey | DriverCaller, context: CaptureContext, capture_data: CaptureIn
 ) -> CaptureDetails:
     """Parse the fields that all captures have in common."""
-    if given.captured_at is not None and given.captured_at > db.now + rules.MAX_CLOCK_LEAD:
+    if (
+        capture_data.captured_at is not None
+        and capture_data.captured_at > db.now + rules.MAX_CLOCK_LEAD
+    ):
         raise Invalid(
             fields=[FieldError("captured_at", "must not be in the future. Check the clock.")]
         )
-    data = parse_field("data", _check_data, given.data or {})
+    data = parse_field("data", _check_data, capture_data.data or {})
     location = (
-        None if given.location is None else parse_field("location", geo.parse, given.location)
+        None
+        if capture_data.location is None
+        else parse_field("location", geo.parse, capture_data.location)
     )
     return CaptureDetails(
-        remarks=given.remarks,
+        remarks=capture_data.remarks,
         data=data,
         location=location,
-        accuracy=_parse_accuracy(given.location),
-        captured_at=given.captured_at,
-        device=None if given.device is None else parse_field("device", _check_data, given.device),
-        activity=given.activity,
-        proof_uuid=given.proof_uuid,
+        accuracy=_parse_accuracy(capture_data.location),
+        captured_at=capture_data.captured_at,
+        device=None
+        if capture_data.device is None
+        else parse_field("device", _check_data, capture_data.device),
+        activity=capture_data.activity,
+        proof_uuid=capture_data.proof_uuid,
         by=await _load_person(db, caller),
         place=context.place,
     )
@@ -252,11 +273,11 @@ def _check_data(data: dict[str, Any]) -> dict[str, Any]:
 
 def _parse_accuracy(location: object) -> float | None:
     """Return the accuracy of a reported location in metres, if it is usable."""
-    found = location.get("accuracy") if isinstance(location, dict) else None
-    if not isinstance(found, int | float) or isinstance(found, bool):
+    accuracy = location.get("accuracy") if isinstance(location, dict) else None
+    if not isinstance(accuracy, int | float) or isinstance(accuracy, bool):
         return None
     # No distance is longer, and a JSON number may exceed any float.
-    return float(found) if 0 <= found <= MAX_DISTANCE_METRES else None
+    return float(accuracy) if 0 <= accuracy <= MAX_DISTANCE_METRES else None
 
 
 async def _load_person(db: Db, caller: FleetKey | DriverCaller) -> Capturer:
@@ -266,26 +287,26 @@ async def _load_person(db: Db, caller: FleetKey | DriverCaller) -> Capturer:
     return Capturer(driver.uuid, driver.public_id, driver.name)
 
 
-async def _is_late(db: Db, context: CaptureContext, given: CaptureIn) -> bool:
+async def _is_late(db: Db, context: CaptureContext, data: CaptureIn) -> bool:
     """Return whether a proof arrives after the order ended.
 
     A proof captured after the end is rejected.
     """
-    ended = context.order.completed_at or context.order.canceled_at
-    if ended is None:
+    ended_at = context.order.completed_at or context.order.canceled_at
+    if ended_at is None:
         return False
-    if given.captured_at is None or given.captured_at > ended:
+    if data.captured_at is None or data.captured_at > ended_at:
         raise OrderClosed(TOO_LATE)
     if await recipients.is_erased(db, context.order, context.whole, context.subject):
         raise OrderClosed(RECIPIENT_ERASED)
     return True
 
 
-def _flag_late(details: dict[str, Any], *, late: bool) -> dict[str, Any]:
-    return {**details, "late": True} if late else details
+def _flag_late(details: dict[str, Any], *, is_late: bool) -> dict[str, Any]:
+    return {**details, "late": True} if is_late else details
 
 
-def _match_scan(context: CaptureContext, piece: Evidence, *, late: bool) -> Evidence:
+def _match_scan(context: CaptureContext, piece: Evidence, *, is_late: bool) -> Evidence:
     """Compare a scan with the codes of its subject.
 
     If items declare codes, any other code is rejected. Otherwise it is stored as unmatched.
@@ -293,45 +314,45 @@ def _match_scan(context: CaptureContext, piece: Evidence, *, late: bool) -> Evid
     details = dict(piece.details)
     if piece.method == "scan":
         scan = details["scan"]
-        declared, known = (
+        declared, codes = (
             find(context.subject.uuid)
             for find in (context.codes.list_declared, context.codes.list_known)
         )
         match = is_match(
             piece.raw_data or "",
-            known,
+            codes,
             symbology=scan["symbology"],
-            typed=scan["entry"] == "typed",
+            is_typed=scan["entry"] == "typed",
         )
         if declared and not match:
             raise CodeMismatch
         details["scan"] = {**scan, "expected": declared, "match": match}
-    return msgspec.structs.replace(piece, details=_flag_late(details, late=late))
+    return msgspec.structs.replace(piece, details=_flag_late(details, is_late=is_late))
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
     """Allow an activity without its proofs, and record the operator's reason."""
     aggregate = await OrderAggregate.load(db, order)
     progress = await load_progress(db, aggregate)
-    chosen = flow.get_activity(progress, activity)
+    flow_activity = flow.get_activity(progress, activity)
     stop = find_stop(aggregate, progress, activity)
-    outcome = await gate.evaluate(db, order, chosen, stop, aggregate.whole.entities)
+    outcome = await gate.evaluate(db, order, flow_activity, stop, aggregate.whole.entities)
     actor = db.actor
     captured = CaptureDetails(
         remarks=reason, activity=activity, by=Capturer(None, actor.id, actor.name)
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
-    proved = [
-        get_subject(order, aggregate.whole, missing.subject_id) for missing in outcome.missing
+    subjects = [
+        get_subject(order, aggregate.whole, demand.subject_id) for demand in outcome.missing
     ]
     evidence = Evidence(method="override", details=details)
     created = await proofs.record_override(
-        db, proved, captured, evidence, placed_at=order.created_at
+        db, subjects, captured, evidence, placed_at=order.created_at
     )
-    for demand, subject in zip(outcome.missing, proved, strict=True):
+    for missing_demand, subject in zip(outcome.missing, subjects, strict=True):
         record(
             db, order.company, "proof.overridden", subject.public_id,
-            order=order.public_id, activity=activity, method=demand.method, reason=reason,
+            order=order.public_id, activity=activity, method=missing_demand.method, reason=reason,
         )  # fmt: skip
     return created
 

@@ -54,9 +54,9 @@ class OrderProofs(OrderAggregate, kw_only=True):
     @property
     def keys(self) -> tuple[PublicKey, ...]:
         """The keys that signed any of the proofs."""
-        used = {name for row in self.proofs for name in (row.key_id, row.erasure_key)}
-        used |= set() if self.chain.head is None else {self.chain.head.key_id}
-        return tuple(key for name, key in sorted(self.chain.keys.items()) if name in used)
+        key_ids = {name for row in self.proofs for name in (row.key_id, row.erasure_key)}
+        key_ids |= set() if self.chain.head is None else {self.chain.head.key_id}
+        return tuple(key for name, key in sorted(self.chain.keys.items()) if name in key_ids)
 
     def find_stop(self, status: TrackingStatus | None) -> UUID | None:
         """Return the stop where a status was recorded, if it was at one."""
@@ -70,11 +70,11 @@ async def load_order_proofs(db: Db, order: Order) -> OrderProofs:
     related = await views.load_related(db, company, [order])
     chain = await proofs.load_chain(db, company, order.uuid, order.public_id)
     rows = chain.proofs
-    whole, numbers = related.wholes[order.payload], related.numbers
-    proved = [row.subject_uuid for row in rows]
-    stops = {stop.uuid: stop for stop in whole.waypoints}
-    stops |= await WAYPOINTS.load_many(db, company, proved)
-    items = {item.uuid: item for item in whole.entities}
+    payload_aggregate, numbers = related.wholes[order.payload], related.numbers
+    subjects = [row.subject_uuid for row in rows]
+    stops = {stop.uuid: stop for stop in payload_aggregate.waypoints}
+    stops |= await WAYPOINTS.load_many(db, company, subjects)
+    items = {item.uuid: item for item in payload_aggregate.entities}
     settings = await company_settings.load(db, company)
     logo = settings.branding.logo
     return OrderProofs(
@@ -87,111 +87,123 @@ async def load_order_proofs(db: Db, order: Order) -> OrderProofs:
         statuses=await tracking.list_history(db, company, numbers[order.uuid]),
         subjects={row.uuid: subject for subject, row in numbers.items()},
         stops=stops,
-        items=items | await ENTITIES.load_many(db, company, proved),
+        items=items | await ENTITIES.load_many(db, company, subjects),
         places=await places.load_many(db, company, [stop.place for stop in stops.values()]),
         chain=chain,
     )
 
 
 def build_sheet(
-    found: OrderProofs,
+    order_proofs: OrderProofs,
     attachments: Mapping[str, ProofAttachment],
     logo: bytes | None = None,
     link: str | None = None,
 ) -> Sheet:
-    order = found.row
-    order_out = found.to_order_out()
-    changed = [order.updated_at, *(row.received_at for row in found.proofs)]
+    order = order_proofs.row
+    order_out = order_proofs.to_order_out()
+    change_times = [order.updated_at, *(row.received_at for row in order_proofs.proofs)]
     return convert_struct(
         order,
         Sheet,
-        company=found.company,
-        brand=found.settings.branding.name,
-        color=found.settings.branding.color,
+        company=order_proofs.company,
+        brand=order_proofs.settings.branding.name,
+        color=order_proofs.settings.branding.color,
         logo=logo,
-        zone=found.settings.time_zone,
-        locale=found.settings.locale,
+        zone=order_proofs.settings.time_zone,
+        locale=order_proofs.settings.locale,
         order_id=order.public_id,
         tracking_number=order_out.tracking_number.tracking_number,
-        made_at=max(changed),
+        made_at=max(change_times),
         placed_at=order.created_at,
         customer=order_out.customer.name if order_out.customer else None,
         facilitator=order_out.facilitator.name if order_out.facilitator else None,
         driver=order_out.driver_assigned.name if order_out.driver_assigned else None,
-        vehicle=_vehicle(found.related.vehicles.get(order.vehicle) if order.vehicle else None),
+        vehicle=_vehicle(
+            order_proofs.related.vehicles.get(order.vehicle) if order.vehicle else None
+        ),
         window_start=order.time_window_start,
         window_end=order.time_window_end,
-        head=found.chain.head,
-        keys=found.keys,
+        head=order_proofs.chain.head,
+        keys=order_proofs.keys,
         link=link,
-        stops=tuple(_build_stops(found, attachments)),
+        stops=tuple(_build_stops(order_proofs, attachments)),
     )
 
 
-def group_pictures(found: OrderProofs) -> list[list[Proof]]:
+def group_pictures(order_proofs: OrderProofs) -> list[list[Proof]]:
     """Group the proofs with a picture by the part of the sheet that shows them."""
     parts: dict[UUID | None, list[Proof]] = {}
-    for row in found.proofs:
+    for row in order_proofs.proofs:
         if row.file is not None:
-            parts.setdefault(_find_stop_of_proof(found, row), []).append(row)
+            parts.setdefault(_find_stop_of_proof(order_proofs, row), []).append(row)
     return list(parts.values())
 
 
 def _build_stops(
-    found: OrderProofs, attachments: Mapping[str, ProofAttachment]
+    order_proofs: OrderProofs, attachments: Mapping[str, ProofAttachment]
 ) -> Iterator[SheetStop]:
     """Yield a part for each stop, and one for proofs that belong to none."""
-    proved: dict[UUID | None, list[Exhibit]] = {}
-    for row in found.proofs:
-        exhibit = _build_exhibit(found, row, attachments.get(row.public_id))
-        proved.setdefault(_find_stop_of_proof(found, row), []).append(exhibit)
-    handed: dict[UUID | None, list[SheetItem]] = {}
-    for item in found.whole.entities:
-        handed.setdefault(_find_delivery_stop(found, item), []).append(_build_item(found, item))
-    if not found.whole.waypoints:
-        yield _build_delivery(found, handed.get(None, []), proved.get(None, []))
-    for uuid, stop in found.stops.items():
-        yield _build_stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
-    if found.whole.waypoints and None in proved:
+    exhibits_by_stop: dict[UUID | None, list[Exhibit]] = {}
+    for row in order_proofs.proofs:
+        exhibit = _build_exhibit(order_proofs, row, attachments.get(row.public_id))
+        exhibits_by_stop.setdefault(_find_stop_of_proof(order_proofs, row), []).append(exhibit)
+    items_by_stop: dict[UUID | None, list[SheetItem]] = {}
+    for item in order_proofs.whole.entities:
+        items_by_stop.setdefault(_find_delivery_stop(order_proofs, item), []).append(
+            _build_item(order_proofs, item)
+        )
+    if not order_proofs.whole.waypoints:
+        yield _build_delivery(
+            order_proofs, items_by_stop.get(None, []), exhibits_by_stop.get(None, [])
+        )
+    for uuid, stop in order_proofs.stops.items():
+        yield _build_stop(
+            order_proofs, stop, items_by_stop.get(uuid, []), exhibits_by_stop.get(uuid, [])
+        )
+    if order_proofs.whole.waypoints and None in exhibits_by_stop:
         title = Phrase("order_proofs")
-        yield SheetStop(heading=Phrase("all_stops"), title=title, exhibits=tuple(proved[None]))
+        yield SheetStop(
+            heading=Phrase("all_stops"), title=title, exhibits=tuple(exhibits_by_stop[None])
+        )
 
 
-def _find_stop_of_proof(found: OrderProofs, row: Proof) -> UUID | None:
+def _find_stop_of_proof(order_proofs: OrderProofs, row: Proof) -> UUID | None:
     """Find the stop of a proof: its own, its item's, or where it was used."""
-    if row.subject_uuid in found.stops:
+    if row.subject_uuid in order_proofs.stops:
         return row.subject_uuid
-    if row.subject_uuid in found.items:
-        return _find_delivery_stop(found, found.items[row.subject_uuid])
-    return found.find_stop(
-        next((status for status in found.statuses if status.uuid == row.used_by), None)
+    if row.subject_uuid in order_proofs.items:
+        return _find_delivery_stop(order_proofs, order_proofs.items[row.subject_uuid])
+    return order_proofs.find_stop(
+        next((status for status in order_proofs.statuses if status.uuid == row.used_by), None)
     )
 
 
-def _find_delivery_stop(found: OrderProofs, item: Entity) -> UUID | None:
+def _find_delivery_stop(order_proofs: OrderProofs, item: Entity) -> UUID | None:
     """Find the stop where an item is delivered. Without a destination, it is the last one."""
-    if item.destination in found.stops:
+    if item.destination in order_proofs.stops:
         return item.destination
-    living = found.whole.waypoints
-    ends = [stop for stop in living if stop.type == "dropoff"] or living
+    stops = order_proofs.whole.waypoints
+    ends = [stop for stop in stops if stop.type == "dropoff"] or stops
     return ends[-1].uuid if ends else None
 
 
-def _build_exhibit(found: OrderProofs, row: Proof, attachment: ProofAttachment | None) -> Exhibit:
-    item = found.items.get(row.subject_uuid)
-    fixed = {"order": "whole_order", "waypoint": "this_stop"}.get(row.subject_type)
+def _build_exhibit(
+    order_proofs: OrderProofs, row: Proof, attachment: ProofAttachment | None
+) -> Exhibit:
+    item = order_proofs.items.get(row.subject_uuid)
+    phrase_key = {"order": "whole_order", "waypoint": "this_stop"}.get(row.subject_type)
     subject = row.subject_id if item is None else item.name
-    if fixed is not None:
-        subject = Phrase(fixed)
+    if phrase_key is not None:
+        subject = Phrase(phrase_key)
     if attachment is None:
         return Exhibit.from_row(row, subject)
     return Exhibit.from_row(row, subject, picture=attachment.data, missing=attachment.missing)
 
 
 def _build_delivery(
-    found: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
+    order_proofs: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
 ) -> SheetStop:
-    payload, places_by_uuid = found.whole.payload, found.related.places
+    payload, places_by_uuid = order_proofs.whole.payload, order_proofs.related.places
     ends = [
         None if uuid is None else places_by_uuid[uuid] for uuid in (payload.pickup, payload.dropoff)
     ]
@@ -199,27 +211,34 @@ def _build_delivery(
     last = ends[1] or ends[0]
     return SheetStop(
         heading=Phrase("delivery"),
-        title=found.row.public_id if last is None else last.name or last.address,
+        title=order_proofs.row.public_id if last is None else last.name or last.address,
         pickup=pickup,
         dropoff=dropoff,
-        notes=found.row.notes,
-        timeline=_timeline(found.statuses),
+        notes=order_proofs.row.notes,
+        timeline=_timeline(order_proofs.statuses),
         items=tuple(items),
         exhibits=tuple(exhibits),
     )
 
 
 def _build_stop(
-    found: OrderProofs, stop: Waypoint, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
+    order_proofs: OrderProofs,
+    stop: Waypoint,
+    items: Sequence[SheetItem],
+    exhibits: Sequence[Exhibit],
 ) -> SheetStop:
-    place = found.places[stop.place]
-    related = found.related
+    place = order_proofs.places[stop.place]
+    related = order_proofs.related
     contact = related.contacts.get(stop.contact) if stop.contact else None
     number = related.numbers.get(stop.uuid)
-    happened = [status for status in found.statuses if found.find_stop(status) == stop.uuid]
-    arrived = (status.occurred_at for status in happened if status.code.startswith(ARRIVAL_PREFIX))
+    stop_statuses = [
+        status for status in order_proofs.statuses if order_proofs.find_stop(status) == stop.uuid
+    ]
+    arrived = (
+        status.occurred_at for status in stop_statuses if status.code.startswith(ARRIVAL_PREFIX)
+    )
     return SheetStop(
-        heading=_heading(found, stop),
+        heading=_heading(order_proofs, stop),
         title=place.name or place.address,
         address=place.address,
         tracking_number=None if number is None else number.number,
@@ -229,18 +248,18 @@ def _build_stop(
         arrived_at=next(arrived, None),
         completed_at=stop.completed_at,
         notes=stop.notes,
-        timeline=_timeline(happened),
+        timeline=_timeline(stop_statuses),
         items=tuple(items),
         exhibits=tuple(exhibits),
     )
 
 
-def _heading(found: OrderProofs, stop: Waypoint) -> str:
-    living = [waypoint.uuid for waypoint in found.whole.waypoints]
-    if stop.uuid not in living:
+def _heading(order_proofs: OrderProofs, stop: Waypoint) -> str:
+    stop_uuids = [waypoint.uuid for waypoint in order_proofs.whole.waypoints]
+    if stop.uuid not in stop_uuids:
         return Phrase("stop_removed", Phrase(stop.type))
-    number = living.index(stop.uuid) + 1
-    return Phrase("stop_of", Phrase(stop.type), number, len(living))
+    number = stop_uuids.index(stop.uuid) + 1
+    return Phrase("stop_of", Phrase(stop.type), number, len(stop_uuids))
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
@@ -249,9 +268,11 @@ def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
     )
 
 
-def _build_item(found: OrderProofs, item: Entity) -> SheetItem:
-    number = found.related.numbers.get(item.uuid)
-    proof_numbers = [str(row.sequence) for row in found.proofs if row.subject_uuid == item.uuid]
+def _build_item(order_proofs: OrderProofs, item: Entity) -> SheetItem:
+    number = order_proofs.related.numbers.get(item.uuid)
+    proof_numbers = [
+        str(row.sequence) for row in order_proofs.proofs if row.subject_uuid == item.uuid
+    ]
     return SheetItem(
         name=item.name,
         kind=item.type,

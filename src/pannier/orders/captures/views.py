@@ -26,12 +26,12 @@ async def load_proof_outs(
     db: Db, settings: Settings, company: UUID, rows: Sequence[Proof]
 ) -> list[ProofOut]:
     """Build the output of proofs, with fresh links."""
-    wanted = [uuid for row in rows for uuid in (row.file, row.thumbnail) if uuid is not None]
-    found = await files.load_by_uuids(db, company, wanted)
+    uuids = [uuid for row in rows for uuid in (row.file, row.thumbnail) if uuid is not None]
+    files_by_uuid = await files.load_by_uuids(db, company, uuids)
     orders = await ORDERS.load_many(db, company, list({row.order_uuid for row in rows}))
 
     def url(uuid: UUID | None) -> str | None:
-        file: File | None = None if uuid is None else found.get(uuid)
+        file: File | None = None if uuid is None else files_by_uuid.get(uuid)
         if file is None:
             return None
         expires = db.now + LINK_LIFETIME
@@ -44,10 +44,10 @@ async def load_proof_outs(
 
 
 async def to_response(
-    db: Db, settings: Settings, company: UUID, kept: CaptureResult
+    db: Db, settings: Settings, company: UUID, result: CaptureResult
 ) -> Response[CapturedOut]:
     """Build the response to a capture: 201 for a new proof, 200 for a repeated one."""
-    outs = await load_proof_outs(db, settings, company, kept.proofs)
+    outs = await load_proof_outs(db, settings, company, result.proofs)
     body = convert_struct(outs[0], CapturedOut, proofs=outs if len(outs) > 1 else UNSET)
-    headers = {"Idempotent-Replayed": "true"} if kept.is_replay else {}
-    return Response(body, status_code=200 if kept.is_replay else 201, headers=headers)
+    headers = {"Idempotent-Replayed": "true"} if result.is_replay else {}
+    return Response(body, status_code=200 if result.is_replay else 201, headers=headers)

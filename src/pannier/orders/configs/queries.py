@@ -74,16 +74,16 @@ async def find(db: Db, company: UUID, identifier: str) -> UUID | None:
         name=identifier,
         uuid=ids.parse_uuid(identifier),
     )
-    found: UUID | None = await db.fetch_value(
+    uuid: UUID | None = await db.fetch_value(
         f"select uuid from order_configs {where}", **where.values
     )
-    return found
+    return uuid
 
 
 @stops.load_subflows.register
 async def load_subflows(db: Db, company: UUID, order: UUID) -> set[str]:
     """Load the names of the sub-flows that stops of an order may use."""
-    found = await db.fetch_value(
+    names = await db.fetch_value(
         """select array(select jsonb_object_keys(v.subflows))
            from orders o join order_config_versions v
              on v.order_config = o.order_config and v.number = o.flow_version
@@ -91,4 +91,4 @@ async def load_subflows(db: Db, company: UUID, order: UUID) -> set[str]:
         company=company,
         order=order,
     )
-    return set(found or ())
+    return set(names or ())

@@ -70,18 +70,18 @@ async def list_configs(db: Db, company: UUID, filters: OrderConfigFilters) -> Pa
     return await CONFIGS.load_page(db, where, filters, query=filters.query)
 
 
-async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
+async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
     """Create a configuration and its first version."""
-    _check(given.flow, given.subflows, given.failure_reasons)
-    wanted = msgspec.structs.asdict(given) | {
-        "key": given.key or _derive_key(given.name),
-        "flow": _prepend_head(given.flow),
-        "meta": parse_field("meta", fields.check_meta, given.meta),
-        "failure_reasons": list(reasons.effective_reasons(given.failure_reasons)),
+    _check(data.flow, data.subflows, data.failure_reasons)
+    columns = msgspec.structs.asdict(data) | {
+        "key": data.key or _derive_key(data.name),
+        "flow": _prepend_head(data.flow),
+        "meta": parse_field("meta", fields.check_meta, data.meta),
+        "failure_reasons": list(reasons.effective_reasons(data.failure_reasons)),
         "flow_version": 1,
     }
     try:
-        row = await CONFIGS.create(db, company, **wanted)
+        row = await CONFIGS.create(db, company, **columns)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
     db.cache.clear()
@@ -95,36 +95,36 @@ async def create_default(db: Db, company: UUID) -> OrderConfig:
     return await create(db, company, sensible)
 
 
-async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> OrderConfig:
+async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderConfig:
     """Update a configuration. Orders keep the version they started with."""
-    wanted: dict[str, Any] = {
+    columns: dict[str, Any] = {
         name: value
-        for name, value in msgspec.structs.asdict(given).items()
+        for name, value in msgspec.structs.asdict(data).items()
         if value is not msgspec.UNSET
     }
     _check(
-        *(wanted.get(name, getattr(config, name)) for name in VERSIONED_FIELDS),
+        *(columns.get(name, getattr(config, name)) for name in VERSIONED_FIELDS),
         former_codes=_activity_codes(config),
     )
-    if "flow" in wanted:
-        wanted["flow"] = _prepend_head(wanted["flow"])
-    if "meta" in wanted:
-        parse_field("meta", fields.check_meta, wanted["meta"])
-    if "failure_reasons" in wanted:
-        wanted["failure_reasons"] = list(reasons.effective_reasons(wanted["failure_reasons"]))
+    if "flow" in columns:
+        columns["flow"] = _prepend_head(columns["flow"])
+    if "meta" in columns:
+        parse_field("meta", fields.check_meta, columns["meta"])
+    if "failure_reasons" in columns:
+        columns["failure_reasons"] = list(reasons.effective_reasons(columns["failure_reasons"]))
     if any(
-        wanted.get(name, getattr(config, name)) != getattr(config, name)
+        columns.get(name, getattr(config, name)) != getattr(config, name)
         for name in VERSIONED_FIELDS
     ):
-        wanted["flow_version"] = config.flow_version + 1
+        columns["flow_version"] = config.flow_version + 1
     try:
-        changed, _ = await CONFIGS.change(db, config, **wanted)
+        updated, _ = await CONFIGS.change(db, config, **columns)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
     db.cache.clear()
-    if changed.flow_version != config.flow_version:
-        await _insert_version(db, changed)
-    return changed
+    if updated.flow_version != config.flow_version:
+        await _insert_version(db, updated)
+    return updated
 
 
 async def remove(db: Db, config: OrderConfig) -> None:
@@ -152,13 +152,13 @@ async def get_by_name(
 
 async def _load_default(db: Db, company: UUID) -> OrderConfig:
     """Load the configuration of orders that name none."""
-    present = await company_settings.get_version(db, company)
-    uuid, version = present.order_config, present.order_config_version
+    settings_version = await company_settings.get_version(db, company)
+    uuid, version = settings_version.order_config, settings_version.order_config_version
 
     async def read(_: OrderConfig | None) -> OrderConfig:
         return _require(None if uuid is None else await CONFIGS.find(db, company, uuid))
 
-    return await _DEFAULTS.load(company, (uuid, version), read, uncommitted=present.ours)
+    return await _DEFAULTS.load(company, (uuid, version), read, uncommitted=settings_version.ours)
 
 
 def _require(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
@@ -170,13 +170,13 @@ def _require(config: OrderConfig | None, path: str = "order_config") -> OrderCon
 async def load_version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Load a flow version. Versions never change, so they are cached."""
     cache_key = (company, config, number)
-    if (kept := _VERSIONS.find(cache_key)) is not None:
-        return kept
-    found = await _read_version(db, company, config, number)
-    if not found.ours:
+    if (cached := _VERSIONS.find(cache_key)) is not None:
+        return cached
+    loaded_version = await _read_version(db, company, config, number)
+    if not loaded_version.ours:
         # Uncommitted rows stay out of the shared cache.
-        _VERSIONS.store(cache_key, found)
-    return found
+        _VERSIONS.store(cache_key, loaded_version)
+    return loaded_version
 
 
 async def load_reasons(db: Db, order: Order) -> Sequence[FailureReason]:
@@ -227,25 +227,30 @@ def _prepend_head(activities: list[Activity]) -> list[Activity]:
 def _check(
     main: list[Activity],
     subflows: dict[str, list[Activity]],
-    failing: list[FailureReason],
+    failure_reasons: list[FailureReason],
     *,
     former_codes: Collection[str] = (),
 ) -> None:
     """Reject invalid flows or reasons, with a message for each fault."""
-    found = [
-        _to_field("flow", fault)
-        for fault in flow_faults.find_faults(main, former_codes=former_codes)
+    errors = [
+        _to_field("flow", flow_fault)
+        for flow_fault in flow_faults.find_faults(main, former_codes=former_codes)
     ]
-    found += [_to_field("failure_reasons", fault) for fault in reasons.find_faults(failing)]
+    errors += [
+        _to_field("failure_reasons", flow_fault)
+        for flow_fault in reasons.find_faults(failure_reasons)
+    ]
     for name, activities in subflows.items():
         if len(name) > MAX_SUBFLOW_NAME_LENGTH:
             raise Invalid(fields=[FieldError("subflows", SUBFLOW_NAME_TOO_LONG)])
-        found += [
-            _to_field(f"subflows.{name}", fault)
-            for fault in flow_faults.find_faults(activities, stop=True, former_codes=former_codes)
+        errors += [
+            _to_field(f"subflows.{name}", flow_fault)
+            for flow_fault in flow_faults.find_faults(
+                activities, stop=True, former_codes=former_codes
+            )
         ]
-    if found:
-        raise Invalid(fields=found)
+    if errors:
+        raise Invalid(fields=errors)
 
 
 def _activity_codes(config: OrderConfig) -> set[str]:
@@ -254,11 +259,13 @@ def _activity_codes(config: OrderConfig) -> set[str]:
     return {activity.code for activities in flows for activity in activities}
 
 
-def _to_field(path: str, fault: flow_faults.Fault) -> FieldError:
-    return FieldError(path if fault.at is None else f"{path}[{fault.at}]", fault.sentence)
+def _to_field(path: str, flow_fault: flow_faults.Fault) -> FieldError:
+    return FieldError(
+        path if flow_fault.at is None else f"{path}[{flow_fault.at}]", flow_fault.sentence
+    )
 
 
 def _derive_key(name: str) -> str:
     """Derive a key from a name: lower-case letters, digits and hyphens."""
-    words = "".join(letter if letter.isalnum() else " " for letter in name.casefold()).split()
-    return "-".join(words)[:60] or ids.random_text(8).lower()
+    parts = "".join(letter if letter.isalnum() else " " for letter in name.casefold()).split()
+    return "-".join(parts)[:60] or ids.random_text(8).lower()

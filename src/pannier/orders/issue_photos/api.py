@@ -51,12 +51,12 @@ async def report_issue(
     settings: Settings,
 ) -> ReportedOut:
     """Report an issue together with its photos."""
-    parsed = await forms.read(exchange, ReportIn)
+    form = await forms.read(exchange, ReportIn)
     # Check access first: pictures of unreachable records are neither processed nor stored.
-    await service.check(db, caller.company, parsed.values, own=auth.own_driver(caller))
-    pieces = await captures.store_evidence(exchange, storage, caller, parsed, looking.read_photos)
+    await service.check(db, caller.company, form.values, own_driver=auth.own_driver(caller))
+    pieces = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
     issue = await service.report(
-        db, caller.company, parsed.values, pieces, own=auth.own_driver(caller)
+        db, caller.company, form.values, pieces, own_driver=auth.own_driver(caller)
     )
     return await service.load_report_out(db, settings, issue)
 
@@ -75,13 +75,13 @@ async def add_issue_photos(
     settings: Settings,
 ) -> list[IssuePhotoOut]:
     """Add photos to an issue. Returns all of its photos."""
-    parsed = await forms.read(exchange, IssuePhotosIn)
+    form = await forms.read(exchange, IssuePhotosIn)
     # Check access first: pictures of unreachable issues are neither processed nor stored.
-    found = await queries.get_issue(
+    existing = await queries.get_issue(
         db, caller.company, issue_id, own_driver=auth.own_driver(caller)
     )
-    pieces = await captures.store_evidence(exchange, storage, caller, parsed, looking.read_photos)
-    issue = await ISSUES.lock(db, caller.company, found.uuid)
+    pieces = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
+    issue = await ISSUES.lock(db, caller.company, existing.uuid)
     return await service.load_photo_outs(db, settings, await service.attach(db, issue, pieces))
 
 

@@ -22,15 +22,15 @@ from pannier.web.times import to_rfc3339
 LINK_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> None:
+async def check(db: Db, company: UUID, data: ReportIn, *, own_driver: UUID | None) -> None:
     """Reject a report about unknown records, or about records of another driver."""
-    await issues.prepare_report(db, company, convert_struct(data, IssueIn), own_driver=own)
+    await issues.prepare_report(db, company, convert_struct(data, IssueIn), own_driver=own_driver)
 
 
 async def report(
-    db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
+    db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own_driver: UUID | None
 ) -> Issue:
-    issue = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own)
+    issue = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own_driver)
     await photos.attach(db, issue, _stored_pictures(pieces))
     return issue
 
@@ -48,12 +48,12 @@ def _stored_pictures(pieces: Sequence[Evidence]) -> list[tuple[StoredObject, Sto
 async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
     """Build the output of an issue's photos, with fresh links."""
     rows = await photos.list_photos(db, issue.company, issue.uuid)
-    kept = await files.load_by_uuids(
+    files_by_uuid = await files.load_by_uuids(
         db, issue.company, [uuid for row in rows for uuid in (row.file, row.thumbnail)]
     )
 
     def url(uuid: UUID) -> str:
-        name, expires = kept[uuid].public_id, db.now + LINK_LIFETIME
+        name, expires = files_by_uuid[uuid].public_id, db.now + LINK_LIFETIME
         return links.make_link(db.database.keys, settings.base_url, name, expires).url
 
     return [
@@ -67,5 +67,5 @@ async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[Issu
 
 
 async def load_report_out(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
-    out = (await queries.to_out(db, issue.company, [issue]))[0]
-    return convert_struct(out, ReportedOut, photos=await load_photo_outs(db, settings, issue))
+    issue_out = (await queries.to_out(db, issue.company, [issue]))[0]
+    return convert_struct(issue_out, ReportedOut, photos=await load_photo_outs(db, settings, issue))

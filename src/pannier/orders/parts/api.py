@@ -40,9 +40,9 @@ async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: IfMatch, db: Db
 ) -> PayloadOut:
     """Update a payload. Omitted fields stay; a list of stops or items replaces the old one."""
-    async with locks.lock_payload(db, key.company, payload_id, match) as (load, whole):
-        changed = await service.change(db, load.related, whole, data)
-    return load.related.payload_out(changed.payload)
+    async with locks.lock_payload(db, key.company, payload_id, match) as (load, aggregate):
+        updated = await service.change(db, load.related, aggregate, data)
+    return load.related.payload_out(updated.payload)
 
 
 @delete(
@@ -50,16 +50,16 @@ async def update_payload(
 )
 async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db) -> Deleted:
     """Delete a payload without an order, together with its stops and items."""
-    async with locks.lock_payload(db, key.company, payload_id, match) as (_, whole):
-        await service.remove(db, whole)
-    return Deleted.from_id(db, "payload", whole.payload.public_id)
+    async with locks.lock_payload(db, key.company, payload_id, match) as (_, aggregate):
+        await service.remove(db, aggregate)
+    return Deleted.from_id(db, "payload", aggregate.payload.public_id)
 
 
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
     """Add a waypoint at the end of a payload's route."""
-    async with locks.lock_route(db, key.company, data.payload) as (load, whole):
-        stop = await stops.add(db, load.related, whole, data)
+    async with locks.lock_route(db, key.company, data.payload) as (load, aggregate):
+        stop = await stops.add(db, load.related, aggregate, data)
     return load.related.waypoint_out(stop)
 
 
@@ -68,9 +68,9 @@ async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: IfMatch, db: Db
 ) -> WaypointOut:
     """Update a waypoint. Omitted fields stay unchanged, and null clears a field."""
-    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
-        changed = await stops.change(db, load.related, whole, stop, data)
-    return load.related.waypoint_out(changed)
+    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, aggregate, stop):
+        updated = await stops.change(db, load.related, aggregate, stop, data)
+    return load.related.waypoint_out(updated)
 
 
 @delete(
@@ -80,16 +80,16 @@ async def update_waypoint(
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> Deleted:
     """Remove a waypoint from its payload, before the order starts."""
-    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
-        await stops.remove(db, load.related, whole, stop)
+    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, aggregate, stop):
+        await stops.remove(db, load.related, aggregate, stop)
     return Deleted.from_id(db, "waypoint", stop.public_id)
 
 
 @post("/entities", problems=[NotFound, PayloadClosed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     """Create an entity, with or without a payload."""
-    async with locks.lock_item_payload(db, key.company, data.payload) as (load, whole):
-        item = await items.add(db, load.related, whole, key.company, data)
+    async with locks.lock_item_payload(db, key.company, data.payload) as (load, aggregate):
+        item = await items.add(db, load.related, aggregate, key.company, data)
     return load.related.entity_out(item)
 
 
@@ -104,8 +104,8 @@ async def update_entity(
         goal,
     ):
         ends = load.find_payload(item.payload), load.find_payload(goal)
-        changed = await items.change(db, load.related, ends, item, data)
-    return load.related.entity_out(changed)
+        updated = await items.change(db, load.related, ends, item, data)
+    return load.related.entity_out(updated)
 
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])

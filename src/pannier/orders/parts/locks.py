@@ -44,11 +44,11 @@ class LockedPayloads(msgspec.Struct):
 async def lock_payload(db: Db, company: UUID, identifier: str, match: IfMatch) -> AsyncIterator[
     tuple[LockedPayloads, PayloadAggregate]
 ]:  # fmt: skip
-    found = await PAYLOADS.get(db, company, identifier)
-    async with _lock(db, company, [found.uuid]) as load:
-        whole = load.related.wholes[found.uuid]
-        match(whole.payload.version)
-        yield load, whole
+    payload = await PAYLOADS.get(db, company, identifier)
+    async with _lock(db, company, [payload.uuid]) as load:
+        aggregate = load.related.wholes[payload.uuid]
+        match(aggregate.payload.version)
+        yield load, aggregate
 
 
 @asynccontextmanager
@@ -56,9 +56,9 @@ async def lock_item_payload(
     db: Db, company: UUID, identifier: Clearable[str]
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate | None]]:
     """Lock the payload of a new item, if it names one."""
-    found = await _find_payload_uuid(db, company, identifier)
-    async with _lock(db, company, [] if found is None else [found]) as load:
-        yield load, load.find_payload(found)
+    payload_uuid = await _find_payload_uuid(db, company, identifier)
+    async with _lock(db, company, [] if payload_uuid is None else [payload_uuid]) as load:
+        yield load, load.find_payload(payload_uuid)
 
 
 @asynccontextmanager
@@ -66,9 +66,9 @@ async def lock_route(
     db: Db, company: UUID, identifier: str
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate]]:
     """Lock the payload of a new stop."""
-    found = await _get_payload_uuid(db, company, identifier)
-    async with _lock(db, company, [found]) as load:
-        yield load, load.related.wholes[found]
+    payload_uuid = await _get_payload_uuid(db, company, identifier)
+    async with _lock(db, company, [payload_uuid]) as load:
+        yield load, load.related.wholes[payload_uuid]
 
 
 @asynccontextmanager
@@ -76,14 +76,14 @@ async def lock_waypoint(
     db: Db, company: UUID, identifier: str, match: IfMatch
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate, Waypoint]]:
     """Lock a stop with its payload."""
-    found = await WAYPOINTS.get(db, company, identifier)
-    async with _lock(db, company, [found.payload]) as load:
-        whole = load.related.wholes[found.payload]
-        stop = next((stop for stop in whole.waypoints if stop.uuid == found.uuid), None)
+    waypoint = await WAYPOINTS.get(db, company, identifier)
+    async with _lock(db, company, [waypoint.payload]) as load:
+        aggregate = load.related.wholes[waypoint.payload]
+        stop = next((stop for stop in aggregate.waypoints if stop.uuid == waypoint.uuid), None)
         if stop is None:
             raise NotFound
         match(stop.version)
-        yield load, whole, stop
+        yield load, aggregate, stop
 
 
 @asynccontextmanager
@@ -95,12 +95,12 @@ async def lock_entity(
     target: Clearable[str] = UNSET,
 ) -> AsyncIterator[tuple[LockedPayloads, Entity, UUID | None]]:
     """Lock an item with its payload and its new payload."""
-    found = await ENTITIES.get(db, company, identifier)
-    goal = found.payload if target is UNSET else await _find_payload_uuid(db, company, target)
-    wanted = {uuid for uuid in (found.payload, goal) if uuid is not None}
-    async with _lock(db, company, wanted) as load:
-        item = await ENTITIES.lock(db, company, found.uuid)
-        if item.payload != found.payload:
+    entity = await ENTITIES.get(db, company, identifier)
+    goal = entity.payload if target is UNSET else await _find_payload_uuid(db, company, target)
+    uuids = {uuid for uuid in (entity.payload, goal) if uuid is not None}
+    async with _lock(db, company, uuids) as load:
+        item = await ENTITIES.lock(db, company, entity.uuid)
+        if item.payload != entity.payload:
             raise PayloadMoved
         match(item.version)
         if item.payload is None:
@@ -139,8 +139,8 @@ async def _lock_order(db: Db, company: UUID, uuid: UUID) -> Order | None:
         return None
 
 
-def _check_same_order(known: Payload, locked: Payload) -> None:
-    if known.order_uuid != locked.order_uuid:
+def _check_same_order(payload: Payload, locked: Payload) -> None:
+    if payload.order_uuid != locked.order_uuid:
         raise PayloadMoved
 
 

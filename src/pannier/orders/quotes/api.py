@@ -79,8 +79,8 @@ async def renew_order_quotes(
 ) -> list[OrderQuoteOut]:
     """Reprice an order and list its new quotes, cheapest first. Open quotes are replaced."""
     order = await OrderAggregate.load(db, await ORDERS.lock(db, caller.company, order_id))
-    found = await service.renew(db, order)
-    return [OrderQuoteOut.from_row(row, db.now) for row in found]
+    quotes = await service.renew(db, order)
+    return [OrderQuoteOut.from_row(row, db.now) for row in quotes]
 
 
 async def accept_service_quote(
@@ -104,13 +104,15 @@ async def accept_service_quote(
     )
     actor = db.actor
     async with exchange.edge.suspend_transaction(exchange):
-        done = await accept_quote(
+        acceptance = await accept_quote(
             exchange.edge.database, caller.company, service_quote_id, terms, actor
         )
-    (out,) = await transactions.load_transactions_out(
-        db, caller.company, [await TRANSACTIONS.get(db, caller.company, done.transaction.uuid)]
+    (transaction_out,) = await transactions.load_transactions_out(
+        db,
+        caller.company,
+        [await TRANSACTIONS.get(db, caller.company, acceptance.transaction.uuid)],
     )
-    return Response(out, status_code=201 if done.new else 200)
+    return Response(transaction_out, status_code=201 if acceptance.new else 200)
 
 
 async def accept_quote(

@@ -67,10 +67,12 @@ async def find_cheapest(
 
     Amounts in different currencies do not compare, so the company's own currency comes first.
     """
-    present, at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
-    live = [quote for quote in quotes if quote.expired_at > db.now and quote.shipment == present]
+    fingerprint, at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
+    valid_quotes = [
+        quote for quote in quotes if quote.expired_at > db.now and quote.shipment == fingerprint
+    ]
     home = (await company_settings.load(db, order.row.company)).currency
-    for quote in sorted(live, key=lambda quote: (quote.currency != home, quote.amount)):
+    for quote in sorted(valid_quotes, key=lambda quote: (quote.currency != home, quote.amount)):
         if await rates.is_offered(db, quote.company, quote.service_rate, at):
             return quote
     return None
@@ -83,8 +85,8 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     somebody reprices the order.
     """
     row = order.row
-    decided = row.transaction is not None
-    if decided and await queries.find_accepted(db, row.company, row.uuid) is not None:
+    has_transaction = row.transaction is not None
+    if has_transaction and await queries.find_accepted(db, row.company, row.uuid) is not None:
         return {}
     open_quotes = await queries.list_open(db, row.company, row.uuid)
     quote = await find_cheapest(db, order, open_quotes)

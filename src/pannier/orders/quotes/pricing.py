@@ -52,8 +52,8 @@ async def draft_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
     if shipment is None:
         return []
     fingerprint = compute_fingerprint(shipment)
-    found = await quoting.find_quotes(db, order.row.company, shipment)
-    return [_draft_quote(db, order.row, quote, fingerprint) for quote in found[:MAX_QUOTES]]
+    quotes = await quoting.find_quotes(db, order.row.company, shipment)
+    return [_draft_quote(db, order.row, quote, fingerprint) for quote in quotes[:MAX_QUOTES]]
 
 
 async def create_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
@@ -67,10 +67,14 @@ async def create_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
 async def reprice(db: Db, order: OrderAggregate) -> PriceStatus:
     """Replace outdated quotes; return the order's new price status."""
     row, shipment = order.row, to_shipment(db, order)
-    kept = await queries.list_open(db, row.company, row.uuid)
-    if kept and shipment is not None and kept[0].shipment == compute_fingerprint(shipment):
+    open_quotes = await queries.list_open(db, row.company, row.uuid)
+    if (
+        open_quotes
+        and shipment is not None
+        and open_quotes[0].shipment == compute_fingerprint(shipment)
+    ):
         return "priced"
-    if kept:
+    if open_quotes:
         await queries.replace_open(db, row.company, row.uuid)
     return to_price_status(await create_quotes(db, order))
 

@@ -121,19 +121,19 @@ async def _accept_signed(
 ) -> AcceptedQuote:
     """Accept a signed quote, and store it with its order."""
     signature = hashlib.sha256(name.encode()).digest()
-    kept = await queries.lock_signed(db, company, signature)
-    if kept is not None:
-        return await _accept_stored(db, order, kept, terms)
-    signed = signing.parse(db, company, name)
-    if terms.store not in {None, signed.store}:
+    stored = await queries.lock_signed(db, company, signature)
+    if stored is not None:
+        return await _accept_stored(db, order, stored, terms)
+    signed_quote = signing.parse(db, company, name)
+    if terms.store not in {None, signed_quote.store}:
         raise NotFound
     # A concurrent request for the same quote waits here, and then finds it stored.
     await queries.lock_signature(db, company, signature)
-    kept = await queries.lock_signed(db, company, signature)
-    if kept is not None:
-        return await _accept_stored(db, order, kept, terms)
-    quote = await _draft_signed(db, company, signed, signature)
-    at = signed.scheduled_at or db.now
+    stored = await queries.lock_signed(db, company, signature)
+    if stored is not None:
+        return await _accept_stored(db, order, stored, terms)
+    quote = await _draft_signed(db, company, signed_quote, signature)
+    at = signed_quote.scheduled_at or db.now
     if order is not None:
         await _check_free(db, order)
         _check_shipment(db, order, quote)
@@ -190,26 +190,26 @@ async def _find_transaction(db: Db, quote: ServiceQuote) -> AcceptedQuote:
 
 
 async def _draft_signed(
-    db: Db, company: UUID, signed: SignedQuote, signature: bytes
+    db: Db, company: UUID, signed_quote: SignedQuote, signature: bytes
 ) -> ServiceQuote:
-    rate = await rates.get_version(db, company, signed.rate, signed.rate_version)
+    rate = await rates.get_version(db, company, signed_quote.rate, signed_quote.rate_version)
     return QUOTES.draft(
         db,
         company,
-        created_at=signed.created_at,
+        created_at=signed_quote.created_at,
         order_uuid=None,
         order_id=None,
         **pricing.rate_columns(rate),
-        amount=signed.amount,
-        currency=signed.currency,
-        items=list(signed.items),
-        distance=signed.distance,
-        time=signed.time,
-        route_source=signed.source,
-        shipment=signed.shipment,
+        amount=signed_quote.amount,
+        currency=signed_quote.currency,
+        items=list(signed_quote.items),
+        distance=signed_quote.distance,
+        time=signed_quote.time,
+        route_source=signed_quote.source,
+        shipment=signed_quote.shipment,
         signature=signature,
         state="open",
-        expired_at=signed.expired_at,
+        expired_at=signed_quote.expired_at,
     )
 
 
@@ -220,9 +220,9 @@ async def _check_free(db: Db, order: OrderAggregate) -> None:
     """
     if order.row.price_status == "accepted":
         raise AlreadyAccepted
-    accepted = await queries.find_accepted(db, order.row.company, order.row.uuid)
-    if accepted is not None:
-        await QUOTES.change(db, accepted, state="replaced")
+    accepted_quote = await queries.find_accepted(db, order.row.company, order.row.uuid)
+    if accepted_quote is not None:
+        await QUOTES.change(db, accepted_quote, state="replaced")
     if not order.row.is_chargeable:
         raise OrderClosed("The order was cancelled. No quote can be accepted for it.")
 
@@ -232,12 +232,12 @@ def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
     shipment = pricing.to_shipment(db, order)
     if shipment is None:
         raise QuoteStale
-    fitting = [shipment]
+    shipments = [shipment]
     if shipment.cod_currency == quote.currency:
         # A quote for cash on delivery of any amount also covers this amount.
-        fitting.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
-    marks = {signing.fingerprint_shipment(candidate) for candidate in fitting}
-    if quote.shipment not in marks:
+        shipments.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
+    fingerprints = {signing.fingerprint_shipment(candidate) for candidate in shipments}
+    if quote.shipment not in fingerprints:
         raise QuoteStale
 
 
@@ -282,8 +282,8 @@ async def _reprice(db: Db, order: OrderAggregate) -> None:
     # Remeasuring reprices the order as well.
     if order.row.open and await aggregate.remeasure_if_moved(db, order):
         return
-    found = await pricing.create_quotes(db, order)
-    await aggregate.finish_change(db, order, price_status=pricing.to_price_status(found))
+    quotes = await pricing.create_quotes(db, order)
+    await aggregate.finish_change(db, order, price_status=pricing.to_price_status(quotes))
 
 
 class QuoteOptions(msgspec.Struct, frozen=True):
@@ -336,8 +336,8 @@ async def _accept_cheapest(db: Db, order: OrderAggregate, quotes: list[ServiceQu
         if await aggregate.is_being_measured(db, order.row):
             # The worker attaches the price by road soon. A price by great circle would stay wrong.
             return
-        fresh = await queries.list_open(db, order.row.company, order.row.uuid)
-        cheapest = await debts.find_cheapest(db, order, fresh)
+        new_quotes = await queries.list_open(db, order.row.company, order.row.uuid)
+        cheapest = await debts.find_cheapest(db, order, new_quotes)
     if cheapest is not None:
         await accept_for_order(db, order, cheapest, DEFAULT_TERMS)
 

@@ -69,7 +69,7 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
     activities = list(_list_activities(context, main, None, following))
     stops = list(_list_stops(context))
     all_activities = [*activities, *(activity for stop in stops for activity in stop.activities)]
-    known, strict = _list_codes(
+    codes, declared_codes = _list_codes(
         read, (demand for activity in all_activities for demand in activity.demands)
     )
     return FlowOut(
@@ -84,14 +84,14 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
         undelivered=progress.outcome,
         held=progress.outcome == "hold" and progress.open and not following,
         failure_reasons=list(context.reasons),
-        expected=strict,
-        known=known,
+        expected=declared_codes,
+        known=codes,
     )
 
 
 def _list_stops(context: FlowContext) -> Iterator[StopAhead]:
-    whole, progress = context.order.whole, context.progress
-    for row, stop in zip(whole.waypoints, progress.stops, strict=True):
+    payload_aggregate, progress = context.order.whole, context.progress
+    for row, stop in zip(payload_aggregate.waypoints, progress.stops, strict=True):
         activities, following = list(stop.flow.values()), stop.list_next()
         yield to_schema(
             row,
@@ -111,9 +111,9 @@ def _list_activities(
 ) -> Iterator[ActivityAhead]:
     order, entities = context.order.row, context.items_at(stop)
     for activity in activities:
-        demanded = gate.list_demands(activity, order, stop, entities)
+        demands = gate.list_demands(activity, order, stop, entities)
         names = dict.fromkeys(
-            name for demand in demanded for name in gate.list_accepted_subjects(demand, stop)
+            name for demand in demands for name in gate.list_accepted_subjects(demand, stop)
         )
         # For a later activity, only a proof that was captured for it will still count.
         serving = [
@@ -123,11 +123,13 @@ def _list_activities(
             if activity.code in following or proof.activity == activity.code
         ]
         outcome = gate.match_proofs(
-            demanded, serving, stop, activity.code, context.last_activity_at(stop)
+            demands, serving, stop, activity.code, context.last_activity_at(stop)
         )
-        missing = frozenset(outcome.missing)
-        demands = [to_schema(demand, DemandAhead, met=demand not in missing) for demand in demanded]
-        yield to_schema(activity, ActivityAhead, next=list(activity.next), demands=demands)
+        unmet = frozenset(outcome.missing)
+        demand_outs = [
+            to_schema(demand, DemandAhead, met=demand not in unmet) for demand in demands
+        ]
+        yield to_schema(activity, ActivityAhead, next=list(activity.next), demands=demand_outs)
 
 
 def _list_codes(
@@ -140,9 +142,9 @@ def _list_codes(
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
     if not names:
         return {}, {}
-    order_row, whole = order.row, order.whole
-    codes = CodeBook(order_row, whole, order.related.numbers)
-    rows: list[PublicRow] = [order_row, *whole.waypoints, *whole.entities]
+    order_row, payload_aggregate = order.row, order.whole
+    codes = CodeBook(order_row, payload_aggregate, order.related.numbers)
+    rows: list[PublicRow] = [order_row, *payload_aggregate.waypoints, *payload_aggregate.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
     codes_by_item = {name: codes.list_known(uuid) for name, uuid in scanned.items()}
     strict = {

@@ -129,12 +129,12 @@ class CustomerPlacedOut(msgspec.Struct, kw_only=True):
 
 
 async def place(
-    db: Db, database: Database, gateway: Gateway, caller: Shopper, given: CustomerOrderIn
+    db: Db, database: Database, gateway: Gateway, caller: Shopper, data: CustomerOrderIn
 ) -> OrderAggregate:
     """Create an order for the calling customer, at the price of the quote."""
     await _check_allowed(db, caller)
-    return_url = await validate_return_url(db, caller, given.return_url)
-    wanted = _to_order_in(caller, given)
+    return_url = await validate_return_url(db, caller, data.return_url)
+    order_in = _to_order_in(caller, data)
     await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS))
     terms = AcceptanceTerms(
         gateway=gateway,
@@ -146,15 +146,15 @@ async def place(
     contact = await find_contact_public_id(db, caller.company, caller.public_id)
     try:
         return await service.create(
-            db, caller.company, wanted, terms, place_owner=Owner("customer", contact)
+            db, caller.company, order_in, terms, place_owner=Owner("customer", contact)
         )
-    except (Invalid, NotFound) as refusal:
-        if not refusal.fields:
+    except (Invalid, NotFound) as error:
+        if not error.fields:
             raise
         fields = [
-            FieldError(_to_customer_path(field.path), field.message) for field in refusal.fields
+            FieldError(_to_customer_path(field.path), field.message) for field in error.fields
         ]
-        raise type(refusal)(fields=fields) from None
+        raise type(error)(fields=fields) from None
 
 
 def _to_customer_path(path: str) -> str:
@@ -168,39 +168,39 @@ async def _check_allowed(db: Db, caller: Shopper) -> None:
         raise OrderingOff
 
 
-async def validate_return_url(db: Db, caller: Shopper, given: str | None) -> str | None:
+async def validate_return_url(db: Db, caller: Shopper, url_text: str | None) -> str | None:
     """Validate the return URL, which must be a page of the store."""
-    if given is None:
+    if url_text is None:
         return None
     settings = await company_settings.load(db, caller.company, caller.store)
     return parse_field(
         "return_url",
         lambda url: return_urls.validate(url, settings.mode, settings.return_origins),
-        given,
+        url_text,
     )
 
 
-def _to_order_in(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
+def _to_order_in(caller: Shopper, data: CustomerOrderIn) -> OrderIn:
     """Convert a customer's order to the general order schema."""
-    ends = {"pickup": given.pickup, "dropoff": given.dropoff}
-    route: dict[str, Any] = {name: spot for name, spot in ends.items() if spot is not None}
-    if given.waypoints:
-        waypoints = [WaypointIn(place=spot) for spot in given.waypoints]
+    ends = {"pickup": data.pickup, "dropoff": data.dropoff}
+    route: dict[str, Any] = {name: place for name, place in ends.items() if place is not None}
+    if data.waypoints:
+        waypoints = [WaypointIn(place=place) for place in data.waypoints]
         if "pickup" not in route:
             # The first stop of a route without a pickup is the pickup.
             waypoints[0].type = "pickup"
         route["waypoints"] = waypoints
-    cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
+    cash: dict[str, Any] = {"cod_amount": data.cod_amount, "cod_currency": data.cod_currency}
     return OrderIn(
         payload=PayloadIn(
             **route,
-            entities=[EntityIn(**msgspec.structs.asdict(item)) for item in given.entities],
+            entities=[EntityIn(**msgspec.structs.asdict(item)) for item in data.entities],
             **{name: value for name, value in cash.items() if value is not None},
         ),
         customer=caller.public_id,
-        scheduled_at=given.scheduled_at,
-        notes=given.notes,
-        service_quote=given.service_quote,
+        scheduled_at=data.scheduled_at,
+        notes=data.notes,
+        service_quote=data.service_quote,
     )
 
 
@@ -218,10 +218,10 @@ async def get_owed_transaction(db: Db, caller: Shopper, order_id: str) -> str:
     """Return the transaction that the customer owes; another payer's is NotFound."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.get_own_order(db, customer, order_id)
-    present = await quotes.find_owed_transaction(db, order)
-    if present is None:
+    transaction_uuid = await quotes.find_owed_transaction(db, order)
+    if transaction_uuid is None:
         raise NotFound
-    row = await TRANSACTIONS.get(db, caller.company, present)
+    row = await TRANSACTIONS.get(db, caller.company, transaction_uuid)
     if row.customer != customer.contact:
         raise NotFound
     return row.public_id

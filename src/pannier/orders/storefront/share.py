@@ -24,33 +24,46 @@ class CustomerShare(msgspec.Struct, frozen=True):
     all: bool
 
     @classmethod
-    def from_payload(cls, whole: PayloadAggregate, contact: UUID, *, ordered: bool = True) -> Self:
+    def from_payload(
+        cls, payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool = True
+    ) -> Self:
         """Select the share of the order's customer, or of another contact it names."""
-        stops = _select_stops(whole, contact, ordered=ordered)
-        reached: set[UUID | None] = {stop.uuid for stop in stops}
-        reached |= {None} if ordered else set()
-        items = [item for item in whole.entities if _is_theirs(item, contact, reached)]
-        alone = (len(stops), len(items)) == (len(whole.waypoints), len(whole.entities))
-        return cls(stops, items, alone)
+        stops = _select_stops(payload_aggregate, contact, is_orderer=is_orderer)
+        stop_uuids: set[UUID | None] = {stop.uuid for stop in stops}
+        stop_uuids |= {None} if is_orderer else set()
+        items = [
+            item for item in payload_aggregate.entities if _is_theirs(item, contact, stop_uuids)
+        ]
+        is_whole_order = (len(stops), len(items)) == (
+            len(payload_aggregate.waypoints),
+            len(payload_aggregate.entities),
+        )
+        return cls(stops, items, is_whole_order)
 
 
-def _select_stops(whole: PayloadAggregate, contact: UUID, *, ordered: bool) -> list[Waypoint]:
-    named = recipients_by_stop(whole)
-    own = [stop for stop in whole.waypoints if contact in named[stop.uuid]]
-    last = (stop for stop in whole.waypoints[-1:] if ordered and stop.type == "dropoff")
-    return own or [stop for stop in last if not named[stop.uuid]]
+def _select_stops(
+    payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool
+) -> list[Waypoint]:
+    recipients = recipients_by_stop(payload_aggregate)
+    own_stops = [stop for stop in payload_aggregate.waypoints if contact in recipients[stop.uuid]]
+    last = (
+        stop for stop in payload_aggregate.waypoints[-1:] if is_orderer and stop.type == "dropoff"
+    )
+    return own_stops or [stop for stop in last if not recipients[stop.uuid]]
 
 
-def recipients_by_stop(whole: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
+def recipients_by_stop(payload_aggregate: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
     """Return the contacts that each stop belongs to."""
-    named: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    for item in whole.entities:
+    contacts_by_stop: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for item in payload_aggregate.entities:
         if item.destination is not None and item.customer is not None:
-            named[item.destination].add(item.customer)
-    return named | {stop.uuid: {stop.contact} for stop in whole.waypoints if stop.contact}
+            contacts_by_stop[item.destination].add(item.customer)
+    return contacts_by_stop | {
+        stop.uuid: {stop.contact} for stop in payload_aggregate.waypoints if stop.contact
+    }
 
 
-def _is_theirs(item: Entity, contact: UUID, reached: set[UUID | None]) -> bool:
+def _is_theirs(item: Entity, contact: UUID, stop_uuids: set[UUID | None]) -> bool:
     if item.customer is not None:
         return item.customer == contact
-    return item.destination in reached
+    return item.destination in stop_uuids

@@ -39,9 +39,11 @@ async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     """Load the tracking data of an order, with a driver only if one is on the way."""
     progress, legs = await load_progress(db, order), tracker.list_legs(order)
     driver, ahead = await _find_driver_under_way(db, order), tracker.list_legs_ahead(order, legs)
-    whereabouts = None if driver is None else order.related.whereabouts.get(driver.uuid)
-    points = [] if whereabouts is None else tracker.points_ahead(whereabouts.location, ahead)
-    return TrackingSnapshot(order, progress, driver, whereabouts, legs, ahead, points)
+    driver_position = None if driver is None else order.related.whereabouts.get(driver.uuid)
+    points = (
+        [] if driver_position is None else tracker.points_ahead(driver_position.location, ahead)
+    )
+    return TrackingSnapshot(order, progress, driver, driver_position, legs, ahead, points)
 
 
 class Approach(msgspec.Struct):
@@ -61,23 +63,23 @@ class Approach(msgspec.Struct):
 
 
 def compute_approach(
-    snapshot: TrackingSnapshot, way: Route | None, stops: Iterable[Waypoint]
+    snapshot: TrackingSnapshot, route: Route | None, stops: Iterable[Waypoint]
 ) -> Approach:
     """Compute how far the driver is from a customer's stops.
 
     The position is included only if the next stop is one of them.
     """
-    own, ahead = _own_legs(snapshot.legs, stops), snapshot.ahead
-    seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
-    nearest = next((leg for leg in ahead if leg in own), None)
-    whereabouts = snapshot.whereabouts if nearest is not None and nearest is ahead[0] else None
-    return Approach(own, seconds, nearest, whereabouts)
+    own_legs, ahead = _own_legs(snapshot.legs, stops), snapshot.ahead
+    seconds = dict(zip(map(id, ahead), tracker.arrivals(route, ahead), strict=True))
+    nearest = next((leg for leg in ahead if leg in own_legs), None)
+    driver_position = snapshot.whereabouts if nearest is not None and nearest is ahead[0] else None
+    return Approach(own_legs, seconds, nearest, driver_position)
 
 
 def to_tracking(
     now: datetime,
     snapshot: TrackingSnapshot,
-    way: Route | None,
+    route: Route | None,
     contact: UUID,
     link: str,
     failed: Mapping[UUID | None, DeliveryAttempt],
@@ -85,37 +87,39 @@ def to_tracking(
     """Build the customer's view of the progress and ETA of an order."""
     order = snapshot.order.row
     approach = compute_approach(
-        snapshot, way, CustomerShare.from_payload(snapshot.order.whole, contact).stops
+        snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own, whereabouts, seconds = approach.own, approach.whereabouts, approach.seconds
+    own_legs, driver_position, seconds = approach.own, approach.whereabouts, approach.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
         progress=tracker.progress_percent(snapshot.progress),
         stops=[
             _to_tracked_stop(leg, tracker.format_moment(now, seconds.get(id(leg))), failed)
-            for leg in own
+            for leg in own_legs
         ],
-        completed_stops=sum(leg.done for leg in own),
-        total_stops=len(own),
+        completed_stops=sum(leg.done for leg in own_legs),
+        total_stops=len(own_legs),
         eta=tracker.format_moment(now, approach.seconds_left),
         time_remaining=approach.seconds_left,
-        distance_remaining=round(way.legs[0].distance)
-        if whereabouts and way and way.legs
+        distance_remaining=round(route.legs[0].distance)
+        if driver_position and route and route.legs
         else None,
-        position=PointOut.from_point(whereabouts.location) if whereabouts else None,
-        heading=whereabouts.heading if whereabouts else None,
-        speed=whereabouts.speed if whereabouts else None,
-        located_at=to_rfc3339(whereabouts.located_at if whereabouts else None),
+        position=PointOut.from_point(driver_position.location) if driver_position else None,
+        heading=driver_position.heading if driver_position else None,
+        speed=driver_position.speed if driver_position else None,
+        located_at=to_rfc3339(driver_position.located_at if driver_position else None),
         tracking_url=link,
     )
 
 
 def _own_legs(legs: Sequence[TrackedLeg], stops: Iterable[Waypoint]) -> list[TrackedLeg]:
     """List a customer's legs; of an order without stops, that is the dropoff."""
-    own = {stop.uuid for stop in stops}
+    stop_uuids = {stop.uuid for stop in stops}
     return [
-        leg for leg in legs if (leg.waypoint.uuid in own if leg.waypoint else leg.type == "dropoff")
+        leg
+        for leg in legs
+        if (leg.waypoint.uuid in stop_uuids if leg.waypoint else leg.type == "dropoff")
     ]
 
 
@@ -125,13 +129,13 @@ async def _find_driver_under_way(db: Db, order: OrderAggregate) -> Driver | None
     A driver who has started another order since is on the way to someone else.
     """
     row = order.row
-    under_way = row.open and row.dispatched_at is not None and row.started_at is not None
-    if not under_way or row.driver is None:
+    is_under_way = row.open and row.dispatched_at is not None and row.started_at is not None
+    if not is_under_way or row.driver is None:
         return None
-    elsewhere = await db.fetch_value(
+    has_started_another = await db.fetch_value(
         HAS_STARTED_ANOTHER, company=row.company, driver=row.driver, since=row.started_at
     )
-    return None if elsewhere else order.related.drivers[row.driver]
+    return None if has_started_another else order.related.drivers[row.driver]
 
 
 def _to_tracked_stop(

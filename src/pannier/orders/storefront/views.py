@@ -29,13 +29,15 @@ from pannier.web.serialization import to_schema
 
 def to_order_out(row: Order, related: OrderRecords, customer: Customer) -> CustomerOrderOut:
     number = related.numbers[row.uuid]
-    whole = related.wholes[row.payload]
+    payload_aggregate = related.wholes[row.payload]
     return to_schema(
         row,
         CustomerOrderOut,
         customer=to_schema(customer, OrderCustomerOut),
         payload=_to_payload_out(
-            whole, CustomerShare.from_payload(whole, customer.contact), related
+            payload_aggregate,
+            CustomerShare.from_payload(payload_aggregate, customer.contact),
+            related,
         ),
         driver_assigned=_to_driver_out(related.drivers, row.driver),
         vehicle_assigned=_to_vehicle_out(related.vehicles, row.vehicle),
@@ -52,13 +54,17 @@ def to_place_out(row: PlaceRow) -> CustomerPlaceOut:
 
 
 def _to_payload_out(
-    whole: PayloadAggregate, share: CustomerShare, related: payloads.PayloadRecords
+    payload_aggregate: PayloadAggregate, share: CustomerShare, related: payloads.PayloadRecords
 ) -> CustomerPayloadOut:
     """Build the customer's share. Cash on delivery appears only if all of the order is theirs."""
-    row = whole.payload
-    own = [stop.place for stop in share.stops]
+    row = payload_aggregate.payload
+    place_uuids = [stop.place for stop in share.stops]
     # The ends of a multi-stop order are its first and last stops, which may be other people's.
-    ends = (None, own[-1] if own else None) if whole.waypoints else (row.pickup, row.dropoff)
+    ends = (
+        (None, place_uuids[-1] if place_uuids else None)
+        if payload_aggregate.waypoints
+        else (row.pickup, row.dropoff)
+    )
     pickup, dropoff = (
         uuid if uuid is None else to_place_out(related.places[uuid]) for uuid in ends
     )
@@ -87,17 +93,23 @@ def _to_stop_out(row: Waypoint, related: payloads.PayloadRecords) -> CustomerSto
 def _to_item_out(
     row: Entity, share: CustomerShare, related: payloads.PayloadRecords
 ) -> CustomerItemOut:
-    reached = {stop.uuid: stop.public_id for stop in share.stops}
-    destination = None if row.destination is None else reached.get(row.destination)
+    stop_ids = {stop.uuid: stop.public_id for stop in share.stops}
+    destination = None if row.destination is None else stop_ids.get(row.destination)
     number = related.number(row.uuid)
     return to_schema(row, CustomerItemOut, destination=destination, tracking_number=number)
 
 
-def _to_driver_out(known: dict[UUID, Driver], uuid: UUID | None) -> CustomerDriverOut | None:
+def _to_driver_out(
+    drivers_by_uuid: dict[UUID, Driver], uuid: UUID | None
+) -> CustomerDriverOut | None:
     if uuid is None:
         return None
-    return CustomerDriverOut(name=known[uuid].name, phone=mask(known[uuid].phone))
+    return CustomerDriverOut(
+        name=drivers_by_uuid[uuid].name, phone=mask(drivers_by_uuid[uuid].phone)
+    )
 
 
-def _to_vehicle_out(known: dict[UUID, Vehicle], uuid: UUID | None) -> CustomerVehicleOut | None:
-    return None if uuid is None else to_schema(known[uuid], CustomerVehicleOut)
+def _to_vehicle_out(
+    vehicles_by_uuid: dict[UUID, Vehicle], uuid: UUID | None
+) -> CustomerVehicleOut | None:
+    return None if uuid is None else to_schema(vehicles_by_uuid[uuid], CustomerVehicleOut)

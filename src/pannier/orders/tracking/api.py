@@ -32,10 +32,10 @@ MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 async def load_number_details(db: Db, number: TrackingNumber) -> NumberDetailsOut:
     """Build the output of a tracking number with its history and label pictures."""
-    out = (await queries.load_number_outs(db, number.company, [number]))[number.uuid]
+    number_out = (await queries.load_number_outs(db, number.company, [number]))[number.uuid]
     history = await queries.list_history(db, number.company, number)
     return NumberDetailsOut(
-        **msgspec.structs.asdict(out),
+        **msgspec.structs.asdict(number_out),
         statuses=await queries.load_status_outs(db, number.company, history),
         qr_code=base64.b64encode(labels.render_qr(number.number, "png")).decode(),
         barcode=base64.b64encode(labels.render_barcode(number.number, "png")).decode(),
@@ -47,9 +47,9 @@ async def list_tracking_numbers(
     key: FleetKey, filters: NumberFilters, exchange: Exchange, db: Db
 ) -> Response[list[NumberOut]]:
     """List tracking numbers. They are issued when an order is created."""
-    found = await queries.list_numbers(db, key.company, filters)
-    outs = await queries.load_number_outs(db, key.company, found.rows)
-    return to_array_response(exchange, found, lambda row: outs[row.uuid])
+    page = await queries.list_numbers(db, key.company, filters)
+    outs = await queries.load_number_outs(db, key.company, page.rows)
+    return to_array_response(exchange, page, lambda row: outs[row.uuid])
 
 
 @get("/tracking-numbers/{number_id:str}")
@@ -98,7 +98,7 @@ async def render_picture(
 
 statuses: Final = Resource(
     STATUSES,
-    create=service.create_manual,
+    create=service.create_manual_status,
     change=service.change,
     page=queries.list_statuses,
     show=queries.load_status_outs,

@@ -51,26 +51,26 @@ def add_recipient(link: str, person: str) -> str:
     return f"{link}&person={person}"
 
 
-def is_valid_key(keys: Keyring, number: str, offered: str) -> bool:
+def is_valid_key(keys: Keyring, number: str, key: str) -> bool:
     """Return whether a key opens the page of a number."""
-    return _contains(_sign(keys, PAGE_PURPOSE, number), offered)
+    return _contains(_sign(keys, PAGE_PURPOSE, number), key)
 
 
-def check_ticket(keys: Keyring, number: str, offered: str, now: datetime) -> TicketState:
+def check_ticket(keys: Keyring, number: str, ticket: str, now: datetime) -> TicketState:
     """Return whether a ticket shows the proof, has expired, or is not ours."""
-    found = _TICKET.fullmatch(offered)
-    if found is None or not _contains(_sign(keys, PROOF_PURPOSE, f"{number} {found[1]}"), found[2]):
+    match = _TICKET.fullmatch(ticket)
+    if match is None or not _contains(_sign(keys, PROOF_PURPOSE, f"{number} {match[1]}"), match[2]):
         return "foreign"
-    return "good" if now < datetime.fromtimestamp(int(found[1]), UTC) else "expired"
+    return "good" if now < datetime.fromtimestamp(int(match[1]), UTC) else "expired"
 
 
 def _sign(keys: Keyring, purpose: str, message: str) -> list[str]:
     signatures = keys.signatures(purpose, message.encode())
-    encoded = [base64.b32encode(signed[:KEY_BYTES]).decode() for signed in signatures]
+    encoded = [base64.b32encode(signature[:KEY_BYTES]).decode() for signature in signatures]
     return [text.rstrip("=").lower() for text in encoded]
 
 
-def _contains(ours: Iterable[str], offered: str) -> bool:
+def _contains(signatures: Iterable[str], key: str) -> bool:
     return crypto.contains(
-        [signature.encode() for signature in ours], offered.encode(errors="replace")
+        [candidate.encode() for candidate in signatures], key.encode(errors="replace")
     )

@@ -86,7 +86,7 @@ async def get_subject_number(db: Db, company: UUID, subject: UUID) -> TrackingNu
 
 async def find_last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
     """Find when the last activity was recorded at a stop, or on the whole order."""
-    found: datetime | None = await db.fetch_value(
+    recorded_at: datetime | None = await db.fetch_value(
         """select max(s.created_at) from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
            where s.company = :company and s.order_uuid = :order and not s.manual
@@ -95,12 +95,12 @@ async def find_last_activity(db: Db, company: UUID, order: UUID, subject: UUID) 
         order=order,
         subject=subject,
     )
-    return found
+    return recorded_at
 
 
 async def load_last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
     """Load when the last activity was recorded on an order and on each stop."""
-    found = await db.fetch_all(
+    activities = await db.fetch_all(
         LastActivity,
         """select n.subject, max(s.created_at) as at from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
@@ -109,7 +109,7 @@ async def load_last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID,
         company=company,
         order=order,
     )
-    return {row.subject: row.at for row in found}
+    return {row.subject: row.at for row in activities}
 
 
 async def get_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
@@ -152,8 +152,8 @@ async def list_statuses(db: Db, company: UUID, filters: StatusFilters) -> Page[T
     if filters.order is not None:
         where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
     if filters.tracking_number is not None:
-        found = await resolve_number(db, company, filters.tracking_number)
-        where.add_equal(tracking_number=found.uuid)
+        number = await resolve_number(db, company, filters.tracking_number)
+        where.add_equal(tracking_number=number.uuid)
     where.add_time_range("created_at", filters.since, filters.until)
     return await STATUSES.load_page(db, where, filters, query=filters.query)
 
@@ -181,10 +181,12 @@ async def load_number_outs(
         company=company,
         numbers=[row.uuid for row in rows],
     )
-    standing = {status.number: status for status in latest}
+    status_by_number = {status.number: status for status in latest}
     names = await _load_names(db, company, rows)
     return {
-        row.uuid: _to_number_out(row, names, standing.get(row.uuid), links.url(db, row.number))
+        row.uuid: _to_number_out(
+            row, names, status_by_number.get(row.uuid), links.url(db, row.number)
+        )
         for row in rows
     }
 
@@ -207,27 +209,29 @@ def _to_number_out(
 
 async def _load_names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
     """Load the public ids of orders, stops and items, including deleted ones."""
-    wanted = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
+    uuids = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
     tables: tuple[Table[Any], ...] = (ORDERS, WAYPOINTS, ENTITIES)
-    found = [await table.load_many(db, company, list(wanted)) for table in tables]
-    return {uuid: row.public_id for among in found for uuid, row in among.items()}
+    rows_by_table = [await table.load_many(db, company, list(uuids)) for table in tables]
+    return {uuid: row.public_id for table_rows in rows_by_table for uuid, row in table_rows.items()}
 
 
 async def load_status_outs(
     db: Db, company: UUID, rows: Sequence[TrackingStatus]
 ) -> list[StatusOut]:
     """Build the output of statuses, with their numbers, orders and places."""
-    found = await NUMBERS.load_many(db, company, list({row.tracking_number for row in rows}))
+    numbers_by_uuid = await NUMBERS.load_many(
+        db, company, list({row.tracking_number for row in rows})
+    )
     orders = await ORDERS.load_many(db, company, list({row.order_uuid for row in rows}))
-    spots = await places.load_many(
+    places_by_uuid = await places.load_many(
         db, company, [row.place for row in rows if row.place is not None]
     )
     return [
         _to_status_out(
             row,
-            found[row.tracking_number].number,
+            numbers_by_uuid[row.tracking_number].number,
             orders[row.order_uuid].public_id,
-            None if row.place is None else spots[row.place],
+            None if row.place is None else places_by_uuid[row.place],
         )
         for row in rows
     ]

@@ -49,21 +49,23 @@ async def record(
     db: Db, order: Order, draft: StatusDraft, number: queries.TrackingNumberRef
 ) -> TrackingStatus:
     """Record a status of an order, or of the stop or item with this number."""
-    spot = draft.location or (draft.place.location if draft.place else None)
-    when = device_times.limit_to_range(draft.occurred_at, earliest=order.created_at, now=db.now)
+    point = draft.location or (draft.place.location if draft.place else None)
+    device_time = device_times.limit_to_range(
+        draft.occurred_at, earliest=order.created_at, now=db.now
+    )
     row = STATUSES.append(
         db,
         order.company,
         order_uuid=order.uuid,
         tracking_number=number.uuid,
         place=draft.place.uuid if draft.place else None,
-        latitude=spot.latitude if spot else None,
-        longitude=spot.longitude if spot else None,
+        latitude=point.latitude if point else None,
+        longitude=point.longitude if point else None,
         actor_kind=db.actor.kind,
         actor_id=db.actor.id,
         actor_name=db.actor.name,
-        occurred_at=when.at,
-        clock_skew=when.skew,
+        occurred_at=device_time.at,
+        clock_skew=device_time.skew,
         **{name: getattr(draft, name) for name in _COPIED_FIELDS},
     )
     await _emit_created(db, order, row, number, draft.place)
@@ -105,59 +107,59 @@ class StatusKept(Conflict):
     remedy = "Only manually added statuses can be changed."
 
 
-async def create_manual(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
-    order, subject = await _get_subject(db, company, given)
+async def create_manual_status(db: Db, company: UUID, data: StatusIn) -> TrackingStatus:
+    order, subject = await _get_subject(db, company, data)
     place = None
-    if given.place is not None:
-        place = await places.resolve_reference(db, company, "place", given.place)
+    if data.place is not None:
+        place = await places.resolve_reference(db, company, "place", data.place)
     draft = convert_struct(
-        given,
+        data,
         StatusDraft,
         place=place,
-        location=_parse_point(given),
+        location=_parse_point(data),
         manual=True,
-        meta=parse_field("meta", fields.check_meta, given.meta or {}),
+        meta=parse_field("meta", fields.check_meta, data.meta or {}),
     )
     number = await queries.get_subject_number(db, company, subject)
     return await record(db, order, draft, number)
 
 
-async def _get_subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
+async def _get_subject(db: Db, company: UUID, data: StatusIn) -> tuple[Order, UUID]:
     """Find the subject of a status: that of the tracking number, or the order."""
-    if given.tracking_number is not None:
-        number = await queries.resolve_number(db, company, given.tracking_number)
+    if data.tracking_number is not None:
+        number = await queries.resolve_number(db, company, data.tracking_number)
         return await ORDERS.get(db, company, number.order_uuid), number.subject
-    if given.order is None:
+    if data.order is None:
         raise Invalid(
             fields=[FieldError("tracking_number", "Send a `tracking_number` or an `order`.")]
         )
-    order = await ORDERS.resolve_reference(db, company, "order", given.order)
+    order = await ORDERS.resolve_reference(db, company, "order", data.order)
     return order, order.uuid
 
 
-def _parse_point(given: StatusIn) -> Point | None:
-    if given.location is not None:
-        return parse_field("location", geo.parse, given.location)
-    pair = {"latitude": given.latitude, "longitude": given.longitude}
+def _parse_point(data: StatusIn) -> Point | None:
+    if data.location is not None:
+        return parse_field("location", geo.parse, data.location)
+    pair = {"latitude": data.latitude, "longitude": data.longitude}
     if all(value is None for value in pair.values()):
         return None
     return parse_field("latitude", geo.parse, pair)
 
 
-async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingStatus:
+async def change(db: Db, row: TrackingStatus, data: StatusChange) -> TrackingStatus:
     check_manual(row)
-    wanted = given_fields(given)
-    if "location" in wanted:
-        raw = wanted.pop("location")
-        spot = None if raw is None else parse_field("location", geo.parse, raw)
-        wanted |= {
-            "latitude": spot.latitude if spot else None,
-            "longitude": spot.longitude if spot else None,
+    columns = given_fields(data)
+    if "location" in columns:
+        raw = columns.pop("location")
+        point = None if raw is None else parse_field("location", geo.parse, raw)
+        columns |= {
+            "latitude": point.latitude if point else None,
+            "longitude": point.longitude if point else None,
         }
-    if "meta" in wanted:
-        wanted["meta"] = parse_field("meta", fields.check_meta, wanted["meta"])
-    changed, _ = await STATUSES.change(db, row, **wanted)
-    return changed
+    if "meta" in columns:
+        columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"])
+    updated, _ = await STATUSES.change(db, row, **columns)
+    return updated
 
 
 async def delete(db: Db, row: TrackingStatus) -> None:
