@@ -54,32 +54,32 @@ async def finish_change(
     order: OrderAggregate,
     *,
     before: PayloadAggregate | None = None,
-    moved: bool = False,
+    has_moved: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
     """Finish a change of an order: save, remeasure, reprice and emit one event.
 
     `before` is the payload before a possible change; `columns` are the order's own. If a place has
-    `moved`, it may lie in another zone, so the order is repriced at any distance. No other code
+    `has_moved`, it may lie in another zone, so the order is repriced at any distance. No other code
     remeasures or reprices an order.
     """
     changed_fields = [] if before is None else _list_changed_fields(before, order.whole)
     if before is not None and before.stations != order.whole.stations:
         columns |= await measure(db, order.row.company, order.whole, order.related)
     await retry_dispatch(db, order)
-    saved, names = await ORDERS.change(db, order.row, **columns)
+    row, names = await ORDERS.change(db, order.row, **columns)
     if changed_fields and not names:
-        saved = await ORDERS.touch(db, saved)
-    priced = moved or "payload" in changed_fields or not PRICE_COLUMNS.isdisjoint(names)
-    priced = priced and saved.open and saved.price_status != "accepted"
-    if priced and "distance" not in columns and await _has_moved(db, order):
-        measurement = await measure(db, saved.company, order.whole, order.related)
-        saved, longer = await ORDERS.change(db, saved, **measurement)
-        names = [*names, *longer]
-    order.row = saved
+        row = await ORDERS.touch(db, row)
+    should_price = has_moved or "payload" in changed_fields or not PRICE_COLUMNS.isdisjoint(names)
+    should_price = should_price and row.open and row.price_status != "accepted"
+    if should_price and "distance" not in columns and await _has_moved(db, order):
+        measurement = await measure(db, row.company, order.whole, order.related)
+        row, remeasured_names = await ORDERS.change(db, row, **measurement)
+        names = [*names, *remeasured_names]
+    order.row = row
     if not {"distance", "time"}.isdisjoint(names):
-        await measure_later(db, saved)
-    if priced:
+        await measure_later(db, row)
+    if should_price:
         names = [*names, *await _reprice(db, order)]
     changed_fields = list(
         dict.fromkeys(changed_fields + [PUBLIC_NAMES.get(name, name) for name in names])
@@ -100,7 +100,7 @@ async def remeasure_if_moved(db: Db, order: OrderAggregate) -> bool:
 async def remeasure(db: Db, order: OrderAggregate) -> None:
     """Remeasure and reprice a locked order with the present coordinates of its places."""
     measurement = await measure(db, order.row.company, order.whole, order.related)
-    await finish_change(db, order, moved=True, **measurement)
+    await finish_change(db, order, has_moved=True, **measurement)
 
 
 async def _has_moved(db: Db, order: OrderAggregate) -> bool:
@@ -132,18 +132,21 @@ async def retry_dispatch(db: Db, order: OrderAggregate) -> None:
 
 def _list_changed_fields(before: PayloadAggregate, after: PayloadAggregate) -> list[str]:
     """List the public fields of the payload that differ."""
-    kept = {
+    ignored = {
         name: getattr(before.payload, name)
         for name in ("current_waypoint", "version", "updated_at")
     }
-    payload = msgspec.structs.replace(after.payload, **kept)
-    same = PayloadAggregate(payload, after.waypoints, after.entities) == before
-    heading = before.payload.current_waypoint == after.payload.current_waypoint
-    return [*([] if same else ["payload"]), *([] if heading else ["current_waypoint"])]
+    payload = msgspec.structs.replace(after.payload, **ignored)
+    is_same_payload = PayloadAggregate(payload, after.waypoints, after.entities) == before
+    has_same_heading = before.payload.current_waypoint == after.payload.current_waypoint
+    return [
+        *([] if is_same_payload else ["payload"]),
+        *([] if has_same_heading else ["current_waypoint"]),
+    ]
 
 
 async def measure(
-    db: Db, company: UUID, whole: PayloadAggregate, related: payloads.PayloadRecords
+    db: Db, company: UUID, payload_aggregate: PayloadAggregate, related: payloads.PayloadRecords
 ) -> dict[str, Any]:
     """Measure the route through every stop, or from the pickup to the dropoff.
 
@@ -151,7 +154,9 @@ async def measure(
     """
     pace = (await company_settings.load(db, company)).routing
     return route_columns(
-        route.measure_great_circle([related.places[uuid].location for uuid in whole.stations], pace)
+        route.measure_great_circle(
+            [related.places[uuid].location for uuid in payload_aggregate.stations], pace
+        )
     )
 
 
