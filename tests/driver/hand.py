@@ -41,6 +41,14 @@ TOLD: Final = """async () => {
 }"""
 
 
+# The app waits a tenth as long, until the page is left: for tests of what comes after a wait.
+HURRY: Final = """() => {
+    window.patientTimeout ??= window.setTimeout;
+    window.setTimeout = (act, ms, ...given) => window.patientTimeout(act, ms / 10, ...given);
+}"""
+REST: Final = "() => { window.setTimeout = window.patientTimeout; }"
+
+
 def demand(method: str, subject: str = "waypoint_1", **more: Any) -> dict[str, Any]:
     """Ask for a proof."""
     kind = subject.partition("_")[0]

@@ -7,7 +7,7 @@ from playwright.async_api import BrowserContext, Route, expect
 
 from console.browser import Troubles, axe, until
 from driver import camera
-from driver.hand import ORDER, Hand, demand
+from driver.hand import HURRY, ORDER, REST, Hand, demand
 from pannier.console import assets
 from proofs.test_scans import CASES
 
@@ -244,7 +244,9 @@ async def test_a_reader_that_never_ends_is_ended_and_started_again(cameraman: Ha
 
     async def program(route: Route) -> None:
         started.append(route.request.url)
-        body = f'import "{real}";' if len(started) > 1 else STUCK
+        again = len(started) > 1
+        await cameraman.page.evaluate(REST if again else HURRY)
+        body = f'import "{real}";' if again else STUCK
         await route.fulfill(body=body, content_type="text/javascript")
 
     await cameraman.page.route("**/driver/scanner.js", program)

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import BrowserContext, Page, Route, expect
 
 from console.browser import Troubles
-from driver.hand import Hand, demand
+from driver.hand import HURRY, Hand, demand
 from driver.rider import Rider
 from pannier.console import assets
 from stage import Firm
@@ -129,6 +129,7 @@ async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
     await hand.open()
     await hand.page.evaluate(LOST)
     await cut(hand.page, troubles, f"**/capture/{name}*")
+    await hand.page.evaluate(HURRY)  # where it is, is waited for at each code
     items = ("entity_lamp", "entity_chair", "entity_table")
     await hand.walk(*(demand("scan", item) for item in items))
     for code in CODES:
