@@ -27,7 +27,7 @@ test: tools ## Run all checks: linters and types, then all tests
 	@$(MAKE) --no-print-directory -j 2 lint types js
 	@$(MAKE) --no-print-directory suite
 
-suite: tools ## Run all tests, with one process per core
+suite: tools ## Run all tests, with three processes for two cores
 	@$(RUN)/python -m pytest -n logical --dist worksteal
 
 fast: tools ## Run the tests that are not slow (target: 60 seconds on two cores)

@@ -57,6 +57,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(FolderTimes(), "folder_times")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Run three workers on two cores: while one waits, two have something to do.
+
+    A fifth of the time nobody uses the cores otherwise: tests wait for timers and for programs.
+    """
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None  # xdist reads it.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) * 3 // 2
+
+
 def everyday(config: pytest.Config) -> bool:
     """Tell whether the slow tests are left out."""
     return bool(config.option.markexpr == "not slow")
