@@ -20,6 +20,8 @@ OWN_PROFILES: Final = Path(__file__).parent / "profiles"
 # than this as mainland; in a small extract, the largest part can have fewer.
 MAINLAND_EDGES: Final = 1000
 LARGE_PARTS: Final = re.compile(r"Found \d+ SCC \((\d+) large")
+SOURCE_LINK: Final = "source.osm.pbf"
+PROFILE_LINK: Final = "profile.lua"
 NO_ROADS: Final = "There are no edges remaining"
 # An entry of the engine's file of edges: geometry, part of the network, annotation. The top bit of
 # the part marks an island.
@@ -48,31 +50,34 @@ def build_graph(
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in target.parent.iterdir():
         left.unlink()
+    # The engine takes no paths with spaces, so it works in the folder on links without any.
+    profiles = find_profiles(data)
+    own = OWN_PROFILES / f"{profile}.lua"
+    (target.parent / SOURCE_LINK).symlink_to(source)
+    (target.parent / PROFILE_LINK).symlink_to(own if own.exists() else profiles / own.name)
     try:
-        _extract_mainland(source, target, profile, data, advance)
+        _extract_mainland(target, data, advance)
     except ProgramError as error:
         if any(NO_ROADS in line for line in error.output):
             return False
         raise
     advance(PARTITION_SHARE)
-    run_program([find_program("osrm-partition", data), target], folder=target.parent)
+    run_program([find_program("osrm-partition", data), target.name], folder=target.parent)
     advance(CUSTOMIZE_SHARE)
-    run_program([find_program("osrm-customize", data), target], folder=target.parent)
+    run_program([find_program("osrm-customize", data), target.name], folder=target.parent)
+    for link in (SOURCE_LINK, PROFILE_LINK):
+        (target.parent / link).unlink()
     return True
 
 
-def _extract_mainland(
-    source: Path, target: Path, profile: Profile, data: Path | None, advance: Advance
-) -> None:
+def _extract_mainland(target: Path, data: Path | None, advance: Advance) -> None:
     """Extract the network, again with a lower limit if all its parts would be islands."""
-    if _extract(source, target, profile, data, MAINLAND_EDGES, advance) == 0:
+    if _extract(target, data, MAINLAND_EDGES, advance) == 0:
         largest = count_largest_part(target.with_name(f"{target.name}.ebg_nodes"))
-        _extract(source, target, profile, data, largest - 1, advance)
+        _extract(target, data, largest - 1, advance)
 
 
-def _extract(
-    source: Path, target: Path, profile: Profile, data: Path | None, limit: int, advance: Advance
-) -> int | None:
+def _extract(target: Path, data: Path | None, limit: int, advance: Advance) -> int | None:
     """Extract the network; parts with up to `limit` edges are islands. Return its large parts."""
     large_parts = None
 
@@ -84,14 +89,11 @@ def _extract(
         if match := LARGE_PARTS.search(line):
             large_parts = int(match[1])
 
-    profiles = find_profiles(data)
-    own = OWN_PROFILES / f"{profile}.lua"
-    chosen = own if own.exists() else profiles / own.name
     run_program(
-        [find_program("osrm-extract", data), "-p", chosen, "-o", target,
-         "--small-component-size", str(limit), source],
+        [find_program("osrm-extract", data), "-p", PROFILE_LINK, "-o", target.name,
+         "--small-component-size", str(limit), SOURCE_LINK],
         folder=target.parent,
-        environment={"LUA_PATH": f"{profiles}{os.sep}?.lua;;"},
+        environment={"LUA_PATH": f"{find_profiles(data)}{os.sep}?.lua;;"},
         read_line=read_line,
     )  # fmt: skip
     return large_parts
