@@ -92,7 +92,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 def _format_any(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
     if isinstance(value, (dict, list)):
         return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    return str(value)
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _format_local(value: str, zone: ZoneInfo) -> str:

@@ -13,6 +13,7 @@ from pannier.maps.folder import Profile
 
 # For classes with a field named `date`.
 CalendarDate: TypeAlias = date
+VehicleProfile: TypeAlias = Profile
 DriverStatus = Literal[
     "available", "active", "inactive", "on_duty", "off_duty", "on_break", "suspended",
     "terminated", "pre_shift", "training", "onboarding", "on_route", "delayed",
@@ -127,7 +128,7 @@ class Vehicle(Mobile, kw_only=True):
     # Cubic metres and items; kilograms are `payload_capacity`.
     capacity_volume: float | None = None
     capacity_items: int | None = None
-    profile: Profile = "car"
+    profile: VehicleProfile = "car"
     # Minor units of `currency`.
     cost_per_km: int | None = None
     currency: str | None = None

@@ -1,15 +1,26 @@
 """Drivers: their locations, orders, issues and sign-ins."""
 
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import access_tokens, columns, fields, fleet_data, maps, responses, session
+from pannier.console import (
+    access_tokens,
+    columns,
+    fields,
+    fleet_data,
+    maps,
+    responses,
+    session,
+    shifts,
+)
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.forms import Field, Form, to_options
-from pannier.console.records import Records, load_zone
+from pannier.console.costs import CURRENCY, CostForm, CostRecords
+from pannier.console.forms import Field, to_options
+from pannier.console.records import load_zone
 from pannier.console.screens.keys import render_qr
 from pannier.errors import Conflict
 from pannier.fleet.models import DriverStatus
@@ -21,7 +32,7 @@ TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
 APP_LINK: Final = "/int/v1/drivers/{driver_id}/app-link"
 SEND_APP_LINK: Final = "/int/v1/drivers/{driver_id}/send-app-link"
 PRESENCE: Final = "/v1/drivers/{driver_id}/toggle-online"
-FORM: Final = Form(
+FORM: Final = CostForm(
     (
         fields.NAME,
         Field(
@@ -36,8 +47,16 @@ FORM: Final = Form(
         Field(name="license_expiry", label="License expiry", kind="day"),
         Field(name="city", label="City"),
         fields.COUNTRY,
+        Field(name="skills", label="Skills", kind="list",
+              help="One per line, such as cold chain. Orders can require them."),
+        Field(name="start_place", label="Start of work", kind="record", resource="places",
+              help="Plans begin the driver's routes there."),
+        Field(name="end_place", label="End of work", kind="record", resource="places"),
+        Field(name="cost_per_hour", label="Cost per hour", kind="money"),
+        CURRENCY,
         fields.INTERNAL_ID,
-    )
+    ),
+    cost="cost_per_hour",
 )  # fmt: skip
 
 
@@ -55,6 +74,10 @@ async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noq
         "orders": await _list_orders(client, identifier),
         "issues": await fleet_data.list_open_issues(client, "driver", identifier),
         "app": await _load_app_card(client, identifier),
+        "weekly": shifts.describe_shifts(driver["shifts"]),
+        "exceptions": list(
+            shifts.describe_exceptions(driver["shift_exceptions"], await _load_today(client))
+        ),
         **await access_tokens.load_tokens(client, TOKENS, driver_id=identifier),
     }
 
@@ -99,10 +122,14 @@ async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]
     )
 
 
+async def _load_today(client: ApiClient) -> date:
+    """Return the company's day."""
+    return client.exchange.db.now.astimezone(await load_zone(client)).date()
+
+
 async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
     """List a driver's active orders and today's other ones."""
-    zone = await load_zone(client)
-    today = client.exchange.db.now.astimezone(zone).date().isoformat()
+    today = (await _load_today(client)).isoformat()
     queries = ({"active": "true"}, {"on": today})
     found = [
         row
@@ -122,7 +149,7 @@ async def _load_trail(client: ApiClient, driver: str) -> Any:  # noqa: ANN401 - 
     return maps.line(f"{driver}-trail", "", path)
 
 
-DRIVERS: Final = Records(
+DRIVERS: Final = CostRecords(
     "/v1/drivers",
     columns=(
         columns.TITLE,
@@ -145,6 +172,10 @@ DRIVERS: Final = Records(
         Column("License expiry", "license_expiry"),
         "city",
         Column("Country", "country"),
+        Column("Skills", "skills", "list"),
+        Column("Start of work", "start_place", "link", to="places", quiet=True),
+        Column("End of work", "end_place", "link", to="places", quiet=True),
+        Column("Cost per hour", "cost_per_hour", "money", to="currency", quiet=True),
         "internal_id",
     ),
     filters=(

@@ -5,12 +5,13 @@ from typing import Any, Final
 from pannier.console import columns, fields, fleet_data, maps
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.forms import Field, Form, to_options
-from pannier.console.records import Records
-from pannier.fleet.models import VehicleStatus
+from pannier.console.costs import CURRENCY, CostForm, CostRecords
+from pannier.console.forms import Field, to_options
+from pannier.fleet.models import VehicleProfile, VehicleStatus
 
 STATUSES: Final = to_options(VehicleStatus)
-FORM: Final = Form(
+PROFILES: Final = to_options(VehicleProfile)
+FORM: Final = CostForm(
     (
         Field(name="plate_number", label="Plate", required=True),
         Field(name="make", label="Make"),
@@ -20,14 +21,22 @@ FORM: Final = Form(
         fields.status(STATUSES),
         Field(name="color", label="Color"),
         Field(name="fuel_type", label="Fuel"),
-        Field(name="payload_capacity", label="Payload (kg)", kind="number"),
+        Field(name="capacity.weight", label="Capacity (kg)", kind="number"),
+        Field(name="capacity.volume", label="Capacity (m³)", kind="number"),
+        Field(name="capacity.items", label="Capacity (items)", kind="number"),
+        Field(name="profile", label="Routing profile", kind="choice", options=PROFILES,
+              required=True, default="car", nullable=False,
+              help="Routes and times are those of this kind of vehicle."),
+        Field(name="cost_per_km", label="Cost per km", kind="money"),
+        CURRENCY,
         Field(
             name="speed_limit_kmh", label="Speed limit (km/h)", kind="number",
             help="Devices on the vehicle raise a speed alert above this speed.",
         ),
         Field(name="vin", label="VIN"),
         fields.INTERNAL_ID,
-    )
+    ),
+    cost="cost_per_km",
 )  # fmt: skip
 
 
@@ -48,7 +57,7 @@ async def load_related(client: ApiClient, vehicle: Any) -> dict[str, Any]:  # no
     }
 
 
-VEHICLES: Final = Records(
+VEHICLES: Final = CostRecords(
     "/v1/vehicles",
     title_path="plate_number",
     columns=(
@@ -71,7 +80,11 @@ VEHICLES: Final = Records(
         "type",
         Column("Color", "color"),
         Column("Fuel", "fuel_type"),
-        Column("Payload (kg)", "payload_capacity", "number"),
+        Column("Capacity (kg)", "capacity.weight", "number"),
+        Column("Capacity (m³)", "capacity.volume", "number"),
+        Column("Capacity (items)", "capacity.items", "number"),
+        Column("Routing profile", "profile", "words"),
+        Column("Cost per km", "cost_per_km", "money", to="currency"),
         columns.SPEED_LIMIT,
         Column("VIN", "vin", "mono"),
         Column("Internal ID", "internal_id", "mono"),

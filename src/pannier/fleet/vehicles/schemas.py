@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.errors import FieldError, Invalid
 from pannier.fleet.costs import Cost, CostCurrency
-from pannier.fleet.models import Vehicle, VehicleStatus, Whereabouts
+from pannier.fleet.models import Vehicle, VehicleProfile, VehicleStatus, Whereabouts
 from pannier.fleet.schemas import (
     DriverId,
     FleetId,
@@ -21,7 +21,6 @@ from pannier.fleet.schemas import (
     to_schema_with_position,
 )
 from pannier.kit.structs import convert_struct
-from pannier.maps.folder import Profile as RoutingProfile
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given, given_fields
 from pannier.web.identifiers import AnyOf
@@ -52,7 +51,7 @@ PayloadCapacity = Annotated[
     float, Meta(ge=0, le=1e9, description="The same as `capacity.weight`.", examples=[1200])
 ]
 Profile = Annotated[
-    RoutingProfile, Meta(description="The roads it takes: routes and times follow them.")
+    VehicleProfile, Meta(description="The roads it takes: routes and times follow them.")
 ]
 
 

@@ -1,0 +1,62 @@
+"""Forms with a cost: an amount in major units beside its currency."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+from pannier.console.amounts import amounts_to_major, amounts_to_minor
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import Field, Form
+from pannier.console.records import Records
+from pannier.console.session import FormData
+from pannier.errors import FieldError as Offence
+from pannier.errors import Invalid
+
+CURRENCY: Final = Field(name="currency", label="Currency of the cost", placeholder="SGD")
+CURRENCY_NEEDED: Final = "Enter the currency of the cost, such as SGD."
+
+
+class CostForm(Form, frozen=True):
+    """A form with a field of kind `money`, named by `cost`, and one for its currency."""
+
+    cost: str
+
+    def fill(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
+        filled = super().fill(record, zone)
+        return amounts_to_major(filled, self.fields, filled["currency"])
+
+    def body(
+        self,
+        sent: FormData,
+        zone: ZoneInfo,
+        which: Literal["new", "edit"] = "new",
+        before: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Make the body of a call. The cost and its currency are sent together, if they changed."""
+        others = [field for field in self.fields if field.name not in {self.cost, CURRENCY.name}]
+        body = Form(others).body(sent, zone, which, before)
+        typed, currency = (sent.get(name, "").strip() for name in (self.cost, CURRENCY.name))
+        saved = {} if before is None else before
+        if (typed, typed and currency) == (saved.get(self.cost, ""), saved.get(CURRENCY.name, "")):
+            return body
+        if not typed:
+            return {**body, self.cost: None} if saved.get(self.cost) else body
+        if not currency:
+            raise Invalid(fields=[Offence(CURRENCY.name, CURRENCY_NEEDED)])
+        minor = amounts_to_minor(sent, self.fields, currency.upper())
+        return {**body, self.cost: int(minor[self.cost]), CURRENCY.name: currency}
+
+
+class CostRecords(Records):
+    """Pages of records with a cost. Their form suggests the company's currency."""
+
+    async def render_form(
+        self,
+        client: ApiClient,
+        record: Any,  # noqa: ANN401 - JSON
+        values: Mapping[str, str],
+        **more: Any,  # noqa: ANN401 - as the base class takes them
+    ) -> Any:  # noqa: ANN401 - a response
+        home = (await client.get("/int/v1/settings"))["currency"] or ""
+        suggested = {**values, CURRENCY.name: values.get(CURRENCY.name) or home}
+        return await super().render_form(client, record, suggested, **more)

@@ -1,0 +1,113 @@
+"""The shifts of a driver: the weekly ones, days off and days with other hours."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from litestar import Response
+
+from pannier.console import responses, session, shifts
+from pannier.console.api_client import ApiClient
+from pannier.console.field_rows import normalise_rows
+from pannier.console.forms import STALE_MESSAGE, Field, Form, FormErrors
+from pannier.console.records import load_zone
+from pannier.console.screens.drivers import DRIVERS
+from pannier.console.session import FormData
+from pannier.errors import Invalid, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+from pannier.web.versions import PreconditionFailed
+
+ONE: Final = "/v1/drivers/{driver_id}"
+MODE: Final = "works"
+ANY_TIME, WEEKLY = "any_time", "weekly"
+MODES: Final = (
+    (ANY_TIME, "At any time", "clock", "Except on the days below."),
+    (WEEKLY, "In shifts", "calendar-clock", "Every week, except on the days below."),
+)
+
+
+@get("/drivers/{identifier:str}/shifts")
+async def edit_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show a driver's shifts as a form."""
+    client = ApiClient(exchange)
+    driver = await client.get(ONE, driver_id=identifier)
+    return await _render(client, driver, _fill(driver, await load_zone(client)))
+
+
+@post("/drivers/{identifier:str}/shifts", status_code=200)
+async def change_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Save a driver's shifts, or add or remove a row of the form."""
+    client, sent = ApiClient(exchange), session.read_form(exchange)
+    driver = await client.get(ONE, driver_id=identifier)
+    typed = normalise_rows(sent, shifts.LISTS, sent.get("do", ""))
+    filled = Form(_list_fields(typed)).refill(typed)
+    if sent.get("do"):
+        return await _render(client, driver, filled)
+    rows = shifts.ExceptionRows([], [])
+    try:
+        made = Form(_list_fields(typed)).body(typed, await load_zone(client), "edit")
+        rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(made))
+        body = {"shifts": _read_shifts(typed, made), "shift_exceptions": rows.exceptions}
+        await client.send("PATCH", ONE, body, version=sent.get("version"), driver_id=identifier)
+    except Problem as problem:
+        await client.undo(problem)
+        return await _render(client, driver, filled, problem, rows)
+    return responses.redirect_with_flash(
+        exchange, DRIVERS.record_url(identifier), message="Shifts saved."
+    )
+
+
+def _read_shifts(typed: FormData, made: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the weekly shifts. A driver who works at any time has none."""
+    if typed.get(MODE) != WEEKLY:
+        return None
+    return shifts.from_shift_rows(shifts.WEEKLY.body(made))
+
+
+def _fill(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """Return the form's values by field name."""
+    return {
+        MODE: ANY_TIME if driver["shifts"] is None else WEEKLY,
+        **shifts.WEEKLY.fill(shifts.to_shift_rows(driver["shifts"]), zone),
+        **shifts.EXCEPTIONS.fill(shifts.to_exception_rows(driver["shift_exceptions"]), zone),
+    }
+
+
+def _list_fields(filled: Mapping[str, str]) -> list[Field]:
+    return [cell for rows in shifts.LISTS for cell in rows.fields(rows.count(filled))]
+
+
+async def _render(
+    client: ApiClient,
+    driver: Any,  # noqa: ANN401 - JSON
+    filled: Mapping[str, str],
+    problem: Problem | None = None,
+    rows: shifts.ExceptionRows | None = None,
+) -> Response[bytes]:
+    return await responses.render_page(
+        client, "drivers/shifts.html", title=f"Shifts: {driver['name']}", records=DRIVERS,
+        record=driver, filled=dict(filled), lists=shifts.LISTS, modes=MODES, mode=MODE,
+        refusal=FormErrors() if problem is None else _to_errors(problem, filled, rows),
+        status=problem.status if problem else 200,
+    )  # fmt: skip
+
+
+def _to_errors(
+    problem: Problem, filled: Mapping[str, str], rows: shifts.ExceptionRows | None
+) -> FormErrors:
+    """Assign the problem's errors to the rows of the form."""
+    if isinstance(problem, PreconditionFailed):
+        return FormErrors(STALE_MESSAGE)
+    if not problem.fields:
+        return FormErrors.from_problem(problem, Form(()))
+    fields = [shifts.to_field_path(error, rows) for error in problem.fields]
+    whole = [
+        Field(name=name, label="")
+        for one in shifts.LISTS
+        for name in (one.name, *(f"{one.name}[{n}]" for n in range(one.count(filled))))
+    ]
+    return FormErrors.from_problem(Invalid(fields=fields), Form([*_list_fields(filled), *whole]))
+
+
+handlers: Final = [edit_shifts, change_shifts]
