@@ -216,3 +216,19 @@ async def test_a_vehicles_capacity_is_typed_and_shown(depot: Depot, seat: Seat) 
     found = await depot.get(f"vehicles/{vehicle['id']}")
     assert found["capacity"] == {"weight": 800, "volume": 6.5, "items": 40}
     assert "6.5" in (await seat.open(home)).main.text
+
+
+async def test_an_order_shows_why_its_driver_does_not_suit_it(depot: Depot, seat: Seat) -> None:
+    driver = await depot.driver(name="Ada", shifts=[])
+    order = await depot.order()
+    home = f"/console/orders/{order['id']}"
+    await saved(seat, f"{home}/edit", required_skills="Tail lift")
+    page = await seat.sent(f"{home}/assign", {"driver": driver["id"]})
+    assert "Driver assigned." in page.root.one("div", id="toasts").text
+    banners = [banner.text.strip() for banner in page.main.all("p", role="status")]
+    assert banners == [
+        "Ada does not work at 2026-01-15 12:00.",
+        "Ada lacks the skill tail lift.",
+    ]
+    await depot.patch(f"drivers/{driver['id']}", shifts=None, skills=["tail lift"])
+    assert not (await seat.open(home)).main.all("p", role="status")

@@ -54,6 +54,8 @@ EDIT_FORM: Final = Form(
         Field(
             name="adhoc", label="Ad-hoc offer to nearby drivers", kind="switch",
         ),
+        Field(name="required_skills", label="Required skills", kind="list",
+              help="One per line, as on the drivers."),
         Field(name="notes", label="Notes for the driver", kind="area"),
         Field(name="meta", label="Metadata", kind="json"),
     )
@@ -144,6 +146,14 @@ ACTIONS: Final = (
 )
 
 
+async def _list_warnings(client: ApiClient, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """List warnings about the driver and the vehicle of an open order."""
+    if not order_view.is_open(order) or not (order["driver_assigned"] or order["vehicle_assigned"]):
+        return []
+    warnings: list[Any] = await client.get(f"{ONE}/assignment-warnings", order_id=order["id"])
+    return warnings
+
+
 async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load everything that an order's page shows about it."""
     named: Mapping[str, str] = {"order_id": order["id"]}
@@ -183,6 +193,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "features": order_view.map_features(order, tracked, route),
         "open": order_view.is_open(order),
         "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
+        "warnings": await _list_warnings(client, order),
         "completing": order_view.CONFIRM_COMPLETE,
         "signs": METHOD_ICONS,
         "base_url": client.exchange.edge.settings.base_url.rstrip("/"),
