@@ -1,0 +1,351 @@
+"""Read an address index: words, candidates for words, houses, and what is near a point.
+
+Every query has a limit of rows, and all queries of one search have a limit of time together.
+"""
+
+import itertools
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+import msgspec
+
+from pannier.errors import SetupError
+from pannier.kit.geo import Point
+from pannier.maps import address_grid as grid
+from pannier.maps.address_ranking import (
+    ABBREVIATION_COST,
+    PREFIX_COST,
+    SLIP_COST,
+    Entry,
+    NameWords,
+    WordMatch,
+    count_slips,
+    list_trigrams,
+    max_slips,
+)
+from pannier.maps.address_tables import SHORT_LENGTHS, VERSION
+from pannier.maps.address_words import expand_abbreviation
+
+# How many steps of SQLite's machine pass between looks at the clock.
+STEPS_PER_CHECK: Final = 2_000
+# The most rows that a search reads for one word, and the most entries that are ranked.
+MAX_SCANNED: Final = 6_000
+MAX_CANDIDATES: Final = 300
+MAX_SLIP_TERMS: Final = 12
+MAX_COMPARED_TERMS: Final = 100
+MAX_TRIGRAM_ROWS: Final = 20_000
+MAX_HOUSES: Final = 2_000
+MAX_NEARBY: Final = 2_000
+# Above all letters, so that a word and this is above all words with that beginning.
+LAST_LETTER: Final = "\U0010ffff"
+HOUSES: Final = "select entry, number, text, longitude, latitude, postal_code from houses"
+Row = tuple[Any, ...]
+
+
+class SearchTooSlow(Exception):  # noqa: N818 - a limit, not an error
+    """A search reached its limit of time."""
+
+
+class TermRange(NamedTuple):
+    """The terms that a typed word may stand for: single ones, and a range of them."""
+
+    match: WordMatch
+    terms: tuple[int, ...]
+    first: int = 0
+    last: int = -1
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no word of the index matches."""
+        return not self.terms and self.last < self.first
+
+    @property
+    def condition(self) -> str:
+        """A condition on a column `term`, without parameters: the numbers are our own."""
+        conditions = []
+        if self.terms:
+            conditions.append(f"term in ({_join(self.terms)})")
+        if self.first <= self.last:
+            conditions.append(f"term between {self.first} and {self.last}")
+        return f"({' or '.join(conditions) or 'false'})"
+
+    def select_postings(self, own: str) -> str:
+        """Return a query of entries with these terms, exact ones with less slack."""
+        exact = f"""select entry, 0 as slack from postings
+                    where {own} and term in ({_join(self.terms)}) limit {MAX_SCANNED}"""
+        open_terms = f"""select entry, 1 as slack from postings
+                         where {own} and term between {self.first} and {self.last}
+                         limit {MAX_SCANNED}"""
+        return f"""select entry, slack from ({exact})
+                   union all select entry, slack from ({open_terms})"""
+
+
+class HouseRow(NamedTuple):
+    """A house number of an entry."""
+
+    entry: int
+    number: str
+    text: str
+    point: Point
+    postal_code: str | None
+
+
+class AddressIndex:
+    """An address index, opened for reading. One thread uses it at a time."""
+
+    def __init__(self, database: sqlite3.Connection, countries: dict[str, list[str]]) -> None:
+        self._database, self._until = database, float("inf")
+        self.country_names = countries
+        database.set_progress_handler(self._is_late, STEPS_PER_CHECK)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open an index, or raise SetupError if it cannot be used."""
+        try:
+            database = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            )
+            database.execute("pragma mmap_size = 268435456")
+            info = dict(database.execute("select name, value from info"))
+        except sqlite3.Error as error:
+            raise SetupError(f"The address index {path} cannot be read: {error}.") from None
+        if info.get("version") != str(VERSION):
+            database.close()
+            raise SetupError(f"The address index {path} is of another version of Pannier.")
+        return cls(database, msgspec.json.decode(info["countries"]))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def start(self, seconds: float) -> None:
+        """Begin a search that may take this long."""
+        self._until = time.monotonic() + seconds
+
+    def match_word(self, word: str, *, is_open: bool, allow_slips: bool) -> TermRange:
+        """Find the terms that a typed word may stand for."""
+        costs = {word: 0.0}
+        costs.update(dict.fromkeys(expand_abbreviation(word), ABBREVIATION_COST))
+        if allow_slips and (limit := max_slips(word)):
+            costs = self._find_slips(word, limit, is_open=is_open) | costs
+        terms = self._find_terms(costs)
+        known = {term: costs[term] for term in terms}
+        if not is_open:
+            return TermRange(WordMatch(known), tuple(terms.values()))
+        first, last = self._find_range(word)
+        return TermRange(WordMatch(known, word), tuple(terms.values()), first, last)
+
+    def find_candidates(self, words: Sequence[TermRange], near: Point | None) -> list[Entry]:
+        """Find entries that match all words, at least one of them by name."""
+        found = [] if near is None else list(self._find_near(words, near))
+        for position, word in enumerate(words):
+            others = [*words[:position], *words[position + 1 :]]
+            found += self._find_named(word, others)
+        return self.load_entries(itertools.islice(dict.fromkeys(found), MAX_CANDIDATES))
+
+    def load_entries(self, numbers: Iterable[int]) -> list[Entry]:
+        """Load entries in the order of these numbers."""
+        ordered = list(numbers)
+        rows = self._select(
+            f"""select id, kind, names, words, context, place, city, postal_code, country,
+                       longitude, latitude, importance, houses
+                from entries where id in ({_join(ordered)})"""
+        )
+        entries = {row[0]: _to_entry(row) for row in rows}
+        return [entries[number] for number in ordered if number in entries]
+
+    def find_house(self, entry: int, number: str) -> HouseRow | None:
+        """Return a house number of an entry, or None."""
+        rows = self._select(f"{HOUSES} where entry = ? and number = ?", entry, number)
+        return next(map(_to_house, rows), None)
+
+    def list_houses(self, entry: int, beginning: str, limit: int) -> list[HouseRow]:
+        """List house numbers that begin with some digits, the shortest first."""
+        rows = self._select(
+            f"""{HOUSES} where entry = ? and number >= ? and number < ?
+                order by length(number), number limit ?""",
+            entry, beginning, beginning + LAST_LETTER, limit,
+        )  # fmt: skip
+        return list(map(_to_house, rows))
+
+    def list_all_houses(self, entry: int) -> list[HouseRow]:
+        """List the house numbers of an entry, up to a limit."""
+        return list(map(_to_house, self._select(f"{HOUSES} where entry = ? limit ?", entry,
+                                                MAX_HOUSES)))  # fmt: skip
+
+    def list_houses_near(self, point: Point, radius: float) -> Iterator[HouseRow]:
+        """List the house numbers in the cells around a point."""
+        for first, last in grid.list_cell_ranges(point, radius, grid.HOUSE_CELL):
+            rows = self._select(
+                f"{HOUSES} where cell between ? and ? limit ?", first, last, MAX_NEARBY
+            )
+            yield from map(_to_house, rows)
+
+    def list_streets_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
+        """List points along streets in the cells around a point."""
+        for first, last in grid.list_cell_ranges(point, radius, grid.STREET_CELL):
+            yield from self._list_spots("spots", first, last)
+
+    def list_places_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
+        """List places in the cells around a point."""
+        for first, last in grid.list_cell_ranges(point, radius, grid.PLACE_CELL):
+            yield from self._list_spots("place_spots", first, last)
+
+    def _list_spots(self, table: str, first: int, last: int) -> Iterator[tuple[int, Point]]:
+        rows = self._select(
+            f"""select entry, longitude, latitude from {table}
+                where cell between ? and ? limit ?""",
+            first, last, MAX_NEARBY,
+        )  # fmt: skip
+        return ((row[0], grid.to_point(row[1], row[2])) for row in rows)
+
+    def _find_named(self, word: TermRange, others: Sequence[TermRange]) -> Iterator[int]:
+        """Find entries whose own name has a word, and that have the others anywhere."""
+        prefix = word.match.prefix
+        if not others and prefix is not None and len(prefix) <= max(SHORT_LENGTHS):
+            yield from self._find_beginning(prefix)
+            return
+        conditions = "".join(map(_has_word, others))
+        rows = self._select(
+            f"""select entry from ({word.select_postings("own = 1")}) p
+                where true {conditions} order by slack, entry limit {MAX_CANDIDATES}"""
+        )
+        count = 0
+        for row in rows:
+            count += 1
+            yield row[0]
+        if count < MAX_CANDIDATES and self._is_common(word):
+            # Too many streets have this name, so the rest of the words leads.
+            for position, other in enumerate(others):
+                rest = [*others[:position], *others[position + 1 :]]
+                conditions = "".join(map(_has_word, rest)) + _has_word(word, " and q.own = 1")
+                rows = self._select(
+                    f"""select entry from ({other.select_postings("own in (0, 1)")}) p
+                        where true {conditions} limit {MAX_CANDIDATES}"""
+                )
+                yield from (row[0] for row in rows)
+
+    def _find_beginning(self, beginning: str) -> Iterator[int]:
+        rows = self._select("select entry from beginnings where beginning = ?", beginning)
+        return (row[0] for row in rows)
+
+    def _find_near(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
+        """Find the same among the entries around a point."""
+        cell = grid.find_cell(
+            grid.to_micro(near.longitude), grid.to_micro(near.latitude), grid.AREA_CELL
+        )
+        own = " or ".join(word.condition for word in words)
+        rows = self._select(
+            f"""select entry from (
+                    select entry from areas where cell in ({_join(grid.list_neighbours(cell))})
+                    limit {MAX_SCANNED}) p
+                where exists (select 1 from entry_terms q
+                              where q.entry = p.entry and q.own = 1 and ({own}))
+                      {"".join(map(_has_word, words))}
+                limit {MAX_CANDIDATES // 2}"""
+        )
+        return (row[0] for row in rows)
+
+    def _is_common(self, word: TermRange) -> bool:
+        """Tell whether more names have a word than one search reads."""
+        rows = self._select(f"select count(*) from ({word.select_postings('own = 1')})")
+        return bool(rows[0][0] >= MAX_SCANNED)
+
+    def _find_terms(self, words: Iterable[str]) -> dict[str, int]:
+        known = list(words)
+        rows = self._select(
+            f"select term, id from terms where term in ({', '.join('?' * len(known))})", *known
+        )
+        return dict(rows)
+
+    def _find_range(self, beginning: str) -> tuple[int, int]:
+        """Return the first and the last term with a beginning."""
+        low, high = beginning, beginning + LAST_LETTER
+        first = self._select("select id from terms where term >= ? order by term limit 1", low)
+        last = self._select("select id from terms where term < ? order by term desc limit 1", high)
+        return (first[0][0], last[0][0]) if first and last else (0, -1)
+
+    def _find_slips(self, word: str, limit: int, *, is_open: bool) -> dict[str, float]:
+        """Find the words that differ from a typed one by few slips, with their costs."""
+        trigrams = list_trigrams(word)
+        counts: dict[str, int] = dict(
+            self._select(
+                f"""select trigram, terms from trigram_counts
+                    where trigram in ({", ".join("?" * len(trigrams))})""",
+                *trigrams,
+            )
+        )
+        # A slip destroys up to four trigrams, so one of these is left in the word that was meant.
+        rare = sorted(counts, key=counts.__getitem__)[: 4 * limit + 1]
+        while len(rare) > 1 and sum(counts[trigram] for trigram in rare) > MAX_TRIGRAM_ROWS:
+            rare.pop()
+        rows = self._select(
+            f"""select t.term from (
+                    select term, count(*) as shared from trigrams
+                    where trigram in ({", ".join("?" * len(rare))})
+                    group by term order by shared desc limit {MAX_COMPARED_TERMS}) near
+                join terms t on t.id = near.term""",
+            *rare,
+        )
+        costs = {}
+        for (term,) in rows:
+            slips = count_slips(word, term, limit, is_open=is_open)
+            if slips:
+                unfinished = PREFIX_COST if is_open and len(term) > len(word) + slips else 0.0
+                costs[term] = SLIP_COST * slips + unfinished
+        return dict(sorted(costs.items(), key=lambda item: item[1])[:MAX_SLIP_TERMS])
+
+    def _select(self, query: str, *values: object) -> list[Row]:
+        try:
+            return self._database.execute(query, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if "interrupt" in str(error):
+                raise SearchTooSlow from None
+            raise
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._until
+
+
+def _has_word(word: TermRange, own: str = "") -> str:
+    """Return the condition that an entry `p` has a word."""
+    return f""" and exists (select 1 from entry_terms q
+                where q.entry = p.entry and {word.condition}{own})"""
+
+
+def _join(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _to_entry(row: Row) -> Entry:
+    (
+        identifier, kind, names, words, context, place, city, postal_code, country, longitude,
+        latitude, importance, houses,
+    ) = row  # fmt: skip
+    return Entry(
+        id=identifier,
+        kind=kind,
+        names=msgspec.json.decode(names, type=tuple[tuple[str, str], ...]),
+        name_words=tuple(map(_to_name_words, words.split("\n"))),
+        context=frozenset(context.split()),
+        importance=importance,
+        point=grid.to_point(longitude, latitude),
+        place=place,
+        city=city,
+        postal_code=postal_code,
+        country=country,
+        houses=houses,
+    )
+
+
+def _to_name_words(line: str) -> NameWords:
+    words, _, joined = line.partition("|")
+    return NameWords(tuple(words.split()), tuple(joined.split()))
+
+
+def _to_house(row: Row) -> HouseRow:
+    entry, number, text, longitude, latitude, postal_code = row
+    return HouseRow(entry, number, text, grid.to_point(longitude, latitude), postal_code)

@@ -1,0 +1,127 @@
+"""Write the addresses of an index as people write them, in the language that was typed."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from pannier.kit.geo import Point
+from pannier.maps.address_index import AddressIndex, HouseRow
+from pannier.maps.address_ranking import Entry
+from pannier.maps.address_source import UNSHOWN
+
+Quality = Literal["house", "street", "locality", "region"]
+# Countries where the house number comes before the street.
+NUMBER_FIRST: Final = frozenset({
+    "AU", "CA", "FR", "GB", "IE", "IN", "LU", "MC", "MY", "NZ", "PH", "SG", "TH", "US", "ZA",
+})  # fmt: skip
+MAX_NUMBER_DIGITS: Final = 5
+
+
+class IndexedAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """An address of the index."""
+
+    point: Point
+    quality: Quality
+    name: str | None = None
+    street1: str | None = None
+    city: str | None = None
+    postal_code: str | None = None
+    country: str | None = None
+
+
+class AddressWriter:
+    """Writes entries and houses, and remembers the cities among them."""
+
+    def __init__(self, index: AddressIndex) -> None:
+        self._index = index
+        self._cities: dict[int, Entry | None] = {}
+
+    def write_house(self, entry: Entry, language: str, house: HouseRow) -> IndexedAddress:
+        """Write a house number of a street or place."""
+        name = _find_name(entry, language)
+        return IndexedAddress(
+            point=house.point,
+            quality="house",
+            street1=join_number(name, house.text, entry.country),
+            city=self._find_city(entry, language),
+            postal_code=house.postal_code or entry.postal_code,
+            country=entry.country,
+        )
+
+    def write_entry(
+        self, entry: Entry, language: str, point: Point | None = None
+    ) -> IndexedAddress:
+        """Write a street, place or postcode."""
+        name = _find_name(entry, language)
+        is_street = entry.kind == "street"
+        city = self._find_city(entry, language)
+        is_city = entry.kind == "place" and entry.place is None
+        return IndexedAddress(
+            point=point or entry.point,
+            quality="street" if is_street else "locality",
+            name=name,
+            street1=name if is_street else None,
+            city=name if is_city else city,
+            postal_code=entry.postal_code,
+            country=entry.country,
+        )
+
+    def _find_city(self, entry: Entry, language: str) -> str | None:
+        """Return the name of the city that an entry lies in."""
+        if entry.place is None:
+            return entry.city
+        if entry.place not in self._cities:
+            self._cities[entry.place] = next(iter(self._index.load_entries([entry.place])), None)
+        city = self._cities[entry.place]
+        if city is None:
+            return entry.city
+        if language in {"", UNSHOWN} or language not in dict(city.names):
+            return entry.city or city.names[0][1]
+        return _find_name(city, language)
+
+
+def _find_name(entry: Entry, language: str) -> str:
+    """Return the name in a language; a name that is only for searching gives the local one."""
+    names = dict(reversed(entry.names))
+    return entry.names[0][1] if language == UNSHOWN else names.get(language, entry.names[0][1])
+
+
+def join_number(street: str, number: str, country: str | None) -> str:
+    """Write a house number where the country has it."""
+    return f"{number} {street}" if country in NUMBER_FIRST else f"{street} {number}"
+
+
+def interpolate(houses: Sequence[HouseRow], number: str) -> Point | None:
+    """Return a point between the neighbours of a number that is not known, or None.
+
+    Neighbours are on the same side of the street: both numbers even, or both odd.
+    """
+    wanted = _parse_number(number)
+    if wanted is None:
+        return None
+    side = [
+        (parsed, house.point)
+        for house in houses
+        if (parsed := _parse_number(house.number)) is not None and (parsed - wanted) % 2 == 0
+    ]
+    below = max((pair for pair in side if pair[0] <= wanted), key=_first, default=None)
+    above = min((pair for pair in side if pair[0] >= wanted), key=_first, default=None)
+    if below is None or above is None:
+        return None
+    share = (wanted - below[0]) / max(above[0] - below[0], 1)
+    start, end = below[1], above[1]
+    return Point(
+        round(start.longitude + (end.longitude - start.longitude) * share, 6),
+        round(start.latitude + (end.latitude - start.latitude) * share, 6),
+    )
+
+
+def _first(pair: tuple[int, Point]) -> int:
+    return pair[0]
+
+
+def _parse_number(text: str) -> int | None:
+    digits = re.match(r"\d{1,5}", text)
+    return int(digits[0]) if digits else None
