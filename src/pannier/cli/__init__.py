@@ -62,8 +62,8 @@ def run(arguments: Sequence[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except EXPECTED_ERRORS as trouble:
-        click.echo(f"pannier: {trouble}", err=True)
+    except EXPECTED_ERRORS as expected_error:
+        click.echo(f"pannier: {expected_error}", err=True)
         return 1
     return code if isinstance(code, int) else 0
 

@@ -173,7 +173,7 @@ async def get_company(db: Db, identifier: str | None) -> "Company":
             if not names
             else f"Several companies found. Choose one with --company: {', '.join(names)}."
         )
-    found = await queries.find_company(db, identifier)
-    if found is None:
+    owner = await queries.find_company(db, identifier)
+    if owner is None:
         raise InstallationError(f"Company not found: {identifier}.")
-    return found
+    return owner

@@ -105,7 +105,7 @@ async def _serve_api(
 def _raise_file_limit(connections: int) -> None:
     """Raise the limit of open files to the number of connections plus a reserve."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + SPARE_FILES
-    new_limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    target = connections + SPARE_FILES
+    new_limit = target if hard == resource.RLIM_INFINITY else min(target, hard)
     if soft != resource.RLIM_INFINITY and soft < new_limit:
         resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard))

@@ -26,17 +26,17 @@ Check = Callable[[Settings], object]
 
 
 def _check_base_url(settings: Settings) -> None:
-    refusal = SettingsError(
+    error = SettingsError(
         "PANNIER_BASE_URL is wrong: use the public URL, such as https://logistics.example.com."
     )
     try:
         parts = urlsplit(settings.base_url)
-        rest = parts.username or parts.query or parts.fragment
+        extra_parts = parts.username or parts.query or parts.fragment
         port = parts.port
     except ValueError:
-        raise refusal from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or rest or port == 0:
-        raise refusal
+        raise error from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or extra_parts or port == 0:
+        raise error
 
 
 # Each raises a SettingsError for an invalid setting.
@@ -72,11 +72,11 @@ def find_setting_errors(settings: Settings) -> Iterator[str]:
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
     """Yield a sentence for each unknown `PANNIER_` variable, with a suggestion."""
-    known = [field.name.upper() for field in msgspec.structs.fields(Settings)]
+    field_names = [field.name.upper() for field in msgspec.structs.fields(Settings)]
     for variable in sorted(environment):
         name = variable.removeprefix(PREFIX)
-        if variable.startswith(PREFIX) and name not in known:
-            close_matches = get_close_matches(name, known, n=1)
+        if variable.startswith(PREFIX) and name not in field_names:
+            close_matches = get_close_matches(name, field_names, n=1)
             hint = (
                 f"; did you mean {PREFIX}{close_matches[0]}?"
                 if close_matches

@@ -39,9 +39,9 @@ def export_customer(
     async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
             row = await CUSTOMERS.get(db, (await access.get_company(db, company)).uuid, identifier)
-        wanted = cast("Literal['json', 'zip']", form)
+        file_format = cast("Literal['json', 'zip']", form)
         return row.public_id, await export.write_export(
-            database, make_storage(settings), row, wanted
+            database, make_storage(settings), row, file_format
         )
 
     name, archive = access.run(data, job)

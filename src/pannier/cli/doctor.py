@@ -72,9 +72,9 @@ class CheckResult(NamedTuple):
     verdict: Verdict = "ok"
 
 
-def make_problem(words: str) -> CheckResult:
+def make_problem(text: str) -> CheckResult:
     """Return the result for a problem that must be fixed."""
-    return CheckResult(words, "wrong")
+    return CheckResult(text, "wrong")
 
 
 Check = Callable[[Settings, Connection], Awaitable[CheckResult]]
@@ -125,8 +125,8 @@ async def _check_secret(settings: Settings, connection: Connection) -> CheckResu
     if fingerprint not in {None, *keys.fingerprints()}:
         return make_problem("The secret does not match this database. Restore the right one.")
     if fingerprint not in {None, keys.fingerprint()}:
-        words = "The secret is new. Once all processes use it, run `pannier secret rotate`."
-        return CheckResult(words, "note")
+        text = "The secret is new. Once all processes use it, run `pannier secret rotate`."
+        return CheckResult(text, "note")
     return CheckResult("The secret matches this database.")
 
 
@@ -135,11 +135,11 @@ async def _check_clock(_: Settings, connection: Connection) -> CheckResult:
     clock = DatabaseClock(SystemClock())
     await clock.measure(connection)
     skew = abs(clock.skew)
-    words = f"The clock differs from the database's by {to_text(skew)}. Correct it."
+    text = f"The clock differs from the database's by {to_text(skew)}. Correct it."
     if not clock.is_safe():
-        return make_problem(f"{words} Until then, no worker runs on this machine.")
+        return make_problem(f"{text} Until then, no worker runs on this machine.")
     if skew > REPORTED_SKEW:
-        return make_problem(words)
+        return make_problem(text)
     return CheckResult("The clock matches the database's.")
 
 
@@ -162,35 +162,34 @@ async def _check_worker(_: Settings, connection: Connection) -> CheckResult:
 
 @require_table("news_queue", "No notifications yet.")
 async def _check_news(_: Settings, connection: Connection) -> CheckResult:
-    waiting, since = await connection.fetchrow(news.BACKLOG) or (0, None)
-    if not waiting:
+    event_count, since = await connection.fetchrow(news.BACKLOG) or (0, None)
+    if not event_count:
         return CheckResult("All recipients are notified.")
     age = await _age(connection, since)
-    words = f"Events waiting for notification: {waiting}. The oldest is {to_text(age)} old."
-    return CheckResult(words, "ok" if age <= MAX_NOTIFICATION_DELAY else "note")
+    text = f"Events waiting for notification: {event_count}. The oldest is {to_text(age)} old."
+    return CheckResult(text, "ok" if age <= MAX_NOTIFICATION_DELAY else "note")
 
 
 @require_table("device_events", "No device events yet.")
 async def _check_partitions(_: Settings, connection: Connection) -> CheckResult:
-    strays = await connection.fetchval(UNPARTITIONED)
-    if strays:
-        words = (
-            f"At least {strays} device events are in a default partition. The worker moves them."
-        )
-        return CheckResult(words, "note")
+    stray_count = await connection.fetchval(UNPARTITIONED)
+    if stray_count:
+        text = f"At least {stray_count} device events are in a default partition."
+        text += " The worker moves them."
+        return CheckResult(text, "note")
     return CheckResult("All device events are in their partitions.")
 
 
 @require_table("device_put_off", "No device events yet.")
 async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
-    waiting, since = await connection.fetchrow(DEFERRED) or (0, None)
-    if not waiting:
+    batch_count, since = await connection.fetchrow(DEFERRED) or (0, None)
+    if not batch_count:
         return CheckResult("All device events are processed.")
     age = await _age(connection, since)
-    words = f"Waiting batches of device events: {waiting}. The oldest is {to_text(age)} old."
+    text = f"Waiting batches of device events: {batch_count}. The oldest is {to_text(age)} old."
     if age <= MAX_PROCESSING_DELAY:
-        return CheckResult(words)
-    return CheckResult(f"{words} Check that a worker is running, and read its log.", "note")
+        return CheckResult(text)
+    return CheckResult(f"{text} Check that a worker is running, and read its log.", "note")
 
 
 # Checks that need the database, from the most basic one.
@@ -233,8 +232,8 @@ def _check_disk(settings: Settings) -> CheckResult:
     # If the folder does not exist yet, check the nearest existing parent.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
     free_bytes = shutil.disk_usage(folder).free
-    words = f"{free_bytes / (1 << 30):.1f} GiB free in {folder}."
-    return CheckResult(words) if free_bytes >= MIN_FREE_BYTES else make_problem(words)
+    text = f"{free_bytes / (1 << 30):.1f} GiB free in {folder}."
+    return CheckResult(text) if free_bytes >= MIN_FREE_BYTES else make_problem(text)
 
 
 def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:
@@ -301,17 +300,17 @@ def doctor(data: str | None, as_json: bool) -> None:
     Ends with exit code 1 when something is wrong.
     """
     settings = load_secret(load(data=data))
-    found = [("configuration", finding) for finding in _check_settings(settings)]
-    found += [("disk", _check_disk(settings)), *_check_database(settings)]
-    found += asyncio.run(_check_brokers(settings))
+    findings = [("configuration", finding) for finding in _check_settings(settings)]
+    findings += [("disk", _check_disk(settings)), *_check_database(settings)]
+    findings += asyncio.run(_check_brokers(settings))
     if as_json:
-        rows = [{"name": name, **finding._asdict()} for name, finding in found]
+        rows = [{"name": name, **finding._asdict()} for name, finding in findings]
         click.echo(msgspec.json.encode(rows))
     else:
-        for name, finding in found:
+        for name, finding in findings:
             verdict = style(
                 f"{VERDICT_LABELS[finding.verdict]:5}", colour=VERDICT_COLOURS[finding.verdict]
             )
             click.echo(f"{verdict}  {name:14} {finding.words}")
-    if any(finding.verdict == "wrong" for _, finding in found):
+    if any(finding.verdict == "wrong" for _, finding in findings):
         click.get_current_context().exit(1)

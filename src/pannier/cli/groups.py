@@ -34,8 +34,8 @@ class Group(click.Group):
         return list(self.commands)
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        found = self.commands.get(cmd_name)
-        return found.load() if isinstance(found, LazyCommand) else found
+        command = self.commands.get(cmd_name)
+        return command.load() if isinstance(command, LazyCommand) else command
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, each with its first sentence."""

@@ -40,14 +40,14 @@ def new(
     as_json: bool,
 ) -> None:
     """Create a key."""
-    given = parse_as(
+    key_data = parse_as(
         KeyIn, {"kind": kind, "name": name, "scopes": list(scopes) or None, "store": store}
     )
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
-            return await service.create_key(db, owner.uuid, **msgspec.structs.asdict(given))
+            return await service.create_key(db, owner.uuid, **msgspec.structs.asdict(key_data))
 
     _print_key(access.run(data, job), as_json=as_json)
 

@@ -77,7 +77,7 @@ def listen(
         listener = _bind(port)
         url = f"https://{LISTENER_HOST}:{listener.getsockname()[1]}/"
         receiver = WebhookListener(
-            database, owner, url, answer=answer, count=count, as_json=as_json
+            database, owner, url, status=answer, count=count, as_json=as_json
         )
         async with receiver.serve(settings, listener):
             if register:
@@ -120,12 +120,12 @@ class WebhookListener:
         company: Company,
         url: str,
         *,
-        answer: int = 200,
+        status: int = 200,
         count: int | None = None,
         as_json: bool = False,
     ) -> None:
         self._database, self._company, self._url = database, company, url
-        self._answer, self._remaining, self._as_json = answer, count, as_json
+        self._answer, self._remaining, self._as_json = status, count, as_json
         self._stopped = asyncio.Event()
 
     async def wait(self) -> None:
@@ -157,10 +157,10 @@ class WebhookListener:
 
     async def register(self, events: tuple[str, ...]) -> None:
         """Register a webhook for our URL, replacing one of an earlier run."""
-        given = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
+        webhook_data = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
         await self.unregister()
         async with self._database.transaction() as db:
-            registered = await service.register(db, self._company.uuid, given)
+            registered = await service.register(db, self._company.uuid, webhook_data)
         self._print_notice(
             f"Registered {registered.webhook.public_id} for {', '.join(registered.webhook.events)}."
         )
@@ -206,12 +206,12 @@ class WebhookListener:
     async def _list_webhooks(self, db: Db) -> list[Webhook]:
         """List the company's webhooks that lead here, including those others registered."""
         owner = self._company.uuid
-        found = await access.list_all(
+        webhooks = await access.list_all(
             lambda cursor: queries.list_webhooks(
                 db, owner, WebhookFilters(limit=100, cursor=cursor)
             )
         )
-        return [row for row in found if row.url.startswith(self._url)]
+        return [row for row in webhooks if row.url.startswith(self._url)]
 
     def _print_notice(self, sentence: str) -> None:
         """Print a notice. With JSON it goes to stderr, because stdout has only deliveries."""
@@ -233,8 +233,10 @@ class ReceivedDelivery(msgspec.Struct):
 
     def to_text(self) -> str:
         verdict = style(self.verdict, colour="green" if self.verified else "red")
-        about = to_printable(f"{self.path}  {self.id}  attempt {self.attempt}")
-        lines = [f"{self.at.astimezone():%H:%M:%S}  {to_printable(self.event)}  {verdict}  {about}"]
+        summary = to_printable(f"{self.path}  {self.id}  attempt {self.attempt}")
+        lines = [
+            f"{self.at.astimezone():%H:%M:%S}  {to_printable(self.event)}  {verdict}  {summary}"
+        ]
         return "\n".join([*lines, *(f"    {line}" for line in to_printable(self.body).split("\n"))])
 
 

@@ -52,13 +52,13 @@ def build(file: Path, name: str | None, data: str | None) -> None:
 
     Run it again when it was interrupted: finished steps are kept.
     """
-    chosen = _check_name(name) if name else make_name(file)
+    city_name = _check_name(name) if name else make_name(file)
     folder = _open_folder(data)
     with BuildBars() as progress:
-        city = builder.build_city(folder, file, chosen, progress)
-    used = MapFolder(folder).find_current()
+        city = builder.build_city(folder, file, city_name, progress)
+    current_city = MapFolder(folder).find_current()
     click.echo(_describe(city))
-    if used is None or used.name != city.name:
+    if current_city is None or current_city.name != city.name:
         click.echo(f"Use it with `pannier map use {city.name}`.")
 
 
@@ -67,9 +67,9 @@ def build(file: Path, name: str | None, data: str | None) -> None:
 @access.json_option
 def list_cities(data: str | None, as_json: bool) -> None:
     """List the cities."""
-    found = cities.list_summaries(load(data=data).folder)
+    summaries = cities.list_summaries(load(data=data).folder)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(summaries))
         return
     rows = [
         (
@@ -80,7 +80,7 @@ def list_cities(data: str | None, as_json: bool) -> None:
             summary.built_at,
             summary.source_name,
         )
-        for summary in found
+        for summary in summaries
     ]
     header = ("NAME", "STATE", "SIZE", "PROFILES", "BUILT AT", "EXTRACT")
     tables.print_table(header, rows, empty_text="No city yet. Build one with `pannier map build`.")

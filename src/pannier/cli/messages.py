@@ -29,11 +29,13 @@ def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> Non
         async with database.reading() as db:
             return await notifications.list_latest(db, to, limit)
 
-    found = access.run(data, job)
+    message_rows = access.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode([_to_json(message) for message in found]))
+        click.echo(msgspec.json.encode([_to_json(message) for message in message_rows]))
         return
-    rows = [(to_rfc3339(row.created_at), row.channel, row.recipient, row.body) for row in found]
+    rows = [
+        (to_rfc3339(row.created_at), row.channel, row.recipient, row.body) for row in message_rows
+    ]
     tables.print_table(("TIME", "CHANNEL", "TO", "TEXT"), rows, empty_text="No messages.")
 
 

@@ -42,7 +42,7 @@ def new(
 ) -> None:
     """Create an operator with a new password."""
     password = ids.random_text(PASSWORD_LENGTH)
-    given = parse_as(
+    operator_data = parse_as(
         OperatorIn, {"email": address, "name": name or address, "role": role, "password": password}
     )
 
@@ -50,7 +50,7 @@ def new(
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
-            return await service.create_operator(db, hasher, owner.uuid, given)
+            return await service.create_operator(db, hasher, owner.uuid, operator_data)
 
     _print_operator(access.run(data, job), password, as_json=as_json)
 
@@ -98,8 +98,10 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.reading() as db:
             owner = await access.get_company(db, company)
-            known = {email.key(row.email): row.public_id for row in await _list_all(db, owner)}
-        name = known.get(email.key(who.strip()), who)
+            ids_by_email = {
+                email.key(row.email): row.public_id for row in await _list_all(db, owner)
+            }
+        name = ids_by_email.get(email.key(who.strip()), who)
         password_hash = await service.hash_changed_password(
             database, hasher, owner.uuid, name, change
         )

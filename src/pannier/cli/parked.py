@@ -29,13 +29,13 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
         async with database.reading() as db:
             return await queries.list_all(db, limit)
 
-    found = access.run(data, job)
+    parked_work = access.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode([ParkedOut.from_row(row) for row in found]))
+        click.echo(msgspec.json.encode([ParkedOut.from_row(row) for row in parked_work]))
         return
     rows = [
         (row.public_id, row.step, row.subject, to_rfc3339(row.retry_at) or "manual", row.error)
-        for row in found
+        for row in parked_work
     ]
     header = ("ID", "STEP", "SUBJECT", "RETRY AT", "ERROR")
     tables.print_table(header, rows, empty_text="No failed work.")

@@ -36,12 +36,12 @@ def reconcile(data: str | None, days: int, as_json: bool) -> None:
         finally:
             await gateway.close()
 
-    found = access.run(data, job)
+    comparison = access.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(comparison))
     else:
-        _print_comparison(found)
-    if not found.agree:
+        _print_comparison(comparison)
+    if not comparison.agree:
         click.get_current_context().exit(1)
 
 
@@ -67,11 +67,12 @@ def _print_comparison(comparison: Reconciliation) -> None:
         for sums in comparison.sums
     ]  # fmt: skip
     tables.print_table(header, rows, empty_text="No payments in this period.")
-    for found in comparison.differences:
+    for difference in comparison.differences:
         click.echo(
-            f"{found.transaction} ({found.payment}): gateway paid {found.gateway_paid}, Pannier "
-            f"{found.our_paid}; gateway refunded {found.gateway_refunded}, Pannier "
-            f"{found.our_refunded} (minor units of {found.currency})."
+            f"{difference.transaction} ({difference.payment}): gateway paid "
+            f"{difference.gateway_paid}, Pannier {difference.our_paid}; gateway refunded "
+            f"{difference.gateway_refunded}, Pannier {difference.our_refunded} "
+            f"(minor units of {difference.currency})."
         )
     for stranger in comparison.unknown:
         click.echo(

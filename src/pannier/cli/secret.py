@@ -46,17 +46,19 @@ def rotate(data: str | None, as_json: bool) -> None:
         with access.serve_database(settings) as url:
             if not asyncio.run(_is_rotating(settings, url)):
                 settings = _store_new_secret(data, settings)
-            sealed = asyncio.run(_finish(settings, url))
-    click.echo(_render_result(sealed, as_json=as_json))
+            sealed_count = asyncio.run(_finish(settings, url))
+    click.echo(_render_result(sealed_count, as_json=as_json))
 
 
-def _render_result(sealed: int | None, *, as_json: bool) -> str:
+def _render_result(sealed_count: int | None, *, as_json: bool) -> str:
     """Describe the result: the number of sealed rows, or that a restart is needed first."""
     if as_json:
-        return msgspec.json.encode({"finished": sealed is not None, "sealed": sealed}).decode()
-    if sealed is None:
+        return msgspec.json.encode(
+            {"finished": sealed_count is not None, "sealed": sealed_count}
+        ).decode()
+    if sealed_count is None:
         return RESTART_NEEDED
-    return f"The new secret is in use. Re-encrypted rows: {sealed}."
+    return f"The new secret is in use. Re-encrypted rows: {sealed_count}."
 
 
 @contextmanager

@@ -56,16 +56,18 @@ def serve(
         click.echo(f"{sentence} Ignored.", err=True)
     with (
         _listen(host, port) as listener,
-        closing(_EmbeddedDatabase(settings)) as keeper,
+        closing(_EmbeddedDatabase(settings)) as embedded,
         closing(RoutingEngines(settings)) as engines,
     ):
         address = _format_address(host, listener.getsockname()[1])
         environment = {
-            **_make_environment(settings, keeper.url, address),
+            **_make_environment(settings, embedded.url, address),
             **engines.find_environment(),
         }
-        lives = demo and not api_only
-        with closing(_Startup(settings, keeper, address, demo=demo, has_demo_data=lives)) as start:
+        has_demo_data = demo and not api_only
+        with closing(
+            _Startup(settings, embedded, address, demo=demo, has_demo_data=has_demo_data)
+        ) as start:
             children = [
                 _make_child("api", number, environment, listener, start)
                 for number in range(1, _count_processes(workers) + 1)
@@ -121,8 +123,8 @@ class _EmbeddedDatabase:
             click.echo("The database has stopped. Restarting it.")
             try:
                 self._server = Server.start_at(self._location, self._data)
-            except EmbeddedError as trouble:
-                click.echo(f"{trouble} Retrying.")
+            except EmbeddedError as error:
+                click.echo(f"{error} Retrying.")
 
     def close(self) -> None:
         """Stop the embedded database."""
@@ -268,8 +270,8 @@ def _count_processes(requested: int | None) -> int:
     return requested or max(1, (os.cpu_count() or 1) // 2)
 
 
-def _make_command(*words: str) -> Sequence[str]:
-    return [sys.executable, "-m", "pannier", *words]
+def _make_command(*arguments: str) -> Sequence[str]:
+    return [sys.executable, "-m", "pannier", *arguments]
 
 
 def _make_child(

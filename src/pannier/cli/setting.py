@@ -30,17 +30,17 @@ def setting() -> None:
 @access.company_options
 def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
     """List settings and whether they were changed."""
-    found = _load_settings(data, company)
+    settings = _load_settings(data, company)
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(msgspec.json.encode(settings))
         return
-    named = flatten(found)
-    given = {*found.given, "name"}
+    values_by_path = flatten(settings)
+    changed_names = {*settings.given, "name"}
     tables.print_table(
         ("NAME", "VALUE", "ORIGIN"),
         [
-            (name, to_text(value), "set" if name in given else "default")
-            for name, value in named.items()
+            (name, to_text(value), "set" if name in changed_names else "default")
+            for name, value in values_by_path.items()
         ],
         empty_text="There are no settings.",
     )
@@ -61,8 +61,8 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 @click.argument("value")
 def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
     """Change a setting. Separate several countries by commas."""
-    wanted = [part.strip() for part in value.split(",")] if name in LIST_SETTINGS else value
-    _print_setting(_change_setting(data, company, name, wanted), name, as_json=as_json)
+    new_value = [part.strip() for part in value.split(",")] if name in LIST_SETTINGS else value
+    _print_setting(_change_setting(data, company, name, new_value), name, as_json=as_json)
 
 
 @setting.command("unset")
@@ -73,9 +73,9 @@ def unset(data: str | None, company: str | None, as_json: bool, name: str) -> No
     _print_setting(_change_setting(data, company, name, None), name, as_json=as_json)
 
 
-def _print_setting(changed: SettingsOut, name: str, *, as_json: bool) -> None:
-    value = _get_value(flatten(changed), name)
-    click.echo(msgspec.json.encode(changed) if as_json else f"{name} = {to_text(value)}")
+def _print_setting(settings: SettingsOut, name: str, *, as_json: bool) -> None:
+    value = _get_value(flatten(settings), name)
+    click.echo(msgspec.json.encode(settings) if as_json else f"{name} = {to_text(value)}")
 
 
 def _load_settings(data: str | None, company: str | None) -> SettingsOut:
@@ -93,8 +93,8 @@ def _change_setting(data: str | None, company: str | None, name: str, value: obj
         async with database.transaction() as db:
             row = await queries.lock_company(db, (await access.get_company(db, company)).uuid)
             _get_value(flatten(await service.to_out(db, row, bounds)), name)
-            changed = await service.change(db, row, _parse_change(name, value), bounds)
-            return await service.to_out(db, changed, bounds)
+            updated = await service.change(db, row, _parse_change(name, value), bounds)
+            return await service.to_out(db, updated, bounds)
 
     return access.run(data, job)
 
@@ -107,19 +107,19 @@ def _parse_change(name: str, value: object) -> SettingsChange:
 
 def flatten(settings: SettingsOut) -> dict[str, Any]:
     """Return each setting by its path."""
-    named: dict[str, Any] = {}
+    values_by_path: dict[str, Any] = {}
     for name, value in msgspec.to_builtins(settings).items():
         if isinstance(value, dict):
-            named |= {f"{name}.{below}": each for below, each in value.items()}
+            values_by_path |= {f"{name}.{key}": nested_value for key, nested_value in value.items()}
         elif name not in METADATA_FIELDS:
-            named[name] = value
-    return named
+            values_by_path[name] = value
+    return values_by_path
 
 
-def _get_value(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - whatever the setting holds
-    if name not in named:
-        raise click.UsageError(f"Unknown setting {name}. Settings: {', '.join(named)}.")
-    return named[name]
+def _get_value(values_by_path: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - whatever the setting holds
+    if name not in values_by_path:
+        raise click.UsageError(f"Unknown setting {name}. Settings: {', '.join(values_by_path)}.")
+    return values_by_path[name]
 
 
 def to_text(value: object) -> str:

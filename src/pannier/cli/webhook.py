@@ -74,8 +74,8 @@ def replay(
     """Resend matching deliveries, oldest first, after confirmation."""
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json needs --yes or --dry-run.")
-    say = _discard if as_json else click.echo
-    chosen = ReplayFilter(
+    report = _discard if as_json else click.echo
+    replay_filter = ReplayFilter(
         webhook=endpoint,
         event=list(events) or None,
         state=list(states) or None,
@@ -86,11 +86,15 @@ def replay(
     async def job(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
             owner = (await access.get_company(db, company)).uuid
-            count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
-        say(_describe_matches(count.matched))
+            count = await replays.replay_all(
+                db, owner, ReplayIn(filter=replay_filter, dry_run=True)
+            )
+        report(_describe_matches(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
-            wish = ReplayIn(filter=chosen, limit=batch)
-            return count.matched, await _replay_batches(database, owner, wish, count.matched, say)
+            replay_data = ReplayIn(filter=replay_filter, limit=batch)
+            return count.matched, await _replay_batches(
+                database, owner, replay_data, count.matched, report
+            )
         return count.matched, 0
 
     matched, replayed = access.run(data, job)
@@ -107,18 +111,18 @@ def _describe_matches(number: int) -> str:
 
 
 async def _replay_batches(
-    database: Database, owner: UUID, batch: ReplayIn, total: int, say: Callable[[str], None]
+    database: Database, owner: UUID, batch: ReplayIn, total: int, report: Callable[[str], None]
 ) -> int:
     """Replay in batches, each in its own transaction, and return the number of deliveries.
 
     Each batch starts after the last one, so that a delivery that fails again is not replayed twice.
     """
-    done = 0
+    replayed_count = 0
     while True:
         async with database.transaction() as db:
             replayed = await replays.replay_all(db, owner, batch)
-        done, batch.after = done + replayed.replayed, replayed.last
+        replayed_count, batch.after = replayed_count + replayed.replayed, replayed.last
         if replayed.last is not None:
-            say(f"Replayed {done} of {max(total, done)}.")
+            report(f"Replayed {replayed_count} of {max(total, replayed_count)}.")
         if replayed.last is None or not replayed.remaining:
-            return done
+            return replayed_count

@@ -92,7 +92,7 @@ async def _work_until(
     outgoing = make_senders(database, open_channels(settings))
     writer = Writer(database, settings)
     brokers = list(create_consumers(url, database, settings, writer))
-    patience = 0.0
+    remaining_seconds = 0.0
     try:
         storage = make_storage(settings)
         work = list(background.list_jobs(database, settings, outgoing, storage, sender, brokers))
@@ -104,11 +104,11 @@ async def _work_until(
             if server is not None:
                 click.echo("The worker has started. Press Ctrl-C to stop.")
             await background.run(running, stop)
-        patience = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
+        remaining_seconds = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
     finally:
         await asyncio.gather(
-            sender.close(grace=patience),
-            *(channel.close(grace=patience) for channel in outgoing),
+            sender.close(grace=remaining_seconds),
+            *(channel.close(grace=remaining_seconds) for channel in outgoing),
             *(broker.close() for broker in brokers),
         )
         await writer.close()

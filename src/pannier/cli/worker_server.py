@@ -57,11 +57,11 @@ class WorkerServer:
         try:
             authorization = request.headers.get("Authorization", "").encode("utf-8", "replace")
             metrics.check_token(authorization, self._keyring, self._version)
-        except Unauthenticated as refusal:
+        except Unauthenticated as error:
             return web.Response(
-                status=refusal.status,
-                body=problems.render(refusal, choose_request_id(None)),
-                headers={**refusal.headers, "Content-Type": problems.MEDIA_TYPE},
+                status=error.status,
+                body=problems.render(error, choose_request_id(None)),
+                headers={**error.headers, "Content-Type": problems.MEDIA_TYPE},
             )
         if self._exposition is None:
             self._exposition = metrics.Exposition(COUNTS, self._seconds)

@@ -29,5 +29,5 @@ class Action(NamedTuple):
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Return whether the operator can do this to the record now."""
-        allowed = client.is_allowed(self.method, self.path)
-        return allowed and (self.when is None or bool(self.when(record)))
+        is_allowed = client.is_allowed(self.method, self.path)
+        return is_allowed and (self.when is None or bool(self.when(record)))

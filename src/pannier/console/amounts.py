@@ -29,12 +29,12 @@ def to_minor(text: str, currency: str, *, allow_fractions: bool = False) -> str:
 def _parse(text: str, currency: str) -> Decimal:
     example = f"Enter an amount such as {to_major(1250, currency)}."
     try:
-        typed = decimals.parse(text)
+        number = decimals.parse(text)
     except ValueError as error:
         raise ValueError(f"{example} {error}") from None
-    if abs(typed.adjusted()) > MAX_EXPONENT:
+    if abs(number.adjusted()) > MAX_EXPONENT:
         raise ValueError(example)
-    return typed
+    return number
 
 
 def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
@@ -53,19 +53,21 @@ def _decimal_digits(currency: str) -> int:
         return DEFAULT_DIGITS
 
 
-def amounts_to_minor(sent: FormData, fields: Iterable[Field], currency: str) -> FormData:
+def amounts_to_minor(form_data: FormData, fields: Iterable[Field], currency: str) -> FormData:
     """Convert a form's amounts to minor units, or report every field that has none."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
     read, errors = {}, []
     for name, kind in kinds.items():
-        if text := sent.get(name, "").strip():
+        if text := form_data.get(name, "").strip():
             try:
                 read[name] = to_minor(text, currency, allow_fractions=kind == "price")
-            except ValueError as refused:
-                errors.append(Offence(name, str(refused)))
+            except ValueError as error:
+                errors.append(Offence(name, str(error)))
     if errors:
         raise Invalid(fields=errors)
-    pairs = [(name, read.get(name, value)) for name in sent for value in sent.get_all(name)]
+    pairs = [
+        (name, read.get(name, value)) for name in form_data for value in form_data.get_all(name)
+    ]
     return FormData(urlencode(pairs).encode())
 
 

@@ -56,10 +56,10 @@ class ApiClient:
         self, template: str, query: Query | None = None, /, **path_params: str
     ) -> ListPage:
         """Return a page of a list. `/v1` and `/int/v1` shape lists differently."""
-        answer = await self._call("GET", template, path_params, query=query)
-        value = _to_json(answer)
-        if isinstance(answer, Response):
-            return ListPage(value, _next_cursor(answer))
+        result = await self._call("GET", template, path_params, query=query)
+        value = _to_json(result)
+        if isinstance(result, Response):
+            return ListPage(value, _next_cursor(result))
         if isinstance(value, list):
             return ListPage(value, None)
         return ListPage(value["data"], value["meta"]["next_cursor"])
@@ -132,9 +132,9 @@ class ApiClient:
         if not permissions.can_call(self.caller.role, method, handler):
             raise Forbidden(f"This requires the {needed} role. Your role is {self.caller.role}.")
         with self._as_request(method, template, query, body, version):
-            answer = await cast("Any", handler.fn).call(self.exchange, path_params)
+            result = await cast("Any", handler.fn).call(self.exchange, path_params)
         self.exchange.changed |= method not in SAFE_METHODS
-        return answer
+        return result
 
     def _find_handler(self, method: str, template: str) -> HTTPRouteHandler:
         return _handlers_by_route(self.exchange.edge.app)[method, template]
@@ -150,8 +150,8 @@ class ApiClient:
     ) -> Iterator[None]:
         """Give the exchange the method, path, query and body of the API call, then restore it."""
         exchange = self.exchange
-        kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-                exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
+        before = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
+                  exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
         encoded = urlencode(_query_pairs(query or {}), doseq=True).encode()
         # A HEAD request for a page must not start a stream either.
         heads = method == "GET" and exchange.method == "HEAD"
@@ -171,7 +171,7 @@ class ApiClient:
             yield
         finally:
             (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-             exchange.body, exchange.unread, exchange.unchecked) = kept  # fmt: skip
+             exchange.body, exchange.unread, exchange.unchecked) = before  # fmt: skip
 
 
 @lru_cache(maxsize=4)
@@ -188,27 +188,29 @@ def _query_pairs(query: Query) -> list[tuple[str, Any]]:
     """Return the query's pairs without empty values: an empty form field is no filter."""
     return [
         (name, value)
-        for name, given in query.items()
+        for name, parameter in query.items()
         for value in (
-            given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+            parameter
+            if isinstance(parameter, Sequence) and not isinstance(parameter, str)
+            else [parameter]
         )
         if value not in {"", None}
     ]
 
 
-def _to_json(answer: Any) -> Any:  # noqa: ANN401 - any JSON
+def _to_json(result: Any) -> Any:  # noqa: ANN401 - any JSON
     """Return a handler's answer as an external caller would decode it."""
-    if isinstance(answer, Response):
-        content = answer.content
+    if isinstance(result, Response):
+        content = result.content
         encoded = content if isinstance(content, bytes) else encode(content)
     else:
-        encoded = encode(answer)
+        encoded = encode(result)
     return msgspec.json.decode(encoded)
 
 
-def _next_cursor(answer: Response[Any]) -> str | None:
+def _next_cursor(response: Response[Any]) -> str | None:
     """Return the next cursor from the `Link` header."""
-    link = answer.headers.get("Link", "")
+    link = response.headers.get("Link", "")
     if not link:
         return None
     return dict(parse_qsl(urlsplit(link[1:].partition(">")[0]).query)).get("cursor")

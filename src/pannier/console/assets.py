@@ -129,23 +129,23 @@ def url(path: str) -> str:
 @cache
 def render_icon(name: str) -> Markup:
     """Render an icon. It is hidden from screen readers, so a label must accompany it."""
-    drawn = load_store().icons.get(name)
-    if drawn is None:
+    paths = load_store().icons.get(name)
+    if paths is None:
         raise LookupError(f"There is no icon {name}; add it to icons.txt and run `scripts/assets`.")
     return Markup(  # noqa: S704 - Lucide's, checked against its hash
         '<svg class="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
-        f"{drawn}</svg>"
+        f"{paths}</svg>"
     )
 
 
 def render_sprite(*names: str) -> Markup:
     """Render icons once for a page that repeats them: `<use href="#i-map-pin">`."""
-    drawn = "".join(
+    symbols = "".join(
         f'<symbol id="i-{name}" viewBox="0 0 24 24">{load_store().icons[name]}</symbol>'
         for name in names
     )
-    return Markup(f'<svg class="unseen" aria-hidden="true">{drawn}</svg>')  # noqa: S704 - as above
+    return Markup(f'<svg class="unseen" aria-hidden="true">{symbols}</svg>')  # noqa: S704 - as above
 
 
 @get("/assets/{release:str}/{place:path}")
@@ -157,21 +157,21 @@ async def asset(
     content = load_store().files.get(path)
     if content is None:
         raise NotFound("File not found. Reload the page to get the current release.")
-    whole = ByteRange(0, len(content))
+    full_range = ByteRange(0, len(content))
     range_header = exchange.headers.get(b"range", b"").decode("latin-1")
-    span = parse_range(range_header, len(content)) or whole
+    byte_range = parse_range(range_header, len(content)) or full_range
     headers = {
         "Cache-Control": CACHE_FOREVER if release == load_store().release else CACHE_REVALIDATE,
         "Accept-Ranges": "bytes",
         "Content-Security-Policy": WORKER_POLICY.format(maps=origins.sources(settings)),
     }
-    if span != whole:
-        headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{len(content)}"
+    if byte_range != full_range:
+        headers["Content-Range"] = f"bytes {byte_range.start}-{byte_range.end - 1}/{len(content)}"
     return Response(
-        content if span == whole else content[span.start : span.end],
+        content if byte_range == full_range else content[byte_range.start : byte_range.end],
         media_type=MEDIA_TYPES[Path(path).suffix],
         headers=headers,
-        status_code=200 if span == whole else 206,
+        status_code=200 if byte_range == full_range else 206,
     )
 
 

@@ -45,9 +45,9 @@ class Basemap(msgspec.Struct):
 
 
 def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Basemap:
-    found: Any = settings.map_style_url or build_style(settings, theme, tiles)
+    style: Any = settings.map_style_url or build_style(settings, theme, tiles)
     return Basemap(
-        found,
+        style,
         list(overlay.list_layers(theme)),
         assets.url("vendor/countries-50m.json"),
         assets.url("vendor/countries-10m.json"),
@@ -60,22 +60,25 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
     palette = PALETTES[theme]
     nothing = {"type": "FeatureCollection", "features": []}
     world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD_ATTRIBUTION}
-    given = {"pannier-countries": world, "pannier-cities": {"type": "geojson", "data": nothing}}
-    over: list[Layer] = []
+    style_sources = {
+        "pannier-countries": world,
+        "pannier-cities": {"type": "geojson", "data": nothing},
+    }
+    street_layers: list[Layer] = []
     archive = find_streets(settings)
     if archive is not None:
         credit = archive.attribution or settings.map_attribution
-        given["streets"] = {
+        style_sources["streets"] = {
             "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
             "maxzoom": archive.zoom_range[1], "attribution": credit,
         }  # fmt: skip
-        over = list(list_street_layers(palette, archive.layers))
+        street_layers = list(list_street_layers(palette, archive.layers))
     elif settings.map_tile_url is not None:
-        given["pictures"] = {
+        style_sources["pictures"] = {
             "type": "raster", "tiles": [settings.map_tile_url], "tileSize": 256,
             "attribution": settings.map_attribution,
         }  # fmt: skip
-        over = [
+        street_layers = [
             {
                 "id": "pictures",
                 "type": "raster",
@@ -83,9 +86,12 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
                 "paint": palette.raster_paint,
             }
         ]
-    names = _city_layer(palette, PLACE_NAMES_FROM if over else MAX_ZOOM)
-    layers = [*_world_layers(palette), *([names, *over] if "pictures" in given else [*over, names])]
-    return {"version": 8, "sources": given, "layers": layers}
+    names = _city_layer(palette, PLACE_NAMES_FROM if street_layers else MAX_ZOOM)
+    layers = [
+        *_world_layers(palette),
+        *([names, *street_layers] if "pictures" in style_sources else [*street_layers, names]),
+    ]
+    return {"version": 8, "sources": style_sources, "layers": layers}
 
 
 def _world_layers(palette: Palette) -> Iterator[Layer]:
@@ -117,10 +123,10 @@ async def show_basemap(theme: str, settings: Settings) -> Basemap:
 
 
 def parse_theme(name: str) -> Theme:
-    wanted = next((theme for theme in PALETTES if theme == name), None)
-    if wanted is None:
+    theme = next((palette for palette in PALETTES if palette == name), None)
+    if theme is None:
         raise NotFound("The base map theme is light or dark.")
-    return wanted
+    return theme
 
 
 @get("/tiles/{z:str}/{x:str}/{name:str}")
@@ -137,12 +143,12 @@ async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[b
         raise NotFound("Tile not found.")
     zoom, column, row = map(int, match.groups())
     in_range = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
-    found = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
+    tile = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
     headers = {"Cache-Control": "private, max-age=3600"}
-    if found is None:
+    if tile is None:
         return Response(b"", status_code=204, headers=headers)
     headers["Content-Encoding"] = "gzip"
-    return Response(found, media_type="application/vnd.mapbox-vector-tile", headers=headers)
+    return Response(tile, media_type="application/vnd.mapbox-vector-tile", headers=headers)
 
 
 handlers: Final = (show_basemap, tile)

@@ -56,15 +56,15 @@ class VehicleDay(NamedTuple):
     async def load(cls, client: ApiClient, vehicle: str, zone: ZoneInfo) -> Self:
         """Load the day that the page's address names, or today."""
         now = client.exchange.db.now
-        given = read_query(client.exchange).get("on", "")
+        requested_day = read_query(client.exchange).get("on", "")
         try:
-            summary = await client.get(TRIPS, {"on": given}, vehicle_id=vehicle)
+            summary = await client.get(TRIPS, {"on": requested_day}, vehicle_id=vehicle)
         except Invalid:
             summary = await client.get(TRIPS, vehicle_id=vehicle)
         since, until = parse_time(summary["from"]), parse_time(summary["to"])
         stretches = [
-            _to_segment(state, begins, ends, (since, until))
-            for state, begins, ends in _list_states(summary, now)
+            _to_segment(state, start, end, (since, until))
+            for state, start, end in _list_states(summary, now)
         ]
         today = now.astimezone(zone).date()
         return cls(since.astimezone(zone).date(), today, stretches, summary["trips"], summary)
@@ -90,9 +90,9 @@ def _list_states(
 def _to_segment(
     state: str, since: datetime, until: datetime, day: tuple[datetime, datetime]
 ) -> DaySegment:
-    begins, ends = max(since, day[0]), min(until, day[1])
-    whole = (day[1] - day[0]) / BAR_WIDTH
+    start, end = max(since, day[0]), min(until, day[1])
+    day_share = (day[1] - day[0]) / BAR_WIDTH
     return DaySegment(
-        round((begins - day[0]) / whole, 1), round(max(ends - begins, whole) / whole, 1),
-        state, begins, max(begins, ends),
+        round((start - day[0]) / day_share, 1), round(max(end - start, day_share) / day_share, 1),
+        state, start, max(start, end),
     )  # fmt: skip

@@ -31,44 +31,44 @@ def parse(text: str, locale: str | None = None) -> Decimal:
     refused without a locale. A point before three digits is a decimal point, unless the locale uses
     decimal commas. Then "1.234" is ambiguous and refused.
     """
-    typed = text.strip().translate(_SPACES)
-    if _PLAIN.fullmatch(typed):
-        return Decimal(typed)
-    if _AMBIGUOUS.fullmatch(typed):
-        return _read_ambiguous(typed, locale)
-    if _DECIMAL.fullmatch(typed):
-        return Decimal(typed.replace(",", "."))
-    grouped = _GROUPED.fullmatch(typed)
+    text_read = text.strip().translate(_SPACES)
+    if _PLAIN.fullmatch(text_read):
+        return Decimal(text_read)
+    if _AMBIGUOUS.fullmatch(text_read):
+        return _read_ambiguous(text_read, locale)
+    if _DECIMAL.fullmatch(text_read):
+        return Decimal(text_read.replace(",", "."))
+    grouped = _GROUPED.fullmatch(text_read)
     if grouped is None:
         raise ValueError(f"“{text.strip()}” is not a number. Enter it as 4.5 or 4,5.")
     group = grouped["group"]
-    whole, mark, decimals = typed, "", ""
-    last = max(typed.rfind("."), typed.rfind(","))
-    if last >= 0 and typed[last] != group:
-        whole, mark, decimals = typed[:last], ".", typed[last + 1 :]
-    elif last >= 0 and typed.count(group) == 1 and group in ".,":
-        return _read_ambiguous(typed, locale)
-    return Decimal(whole.replace(group, "") + mark + decimals)
+    integer_part, point, decimals = text_read, "", ""
+    last = max(text_read.rfind("."), text_read.rfind(","))
+    if last >= 0 and text_read[last] != group:
+        integer_part, point, decimals = text_read[:last], ".", text_read[last + 1 :]
+    elif last >= 0 and text_read.count(group) == 1 and group in ".,":
+        return _read_ambiguous(text_read, locale)
+    return Decimal(integer_part.replace(group, "") + point + decimals)
 
 
-def _read_ambiguous(typed: str, locale: str | None) -> Decimal:
+def _read_ambiguous(number_text: str, locale: str | None) -> Decimal:
     """Read "1,234" or "1.234" as the locale writes numbers."""
     language = (locale or "").partition("-")[0].partition("_")[0].lower()
     commas = language in COMMA_LANGUAGES
-    if "," in typed and commas:
-        return Decimal(typed.replace(",", "."))
-    if "," in typed and language:
-        return Decimal(typed.replace(",", ""))
-    if "." in typed and not commas:
-        return Decimal(typed)
-    bare, padded = re.sub("[.,]", "", typed), re.sub("[.,]", ".", typed) + "0"
-    raise ValueError(f"“{typed}” is ambiguous. Enter {bare} or {padded}.")
+    if "," in number_text and commas:
+        return Decimal(number_text.replace(",", "."))
+    if "," in number_text and language:
+        return Decimal(number_text.replace(",", ""))
+    if "." in number_text and not commas:
+        return Decimal(number_text)
+    without_point, padded = re.sub("[.,]", "", number_text), re.sub("[.,]", ".", number_text) + "0"
+    raise ValueError(f"“{number_text}” is ambiguous. Enter {without_point} or {padded}.")
 
 
 def normalise_fee(text: str, locale: str | None = None) -> str:
     """Normalise minor units, or a percentage such as "12,5%", to use a decimal point."""
-    number, percent, rest = text.strip().partition("%")
-    if rest:
+    number, percent, extra_text = text.strip().partition("%")
+    if extra_text:
         raise ValueError(f"“{text.strip()}” is not a number. Enter 500 or 12.5%.")
     value = parse(number, locale)
     if not percent and value != value.to_integral_value():

@@ -47,12 +47,12 @@ def _redirect_to_sign_in(exchange: Exchange, failure: SignInRequiredError) -> Re
 
 def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError) -> Response[bytes]:
     """Render the question. Its answer sends the form again."""
-    sent = session.read_form(exchange)
+    form_data = session.read_form(exchange)
     pairs = [
         (name, value)
-        for name in sent
+        for name in form_data
         if name not in {CONFIRMED_FIELD, BACK_FIELD, ONCE_FIELD}
-        for value in sent.get_all(name)
+        for value in form_data.get_all(name)
     ]
     return responses.render_bare_page(
         "confirm.html", title=f"{failure.label}?", sentence=failure.sentence, label=failure.label,
@@ -67,6 +67,6 @@ def previous_page(exchange: Exchange) -> str:
         if previous.startswith("/console") and previous != SIGN_IN:
             return previous
     referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
-    own = referer.path.startswith("/console") and referer.path != SIGN_IN
+    is_own_page = referer.path.startswith("/console") and referer.path != SIGN_IN
     query = f"?{referer.query}" if referer.query else ""
-    return f"{referer.path}{query}" if own else "/console"
+    return f"{referer.path}{query}" if is_own_page else "/console"

@@ -44,21 +44,26 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
             for column in self.columns
         }
 
-    def count(self, filled: Mapping[str, str]) -> int:
+    def count(self, values: Mapping[str, str]) -> int:
         """Return the number of rows."""
-        return 1 + max(self._row_numbers(filled), default=-1)
+        return 1 + max(self._row_numbers(values), default=-1)
 
-    def read_rows(self, sent: FormData, action: str = "") -> dict[str, list[str]]:
+    def read_rows(self, form_data: FormData, action: str = "") -> dict[str, list[str]]:
         """Return the rows that were sent, after a button added or removed one.
 
         Empty rows are left out, so that they cause no errors.
         """
         verb, _, of = action.partition(":")
-        numbers = [number for number in self._row_numbers(sent) if self._has_text(sent, number)]
+        numbers = [
+            number for number in self._row_numbers(form_data) if self._has_text(form_data, number)
+        ]
         if verb == REMOVE:
             numbers = [row_number for row_number in numbers if of != f"{self.name}[{row_number}]"]
         rows = [
-            {cell.name.rpartition(".")[2]: sent.get_all(cell.name) for cell in self.cells(number)}
+            {
+                cell.name.rpartition(".")[2]: form_data.get_all(cell.name)
+                for cell in self.cells(number)
+            }
             for number in numbers[:MAX_ROWS]
         ]
         if verb == ADD and of == self.name:
@@ -69,45 +74,48 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
             for name, values in row.items()
         }
 
-    def body(self, made: Mapping[str, Any]) -> list[Any]:
+    def body(self, body_fields: Mapping[str, Any]) -> list[Any]:
         """Return the rows from the parsed fields of a form."""
-        return [made[f"{self.name}[{number}]"] for number in self._row_numbers(made)]
+        return [body_fields[f"{self.name}[{number}]"] for number in self._row_numbers(body_fields)]
 
-    def _row_numbers(self, named: Mapping[str, Any]) -> list[int]:
-        found = (re.match(rf"{self.name}\[(\d{{1,3}})\]", name) for name in named)
-        return sorted({int(match[1]) for match in found if match})
+    def _row_numbers(self, fields_by_name: Mapping[str, Any]) -> list[int]:
+        matches = (re.match(rf"{self.name}\[(\d{{1,3}})\]", name) for name in fields_by_name)
+        return sorted({int(match[1]) for match in matches if match})
 
-    def _has_text(self, sent: FormData, number: int) -> bool:
+    def _has_text(self, form_data: FormData, number: int) -> bool:
         """Return whether a row has any input. Preselected options do not count."""
         return any(
-            "".join(sent.get_all(cell.name)).strip()
+            "".join(form_data.get_all(cell.name)).strip()
             for cell in self.cells(number)
             if cell.kind != "choice" or not cell.required
         )
 
 
-def normalise_rows(sent: FormData, lists: Sequence[FieldRows], action: str = "") -> FormData:
+def normalise_rows(form_data: FormData, lists: Sequence[FieldRows], action: str = "") -> FormData:
     """Renumber the rows of all lists, after a button added or removed one."""
     names = tuple(f"{field_rows.name}[" for field_rows in lists)
     pairs = [
-        (name, value) for name in sent if not name.startswith(names) for value in sent.get_all(name)
+        (name, value)
+        for name in form_data
+        if not name.startswith(names)
+        for value in form_data.get_all(name)
     ]
     for field_rows in lists:
         pairs += [
             (name, value)
-            for name, many in field_rows.read_rows(sent, action).items()
-            for value in many
+            for name, cell_values in field_rows.read_rows(form_data, action).items()
+            for value in cell_values
         ]
     return FormData(urlencode(pairs).encode())
 
 
 def to_form_data(values: Mapping[str, str], fields: Iterable[Field]) -> FormData:
     """Return the form data that sending the values would give."""
-    several = {field.name for field in fields if field.kind == "choices"}
+    multiple_names = {field.name for field in fields if field.kind == "choices"}
     pairs = [
         (name, value)
         for name, text in values.items()
-        for value in (text.split("\n") if name in several else [text])
+        for value in (text.split("\n") if name in multiple_names else [text])
         if value
     ]
     return FormData(urlencode(pairs).encode())

@@ -21,8 +21,8 @@ MAX_ROWS: Final = "10"
 
 async def find_position(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 - JSON
     """Find the position of a vehicle, or of a driver without one."""
-    found = (await client.get(WHEREABOUTS, {"id": identifier}))["data"]
-    return found[0] if found else None
+    units = (await client.get(WHEREABOUTS, {"id": identifier}))["data"]
+    return units[0] if units else None
 
 
 async def list_open_issues(client: ApiClient, field: str, identifier: str) -> list[Any]:
@@ -49,7 +49,9 @@ def to_features(record: Any, unit: Any, tracks: Iterable[Any]) -> dict[str, Any]
     features = list(tracks)
     if unit and unit["location"]:
         color, _ = status_style(unit["state"])
-        turned = unit["heading"] if unit["state"] == "moving" else None
-        where = unit["location"]
-        features.append(maps.point(record["id"], record_name(record), where, color, heading=turned))
+        heading = unit["heading"] if unit["state"] == "moving" else None
+        location = unit["location"]
+        features.append(
+            maps.point(record["id"], record_name(record), location, color, heading=heading)
+        )
     return maps.collection(features)

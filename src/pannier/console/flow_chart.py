@@ -81,48 +81,48 @@ def describe(activities: Activities) -> str:
     for activity in activities:
         after = [names[code] for code in activity["next"] if code in names]
         proof = f" with {activity['pod_method']} proof" if activity["require_pod"] else ""
-        then = f", then {' or '.join(after)}" if after else ", end"
-        sentences.append(f"{names[activity['code']]}{proof}{then}")
+        continuation = f", then {' or '.join(after)}" if after else ", end"
+        sentences.append(f"{names[activity['code']]}{proof}{continuation}")
     return "; ".join(sentences) + "."
 
 
 def _assign_layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return each activity's layer: the longest path to it, without backward arrows."""
-    onward = _list_forward_links(following)
+    forward_links = _list_forward_links(following)
     layers = dict.fromkeys(following, 0)
     for _ in following:
-        for code, to in onward:
+        for code, to in forward_links:
             layers[to] = max(layers[to], layers[code] + 1)
     return layers
 
 
 def _list_forward_links(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """List the arrows that do not lead back to an earlier activity."""
-    led_to = {to for code, followed in following.items() for to in followed if to != code}
-    found: list[tuple[str, str]] = []
+    target_codes = {to for code, followed in following.items() for to in followed if to != code}
+    forward_links: list[tuple[str, str]] = []
     visited: set[str] = set()
 
     def visit(code: str, behind: frozenset[str]) -> None:
         visited.add(code)
         for to in following[code]:
             if to not in behind and to != code:
-                found.append((code, to))
+                forward_links.append((code, to))
                 if to not in visited:
                     visit(to, behind | {code})
 
-    for code in sorted(following, key=lambda one: one in led_to):
+    for code in sorted(following, key=lambda one: one in target_codes):
         if code not in visited:
             visit(code, frozenset())
-    return found
+    return forward_links
 
 
 def _row_y(number: int, count: int, height: int) -> int:
-    taken = count * (HEIGHT + ROW_GAP) - ROW_GAP
-    return (height - taken) // 2 + number * (HEIGHT + ROW_GAP)
+    total_height = count * (HEIGHT + ROW_GAP) - ROW_GAP
+    return (height - total_height) // 2 + number * (HEIGHT + ROW_GAP)
 
 
-def _is_level(places: Mapping[str, tuple[int, int]], one: str, other: str) -> bool:
-    return places[one][1] == places[other][1]
+def _is_level(places: Mapping[str, tuple[int, int]], first_code: str, second_code: str) -> bool:
+    return places[first_code][1] == places[second_code][1]
 
 
 def _arrow_swing(layer: int, to: int) -> int:
@@ -130,31 +130,33 @@ def _arrow_swing(layer: int, to: int) -> int:
     return 0 if to == layer + 1 else SWING + 6 * min(abs(to - layer), 4)
 
 
-def _arrow_path(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
+def _arrow_path(start: tuple[int, int], end: tuple[int, int], swing: int) -> str:
     """Return the path of an arrow: above what it passes, or below if it leads back."""
     middle = HEIGHT // 2
-    x, y, to_x, to_y = begin[0] + WIDTH, begin[1] + middle, end[0] - 4, end[1] + middle
+    x, y, to_x, to_y = start[0] + WIDTH, start[1] + middle, end[0] - 4, end[1] + middle
     if not swing:
         bend = COLUMN_GAP // 2
         return f"M{x} {y}C{x + bend} {y} {to_x - bend} {to_y} {to_x} {to_y}"
     if to_x > x:
-        over = min(begin[1], end[1]) - swing
-        x, y, to_x, to_y = begin[0] + WIDTH - 24, begin[1], end[0] + 24, end[1] - 4
-        return f"M{x} {y}C{x + 30} {over} {to_x - 30} {over} {to_x} {to_y}"
-    if begin[1] != end[1]:
+        peak_y = min(start[1], end[1]) - swing
+        x, y, to_x, to_y = start[0] + WIDTH - 24, start[1], end[0] + 24, end[1] - 4
+        return f"M{x} {y}C{x + 30} {peak_y} {to_x - 30} {peak_y} {to_x} {to_y}"
+    if start[1] != end[1]:
         # Between rows, the arrow enters from above or below and passes nothing.
-        x, y, to_x = begin[0], begin[1] + middle, end[0] + WIDTH // 2
-        to_y = end[1] - 4 if begin[1] < end[1] else end[1] + HEIGHT + 4
+        x, y, to_x = start[0], start[1] + middle, end[0] + WIDTH // 2
+        to_y = end[1] - 4 if start[1] < end[1] else end[1] + HEIGHT + 4
         return f"M{x} {y}C{x - 60} {y} {to_x} {(y + to_y) // 2} {to_x} {to_y}"
-    under = max(begin[1], end[1]) + HEIGHT + swing
-    x, y, to_x, to_y = begin[0] + 40, begin[1] + HEIGHT, end[0] + WIDTH - 40, end[1] + HEIGHT + 4
-    return f"M{x} {y}C{x - 30} {under} {to_x + 30} {under} {to_x} {to_y}"
+    low_y = max(start[1], end[1]) + HEIGHT + swing
+    x, y, to_x, to_y = start[0] + 40, start[1] + HEIGHT, end[0] + WIDTH - 40, end[1] + HEIGHT + 4
+    return f"M{x} {y}C{x - 30} {low_y} {to_x + 30} {low_y} {to_x} {to_y}"
 
 
 def _make_node(one: Mapping[str, Any], x: int, y: int) -> ChartNode:
-    words = one["status"] or one["code"]
+    full_label = one["status"] or one["code"]
     label = (
-        words if len(words) <= MAX_LABEL_LENGTH else f"{words[: MAX_LABEL_LENGTH - 1].rstrip()}…"
+        full_label
+        if len(full_label) <= MAX_LABEL_LENGTH
+        else f"{full_label[: MAX_LABEL_LENGTH - 1].rstrip()}…"
     )
     kind = "head" if one["code"] in HEAD_CODES else "end" if one["complete"] else "plain"
     sign = PROOF_ICONS.get(one["pod_method"] or "", "")

@@ -30,8 +30,8 @@ class FlowErrors(msgspec.Struct):
             return errors
         for offence in problem.fields:
             errors._add(draft, offence.path, offence.message)
-        many = "Not saved. Check the marked fields."
-        errors.sentence = many if problem.fields else problem.detail
+        summary = "Not saved. Check the marked fields."
+        errors.sentence = summary if problem.fields else problem.detail
         return errors
 
     def _add(self, draft: FlowDraft, path: str, message: str) -> None:

@@ -31,9 +31,9 @@ NEXT_STEPS: Final = (
 )
 
 
-def make_code(words: str) -> str:
+def make_code(label: str) -> str:
     """Make a code from a label."""
-    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:40]
+    return re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")[:40]
 
 
 class ActivityRow(msgspec.Struct, kw_only=True):
@@ -127,26 +127,26 @@ class FlowSection(msgspec.Struct, kw_only=True):
     @property
     def chart_activities(self) -> list[dict[str, Any]]:
         """The activities of the chart: the start, which leads to the first ones, and the rest."""
-        own = self.own_activities
+        own_rows = self.own_activities
         return [
-            {**last_activity, "next": entry_codes(own)}
+            {**last_activity, "next": entry_codes(own_rows)}
             for last_activity in self.activities[: len(self.head)][-1:]
-        ] + own
+        ] + own_rows
 
     def list_roots(self) -> list[ActivityRow]:
         """List the rows that no other row leads to."""
-        led_to = {
+        target_keys = {
             key for row in self.rows if not row.complete for key in row.next if key != row.key
         }
-        return [row for row in self.rows if row.key not in led_to]
+        return [row for row in self.rows if row.key not in target_keys]
 
 
 def entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the codes that a flow begins with: those that no other leads to, or the first."""
-    led_to = {
+    target_codes = {
         code for activity in activities for code in activity["next"] if code != activity["code"]
     }
-    roots = [activity["code"] for activity in activities if activity["code"] not in led_to]
+    roots = [activity["code"] for activity in activities if activity["code"] not in target_codes]
     return roots or [activity["code"] for activity in activities[:1]]
 
 
@@ -174,24 +174,25 @@ class FlowDraft(msgspec.Struct, kw_only=True):
         )
 
     @classmethod
-    def from_form(cls, sent: FormData) -> "FlowDraft":
+    def from_form(cls, form_data: FormData) -> "FlowDraft":
         parts = []
-        for number in range(parse_int(sent.get("parts", "0"))):
-            own, rows = (
-                _parse_keys(sent.get(f"{number}.head", "")),
-                _parse_keys(sent.get(f"{number}.rows", "")),
+        for number in range(parse_int(form_data.get("parts", "0"))):
+            head_keys, rows = (
+                _parse_keys(form_data.get(f"{number}.head", "")),
+                _parse_keys(form_data.get(f"{number}.rows", "")),
             )
             parts.append(
                 FlowSection(
-                    name=sent.get(f"{number}.name", "").strip(),
-                    head=[_parse_row(sent, key) for key in own],
-                    rows=[_parse_row(sent, key) for key in rows],
+                    name=form_data.get(f"{number}.name", "").strip(),
+                    head=[_parse_row(form_data, key) for key in head_keys],
+                    rows=[_parse_row(form_data, key) for key in rows],
                 )
             )
-        texts = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
-        status = sent.get("status", "active")
+        texts = {name: form_data.get(name, "").strip() for name in ("name", "key", "description")}
+        status = form_data.get("status", "active")
         reasons = [
-            _parse_reason(sent, number) for number in range(parse_int(sent.get("reasons", "0")))
+            _parse_reason(form_data, number)
+            for number in range(parse_int(form_data.get("reasons", "0")))
         ]
         return cls(
             **texts,
@@ -202,12 +203,12 @@ class FlowDraft(msgspec.Struct, kw_only=True):
 
     def body(self, *, new: bool) -> dict[str, Any]:
         """Return the body of the API call."""
-        own, *stops = self.parts
+        main_section, *stops = self.parts
         body = {
             "name": self.name,
             "description": self.description,
             "status": self.status,
-            "flow": own.activities,
+            "flow": main_section.activities,
             "subflows": {part.name: part.activities for part in stops},
             "failure_reasons": [reason.body for reason in self.reasons if reason.effective_code],
         }
@@ -215,8 +216,8 @@ class FlowDraft(msgspec.Struct, kw_only=True):
 
     def apply(self, command: str) -> None:
         """Apply a button's command. One about a row that is gone does nothing."""
-        verb, _, about = command.partition(".")
-        number = parse_int(about)
+        verb, _, argument = command.partition(".")
+        number = parse_int(argument)
         if verb == "stops":
             self.parts.append(
                 FlowSection(
@@ -232,18 +233,18 @@ class FlowDraft(msgspec.Struct, kw_only=True):
             del self.parts[number]
         elif verb == "add" and number < len(self.parts):
             self._add_row(self.parts[number], None)
-        elif (found := self._find_row(number)) is not None:
+        elif (row_location := self._find_row(number)) is not None:
             {"below": self._add_row, "remove": _remove_row, "up": _move_up, "down": _move_down}.get(
                 verb, _ignore
-            )(*found)
+            )(*row_location)
 
     def _find_row(self, key: int) -> tuple[FlowSection, ActivityRow] | None:
         places = ((part, row) for part in self.parts for row in part.rows if row.key == key)
         return next(places, None)
 
     def _make_row(self, *, status: str = "", complete: bool = False) -> ActivityRow:
-        taken = [row.key for part in self.parts for row in (*part.head, *part.rows)]
-        return ActivityRow(key=max(taken, default=0) + 1, status=status, complete=complete)
+        keys = [row.key for part in self.parts for row in (*part.head, *part.rows)]
+        return ActivityRow(key=max(keys, default=0) + 1, status=status, complete=complete)
 
     def _add_row(self, part: FlowSection, after: ActivityRow | None) -> None:
         """Insert a row between a row and its next ones, or before the end."""
@@ -265,12 +266,12 @@ def _ignore(_: FlowSection, __: ActivityRow) -> None:
 def _remove_row(part: FlowSection, row: ActivityRow) -> None:
     """Remove a row, and link the rows that led to it with its next ones."""
     part.rows.remove(row)
-    onward = [] if row.complete else row.next
+    next_keys = [] if row.complete else row.next
     for previous in part.rows:
         if row.key in previous.next:
             at = previous.next.index(row.key)
-            fitting = [key for key in onward if key not in {*previous.next, previous.key}]
-            previous.next[at : at + 1] = fitting
+            new_keys = [key for key in next_keys if key not in {*previous.next, previous.key}]
+            previous.next[at : at + 1] = new_keys
 
 
 def _move_down(part: FlowSection, row: ActivityRow) -> None:
@@ -286,9 +287,9 @@ def _move_up(part: FlowSection, row: ActivityRow) -> None:
         return
     above = part.rows[at - 1]
     if above.next == [row.key] and not (row.complete or above.complete):
-        for other in part.rows:
-            if other is not above:
-                other.next = [row.key if key == above.key else key for key in other.next]
+        for other_row in part.rows:
+            if other_row is not above:
+                other_row.next = [row.key if key == above.key else key for key in other_row.next]
         above.next, row.next = [key for key in row.next if key != row.key], [above.key]
     part.rows[at - 1], part.rows[at] = row, above
 
@@ -313,22 +314,22 @@ def _make_section(
 
 
 def _row_fields(one: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {
+    known_values = {
         name: one.get(name) for name in ActivityRow.__struct_fields__ if name not in {"key", "next"}
     }
-    return {name: value for name, value in kept.items() if value is not None}
+    return {name: value for name, value in known_values.items() if value is not None}
 
 
-def _parse_row(sent: FormData, key: int) -> ActivityRow:
+def _parse_row(form_data: FormData, key: int) -> ActivityRow:
     def text(name: str) -> str:
-        return sent.get(f"{key}.{name}", "").strip()
+        return form_data.get(f"{key}.{name}", "").strip()
 
     return ActivityRow(
         key=key,
         code=text("code"),
         status=text("status"),
         details=text("details"),
-        next=[parse_int(value) for value in sent.get_all(f"{key}.next")],
+        next=[parse_int(value) for value in form_data.get_all(f"{key}.next")],
         complete=text("complete") == "on",
         require_pod=text("require_pod") == "on",
         pod_method=text("pod_method"),
@@ -338,9 +339,9 @@ def _parse_row(sent: FormData, key: int) -> ActivityRow:
     )
 
 
-def _parse_reason(sent: FormData, number: int) -> FailureReasonRow:
+def _parse_reason(form_data: FormData, number: int) -> FailureReasonRow:
     def text(name: str) -> str:
-        return sent.get(f"reason.{number}.{name}", "").strip()
+        return form_data.get(f"reason.{number}.{name}", "").strip()
 
     return FailureReasonRow(
         code=text("code"),
@@ -359,7 +360,7 @@ def parse_int(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 6 else -1  # noqa: PLR2004 - digits
 
 
-def _count_from(begin: int) -> Iterator[int]:
+def _count_from(number: int) -> Iterator[int]:
     while True:
-        yield begin
-        begin += 1
+        yield number
+        number += 1

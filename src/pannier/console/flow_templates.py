@@ -12,8 +12,8 @@ class FlowTemplate(NamedTuple):
 
 
 def _make_activity(code: str, status: str, *after: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of an activity
-    plain = {"complete": False, "require_pod": False, "pod_method": None, "details": ""}
-    return {"code": code, "status": status, "next": list(after), **plain, **more}
+    default_fields = {"complete": False, "require_pod": False, "pod_method": None, "details": ""}
+    return {"code": code, "status": status, "next": list(after), **default_fields, **more}
 
 
 def _proof_fields(method: str, scope: str = "order") -> dict[str, Any]:

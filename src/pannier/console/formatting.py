@@ -56,9 +56,9 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
     local, today = moment.astimezone(zone), context["now"].astimezone(zone)
     hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
     formatted = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
-    whole = f"{local:%Y-%m-%d %H:%M:%S %Z}"
+    full_time = f"{local:%Y-%m-%d %H:%M:%S %Z}"
     return Markup(  # noqa: S704 - made of a time
-        f'<time datetime="{moment.isoformat()}" title="{whole}">{formatted}</time>'
+        f'<time datetime="{moment.isoformat()}" title="{full_time}">{formatted}</time>'
     )
 
 
@@ -94,10 +94,10 @@ def render_ago(context: Context, text: str | None) -> Markup:
         return Markup.escape(EMPTY_VALUE)
     moment = parse_time(text)
     zone = context["zone"].info
-    whole = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
+    full_time = f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
     age = format_ago(context["now"] - moment)
     return Markup(  # noqa: S704 - made of a time
-        f'<time class=ago datetime="{moment.isoformat()}" title="{whole}">{age}</time>'
+        f'<time class=ago datetime="{moment.isoformat()}" title="{full_time}">{age}</time>'
     )
 
 
@@ -105,13 +105,13 @@ def render_ago(context: Context, text: str | None) -> Markup:
 def render_countdown(context: Context, text: str) -> Markup:
     """Render a countdown; the page's script keeps it up to date."""
     end = parse_time(text)
-    left = int((end - context["now"]).total_seconds())
+    seconds_left = int((end - context["now"]).total_seconds())
     countdown = (
         "expired"
-        if left <= 0
-        else format_duration(left)
-        if left >= SECONDS_PER_HOUR
-        else _format_countdown(left)
+        if seconds_left <= 0
+        else format_duration(seconds_left)
+        if seconds_left >= SECONDS_PER_HOUR
+        else _format_countdown(seconds_left)
     )
     return Markup(  # noqa: S704 - made of a time
         f'<time class=until datetime="{end.isoformat()}">{countdown}</time>'
@@ -134,17 +134,17 @@ def format_duration(seconds: float | None) -> str:
     """Format a duration in its largest unit, with the next one where it matters."""
     if seconds is None:
         return EMPTY_VALUE
-    whole = int(seconds)
-    if whole < 60:  # noqa: PLR2004 - a minute
-        return f"{whole} s"
-    minutes = whole // 60
+    whole_seconds = int(seconds)
+    if whole_seconds < 60:  # noqa: PLR2004 - a minute
+        return f"{whole_seconds} s"
+    minutes = whole_seconds // 60
     if minutes < 60:  # noqa: PLR2004 - an hour
         return f"{minutes} min"
-    hours, rest = divmod(minutes, 60)
+    hours, extra_minutes = divmod(minutes, 60)
     if hours < 24:  # noqa: PLR2004 - a day
-        return f"{hours} h {rest} min" if rest else f"{hours} h"
-    days, left = divmod(hours, 24)
-    return f"{days} d {left} h" if left and days < 3 else f"{days} d"  # noqa: PLR2004  - hours no longer matter
+        return f"{hours} h {extra_minutes} min" if extra_minutes else f"{hours} h"
+    days, extra_hours = divmod(hours, 24)
+    return f"{days} d {extra_hours} h" if extra_hours and days < 3 else f"{days} d"  # noqa: PLR2004  - hours no longer matter
 
 
 def format_distance(metres: float | None) -> str:
@@ -241,8 +241,8 @@ PLATFORMS: Final = (
 
 def describe_browser(agent: str) -> str:
     """Return the browser and platform of a user agent, or its beginning if unknown."""
-    name = next((label for known, label in BROWSERS if known in agent), "")
-    machine = next((label for known, label in PLATFORMS if known in agent), "")
+    name = next((label for token, label in BROWSERS if token in agent), "")
+    machine = next((label for token, label in PLATFORMS if token in agent), "")
     if not name:
         return agent[:32]
     return f"{name} on {machine}" if machine else name

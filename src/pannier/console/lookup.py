@@ -44,7 +44,7 @@ def is_identifier(text: str) -> bool:
 async def resolve(
     client: ApiClient,
     fields: Iterable[Field],
-    sent: FormData,
+    form_data: FormData,
     before: Mapping[str, str] | None = None,
 ) -> FormData:
     """Replace typed names by identifiers and numbers by plain decimals, or report errors.
@@ -53,59 +53,63 @@ async def resolve(
     `before` are the form's own format, and are left unchanged.
     """
     previous = before or {}
-    typed = [
+    fields_to_resolve = [
         field
         for field in fields
-        if field.resource or sent.get(field.name) != previous.get(field.name)
+        if field.resource or form_data.get(field.name) != previous.get(field.name)
     ]
-    found = await identify(client, typed, sent)
+    resolved = await identify(client, fields_to_resolve, form_data)
     pairs = [
         (name, value)
-        for name in sent
+        for name in form_data
         if not name.endswith(PICKED_SUFFIX)
-        for value in ([found[name]] if name in found else sent.get_all(name))
+        for value in ([resolved[name]] if name in resolved else form_data.get_all(name))
     ]
     return FormData(urlencode(pairs).encode())
 
 
 async def resolve_filters(
-    client: ApiClient, fields: Iterable[Field], given: Mapping[str, str]
+    client: ApiClient, fields: Iterable[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
     """Replace typed names in filters by identifiers, as `resolve` does."""
-    found = await identify(client, fields, given)
+    resolved = await identify(client, fields, query)
     return {
-        name: text for name, text in {**given, **found}.items() if not name.endswith(PICKED_SUFFIX)
+        name: text
+        for name, text in {**query, **resolved}.items()
+        if not name.endswith(PICKED_SUFFIX)
     }
 
 
 async def identify(
-    client: ApiClient, fields: Iterable[Field], given: Mapping[str, str]
+    client: ApiClient, fields: Iterable[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the API's form of the fields: identifiers, plain decimals and points."""
-    found: dict[str, str] = {}
+    resolved: dict[str, str] = {}
     errors = []
-    filled = [field for field in fields if given.get(field.name, "").strip()]
-    numeric = any(field.kind in NUMBER_KINDS for field in filled)
+    filled_fields = [field for field in fields if query.get(field.name, "").strip()]
+    numeric = any(field.kind in NUMBER_KINDS for field in filled_fields)
     locale = (await client.get("/int/v1/settings"))["locale"] if numeric else None
-    for field in filled:
-        text = given[field.name].strip()
+    for field in filled_fields:
+        text = query[field.name].strip()
         try:
             if field.kind == "fee":
-                found[field.name] = decimals.normalise_fee(text, locale)
+                resolved[field.name] = decimals.normalise_fee(text, locale)
             elif field.kind in NUMBER_KINDS:
-                found[field.name] = f"{decimals.parse(text, locale):f}"
+                resolved[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":
-                found[field.name] = decimals.normalise_point(text)
+                resolved[field.name] = decimals.normalise_point(text)
             elif field.resource:
                 lines = text.splitlines() if field.kind == "list" else [text]
-                picked = given.get(field.name + PICKED_SUFFIX, "")
-                named = [await _identify(client, field, line.strip(), picked) for line in lines]
-                found[field.name] = "\n".join(named)
-        except ValueError as refused:
-            errors.append(Offence(field.name, str(refused)))
+                picked = query.get(field.name + PICKED_SUFFIX, "")
+                identifiers = [
+                    await _identify(client, field, line.strip(), picked) for line in lines
+                ]
+                resolved[field.name] = "\n".join(identifiers)
+        except ValueError as value_error:
+            errors.append(Offence(field.name, str(value_error)))
     if errors:
         raise Invalid(" ".join(error.message for error in errors), fields=errors)
-    return found
+    return resolved
 
 
 async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> str:
@@ -124,12 +128,12 @@ async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> 
         partial = partial if "places" in resources and not _is_address(text) else []
         if not partial:
             return text
-    found = exact or partial
-    if len(found) == 1:
-        return found[0].id
+    matches = exact or partial
+    if len(matches) == 1:
+        return matches[0].id
     kinds = [KINDS[resource] for resource in resources]
     raise ValueError(
-        _ambiguous_message(found, kinds, text) if found else _no_match_message(kinds, text)
+        _ambiguous_message(matches, kinds, text) if matches else _no_match_message(kinds, text)
     )
 
 
@@ -143,22 +147,24 @@ def _no_match_message(kinds: Sequence[RecordKind], text: str) -> str:
     return f"No {nouns} matches “{text}”. Searched by {_join(list(searched), 'and')}."
 
 
-def _join(words: Sequence[str], last: str) -> str:
+def _join(parts: Sequence[str], last: str) -> str:
     """Join words as part of a sentence."""
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _ambiguous_message(
-    found: Sequence["RecordMatch"], kinds: Sequence[RecordKind], text: str
+    matches: Sequence["RecordMatch"], kinds: Sequence[RecordKind], text: str
 ) -> str:
     nouns = _join([f"{kind.noun}s" for kind in kinds], "or")
-    named = ", ".join(
+    labels = ", ".join(
         f"{match.label} ({match.hint})" if match.hint else match.label
-        for match in found[:MAX_CANDIDATES]
+        for match in matches[:MAX_CANDIDATES]
     )
-    rest = len(found) - MAX_CANDIDATES
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or be more specific."
+    hidden_count = len(matches) - MAX_CANDIDATES
+    more = f" and {hidden_count} more" if hidden_count > 0 else ""
+    return (
+        f"{len(matches)} {nouns} match “{text}”: {labels}{more}. Choose one, or be more specific."
+    )
 
 
 class RecordMatch(NamedTuple):
@@ -218,9 +224,9 @@ async def _find_matches(
         }
         for row in matches.values():
             values = [str(dig(row, path) or "") for path in kind.known_by]
-            same = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
+            is_exact = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
                        for spelling in spellings for value in values if value)  # fmt: skip
-            (exact if same else partial).append(_to_match(row, resource, kind))
+            (exact if is_exact else partial).append(_to_match(row, resource, kind))
     return list(dict.fromkeys(exact)), list(dict.fromkeys(partial))
 
 
@@ -240,11 +246,11 @@ async def _find_squeezed(client: ApiClient, kind: RecordKind, text: str, limit: 
     if not any(run.isdigit() for run in runs):
         return []
     rows = await _list_rows(client, kind, max(runs, key=len), limit)
-    wanted = _squeeze(text)
+    squeezed = _squeeze(text)
     return [
         row
         for row in rows
-        if any(wanted in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
+        if any(squeezed in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 
@@ -258,13 +264,13 @@ def _squeeze(text: str) -> str:
 
 
 async def _list_rows(
-    client: ApiClient, kind: RecordKind, text: str, limit: int, by: str = ""
+    client: ApiClient, kind: RecordKind, text: str, limit: int, parameter_name: str = ""
 ) -> list[Any]:
     """List the rows that match, or none if the operator may not read them."""
     if not client.is_allowed("GET", kind.api):
         return []
-    parameter = by or kind.filter
-    found: list[Any] = []
+    parameter = parameter_name or kind.filter
+    rows: list[Any] = []
     cursor: str | None = None
     try:
         for _ in range(1 if limit else MAX_PAGES):
@@ -272,7 +278,7 @@ async def _list_rows(
             page = await client.list_rows(
                 kind.api, {**query, **({parameter: text} if parameter else {})}
             )
-            found += page.rows
+            rows += page.rows
             cursor = page.cursor
             if cursor is None:
                 break
@@ -280,45 +286,45 @@ async def _list_rows(
         # The list cannot be searched for this text, so it has no match.
         return []
     if parameter:
-        return found
-    wanted = _fold(text)
+        return rows
+    folded = _fold(text)
     return [
         row
-        for row in found
-        if any(wanted in _fold(str(dig(row, path) or "")) for path in kind.known_by)
+        for row in rows
+        if any(folded in _fold(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 
 async def load_labels(client: ApiClient, values: Iterable[str]) -> dict[str, str]:
     """Return the names of the records among some values, by identifier."""
-    wanted: dict[str, set[str]] = {}
+    ids_by_resource: dict[str, set[str]] = {}
     for value in values:
         page = record_url(value)
         resource = page.split("/")[2] if page else ""
         if resource in KINDS:
-            wanted.setdefault(resource, set()).add(value)
+            ids_by_resource.setdefault(resource, set()).add(value)
     return {
         row["id"]: describe(row, KINDS[resource])[0]
-        for resource, known in wanted.items()
-        for row in await _load_by_ids(client, resource, known)
+        for resource, identifiers in ids_by_resource.items()
+        for row in await _load_by_ids(client, resource, identifiers)
     }
 
 
-async def _load_by_ids(client: ApiClient, resource: str, known: Iterable[str]) -> list[Any]:
+async def _load_by_ids(client: ApiClient, resource: str, identifiers: Iterable[str]) -> list[Any]:
     """Load records by identifier. Missing and forbidden ones are left out."""
-    kind, wanted = KINDS[resource], sorted(set(known))[:MAX_NAMES]
+    kind, selected = KINDS[resource], sorted(set(identifiers))[:MAX_NAMES]
     if not client.is_allowed("GET", kind.api):
         return []
     if kind.by_ids:
-        return (await client.list_rows(kind.api, {"id": wanted, "limit": str(MAX_NAMES)})).rows
+        return (await client.list_rows(kind.api, {"id": selected, "limit": str(MAX_NAMES)})).rows
     name = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
-    found = []
-    for identifier in wanted:
+    rows = []
+    for identifier in selected:
         try:
-            found.append(await client.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
+            rows.append(await client.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
         except Problem:
             continue
-    return found
+    return rows
 
 
 async def load_record_names(
@@ -334,14 +340,14 @@ async def load_column_names(
     client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
 ) -> dict[str, str]:
     """Load the names of the records that the columns link to, by id."""
-    wanted: dict[str, set[str]] = {}
+    ids_by_resource: dict[str, set[str]] = {}
     for column in columns:
         if column.show in {"link", "links"} and column.to in KINDS and KINDS[column.to].by_ids:
             values = [dig(row, column.path) for row in rows]
-            wanted.setdefault(column.to, set()).update(_find_ids(values))
+            ids_by_resource.setdefault(column.to, set()).update(_find_ids(values))
     return {
         identifier: name
-        for resource, ids in wanted.items()
+        for resource, ids in ids_by_resource.items()
         for identifier, name in (await load_record_names(client, resource, ids)).items()
     }
 

@@ -74,8 +74,8 @@ def area(
     **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
     """Return an area feature."""
-    whole = border["type"] == "MultiPolygon"
-    parts = border["coordinates"] if whole else [border["coordinates"]]
+    is_multiple = border["type"] == "MultiPolygon"
+    parts = border["coordinates"] if is_multiple else [border["coordinates"]]
     outlined = [[_outline(ring) for ring in part] for part in parts]
     shape = {"type": "MultiPolygon", "coordinates": outlined}
     return _feature("area", identifier, label, shape, color, more)

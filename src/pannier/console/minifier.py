@@ -55,5 +55,5 @@ def minify_style(content: bytes) -> bytes:
     return STYLE_TOKENS.sub(_keep_group, LINE_COMMENTS.sub(b"", BLOCK_COMMENTS.sub(b"", content)))
 
 
-def _keep_group(found: re.Match[bytes]) -> bytes:
-    return next(part for part in found.groups() if part is not None)
+def _keep_group(match: re.Match[bytes]) -> bytes:
+    return next(part for part in match.groups() if part is not None)

@@ -8,12 +8,12 @@ from pannier.settings import Settings
 
 def sources(settings: Settings) -> str:
     """Return the origin of the configured map for a policy, or nothing."""
-    outside = settings.map_style_url
-    if outside is None and settings.map_tile_url is not None and not _has_streets(settings):
-        outside = settings.map_tile_url
-    if outside is None:
+    map_url = settings.map_style_url
+    if map_url is None and settings.map_tile_url is not None and not _has_streets(settings):
+        map_url = settings.map_tile_url
+    if map_url is None:
         return ""
-    parts = urlsplit(outside)
+    parts = urlsplit(map_url)
     return f" {parts.scheme}://{parts.netloc}"
 
 

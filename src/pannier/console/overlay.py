@@ -32,7 +32,7 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     blue, surface = COLOURS[theme]["blue"], SURFACE[theme]
     colour_pairs = [part for pair in COLOURS[theme].items() for part in pair]
     colour = ["match", ["get", "color"], *colour_pairs, blue]
-    written = {"text-color": TEXT[theme], "text-halo-color": surface, "text-halo-width": 1.4}
+    text_paint = {"text-color": TEXT[theme], "text-halo-color": surface, "text-halo-width": 1.4}
     round_ends = {"line-cap": "round", "line-join": "round"}
     yield _make_layer(
         "areas", "fill", _kind_filter("area"), {"fill-color": colour, "fill-opacity": 0.14}
@@ -40,7 +40,7 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     yield _make_layer(
         "edges", "line", _kind_filter("area"), {"line-color": colour, "line-width": 1.5}
     )
-    yield _make_layer("area-names", "symbol", _kind_filter("area"), written, _name_layout())
+    yield _make_layer("area-names", "symbol", _kind_filter("area"), text_paint, _name_layout())
     yield _make_layer(
         "ringed", "line", MATCH_NOTHING, {"line-color": colour, "line-width": 6}, round_ends
     )
@@ -53,13 +53,13 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     dot = {"circle-radius": ["case", moving, 9, 6.5], "circle-color": colour}
     edge = {"circle-stroke-color": surface, "circle-stroke-width": 1.5}
     yield _make_layer("points", "circle", _kind_filter("point"), dot | edge)
-    turned = {
+    heading_layout = {
         "icon-image": "arrow", "icon-size": 0.5, "icon-rotate": ["get", "heading"],
         "icon-rotation-alignment": "map", "icon-allow-overlap": True,
     }  # fmt: skip
-    yield _make_layer("headings", "symbol", moving, {}, turned)
+    yield _make_layer("headings", "symbol", moving, {}, heading_layout)
     below = _name_layout() | {"text-offset": [0, 1.1], "text-anchor": "top"}
-    yield _make_layer("names", "symbol", _kind_filter("point"), written, below)
+    yield _make_layer("names", "symbol", _kind_filter("point"), text_paint, below)
     polygons, points = _shape_filter("Polygon"), _shape_filter("Point")
     for layer in (
         _make_layer("drawn", "fill", polygons, {"fill-color": blue, "fill-opacity": 0.2}),
@@ -73,10 +73,10 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
 
 
 def _make_layer(
-    name: str, type: str, wanted: Sequence[Any], paint: Layer, layout: Layer | None = None
+    name: str, type: str, layer_filter: Sequence[Any], paint: Layer, layout: Layer | None = None
 ) -> Layer:
     return {
-        "id": f"pannier-{name}", "type": type, "source": "pannier-features", "filter": wanted,
+        "id": f"pannier-{name}", "type": type, "source": "pannier-features", "filter": layer_filter,
         "paint": paint, "layout": layout or {},
     }  # fmt: skip
 

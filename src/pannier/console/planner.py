@@ -22,38 +22,43 @@ OWN_FILTERS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "
 
 async def list_drivers(client: ApiClient) -> list[Any]:
     """List up to 100 drivers who can be assigned: online ones first, then by name."""
-    found = await client.list_rows("/v1/drivers", {"limit": "100"})
-    working = [row for row in found.rows if row["status"] not in UNAVAILABLE_STATUSES]
-    names = Counter(row["name"] for row in working)
+    page = await client.list_rows("/v1/drivers", {"limit": "100"})
+    available = [row for row in page.rows if row["status"] not in UNAVAILABLE_STATUSES]
+    names = Counter(row["name"] for row in available)
     labeled = [
         {
             **row,
             "label": row["name"] if names[row["name"]] == 1 else f"{row['name']} · {row['phone']}",
         }
-        for row in working
+        for row in available
     ]
     return sorted(labeled, key=lambda row: (not row["online"], row["name"].casefold()))
 
 
 async def load_day(
-    client: ApiClient, asked: dict[str, Any], given: FormData, zone: ZoneInfo
+    client: ApiClient, filters: dict[str, Any], form_data: FormData, zone: ZoneInfo
 ) -> dict[str, Any]:
     """Load the day, and the orders without a scheduled time."""
     now = client.exchange.db.now.astimezone(zone)
-    on = _parse_day(given.get("on", ""), now.date())
-    begin, end = (
+    on = _parse_day(form_data.get("on", ""), now.date())
+    start, end = (
         datetime.combine(on + timedelta(days=later), time(), zone).isoformat() for later in (0, 1)
     )
-    rest = {name: value for name, value in asked.items() if name not in OWN_FILTERS}
-    of_day = {**rest, "scheduled_since": begin, "scheduled_until": end}
-    found = await client.list_rows(
-        "/v1/orders", {**of_day, "limit": str(PAGE_SIZE), "cursor": given.get("cursor")}
+    other_filters = {name: value for name, value in filters.items() if name not in OWN_FILTERS}
+    day_query = {**other_filters, "scheduled_since": start, "scheduled_until": end}
+    page = await client.list_rows(
+        "/v1/orders", {**day_query, "limit": str(PAGE_SIZE), "cursor": form_data.get("cursor")}
     )
-    unplanned = {**rest, "status": "created", "scheduled": "false", "limit": str(MAX_UNPLANNED)}
-    waiting = await client.list_rows("/v1/orders", unplanned)
+    unplanned_query = {
+        **other_filters,
+        "status": "created",
+        "scheduled": "false",
+        "limit": str(MAX_UNPLANNED),
+    }
+    unplanned_page = await client.list_rows("/v1/orders", unplanned_query)
     rows = (await list_drivers(client))[:PAGE_SIZE]
-    listed = {person["id"] for person in rows}
-    blocks = [(parse_time(order["scheduled_at"]).astimezone(zone), order) for order in found.rows]
+    driver_ids = {person["id"] for person in rows}
+    blocks = [(parse_time(order["scheduled_at"]).astimezone(zone), order) for order in page.rows]
     hours = _shown_hours([moment.hour for moment, _ in blocks])
     return {
         "on": on,
@@ -64,14 +69,14 @@ async def load_day(
         "others": sorted(
             {
                 (driver["id"], driver["name"])
-                for driver in (order["driver_assigned"] for order in found.rows)
-                if driver and driver["id"] not in listed
+                for driver in (order["driver_assigned"] for order in page.rows)
+                if driver and driver["id"] not in driver_ids
             }
         ),
         "rows": rows,
-        "waiting": waiting.rows,
-        "waiting_more": waiting.cursor is not None,
-        "onward": found.cursor,
+        "waiting": unplanned_page.rows,
+        "waiting_more": unplanned_page.cursor is not None,
+        "onward": page.cursor,
         "days": [on - timedelta(days=1), on + timedelta(days=1)],
     }
 
@@ -85,9 +90,9 @@ def _parse_day(text: str, otherwise: date) -> date:
     return day if date.min.year < day.year < date.max.year else otherwise
 
 
-def _shown_hours(busy: Sequence[int]) -> range:
+def _shown_hours(busy_hours: Sequence[int]) -> range:
     """Return the working hours, extended to all scheduled orders."""
-    return range(min([8, *busy]), max([18, *busy]) + 1)
+    return range(min([8, *busy_hours]), max([18, *busy_hours]) + 1)
 
 
 def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
@@ -99,17 +104,17 @@ def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, in
     return slots
 
 
-async def plan_order(client: ApiClient, identifier: str, sent: FormData) -> str:
+async def plan_order(client: ApiClient, identifier: str, form_data: FormData) -> str:
     """Assign a driver and schedule an order, or remove either."""
     zone = await load_zone(client)
     order = await client.get("/v1/orders/{order_id}", order_id=identifier)
-    wanted, had = sent.get("driver", ""), order["driver_assigned"]
-    version = sent.get("version") or None
-    if wanted != (had["id"] if had else ""):
-        body = {"driver": wanted or None}
+    requested_driver, current_driver = form_data.get("driver", ""), order["driver_assigned"]
+    version = form_data.get("version") or None
+    if requested_driver != (current_driver["id"] if current_driver else ""):
+        body = {"driver": requested_driver or None}
         await client.send("POST", ASSIGN_PATH, body, version=version, order_id=identifier)
         version = None
-    at = Field(name="at", label="", kind="moment").parse(sent, zone)
+    at = Field(name="at", label="", kind="moment").parse(form_data, zone)
     await client.send(
         "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": at}, version=version,
         order_id=identifier,

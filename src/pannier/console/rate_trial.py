@@ -46,15 +46,15 @@ class TrialResult(NamedTuple):
 async def price_shipment(
     client: ApiClient,
     form: Form,
-    sent: FormData,
+    form_data: FormData,
     zone: ZoneInfo,
     rate: Mapping[str, Any],
     currency: str,
 ) -> TrialResult:
     """Price the submitted shipment, or report errors."""
     try:
-        sent = await lookup.resolve(client, form.fields, sent)
-        body = form.body(amounts_to_minor(sent, form.fields, currency), zone)
+        form_data = await lookup.resolve(client, form.fields, form_data)
+        body = form.body(amounts_to_minor(form_data, form.fields, currency), zone)
         shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
         preview = await client.send("POST", PREVIEW, {**shipment, **rate})
         return TrialResult(preview, await shipments.load_end_names(client, shipment))

@@ -70,8 +70,10 @@ class Records:
         self.record_path = f"{api}/{{{self.name}}}"
         self.columns, self.filters = columns, filters
         # A path stands for the list's column of that path.
-        listed = {column.path: column for column in columns}
-        self.facts = [listed[fact] if isinstance(fact, str) else fact for fact in facts or columns]
+        columns_by_path = {column.path: column for column in columns}
+        self.facts = [
+            columns_by_path[fact] if isinstance(fact, str) else fact for fact in facts or columns
+        ]
         self.form, self.actions, self.title_path, self.empty = form, actions, title_path, empty
         self.list_template, self.record_template, self.form_template = (
             list_template,
@@ -123,25 +125,25 @@ class Records:
         }
         return [make() for part in parts or PAGE_KINDS for make in makers[part]]
 
-    async def list_rows(self, client: ApiClient, given: Mapping[str, str]) -> ListPage:
+    async def list_rows(self, client: ApiClient, query: Mapping[str, str]) -> ListPage:
         """List the page of rows that the query asks for."""
-        return await list_rows(client, self.api, self.filters, given)
+        return await list_rows(client, self.api, self.filters, query)
 
     def _make_list_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}")
         async def list_page(exchange: Exchange) -> Response[bytes]:
-            client, given = ApiClient(exchange), read_query(exchange)
-            refused, rows = "", ListPage([], None)
+            client, query = ApiClient(exchange), read_query(exchange)
+            error_text, rows = "", ListPage([], None)
             try:
-                given = await lookup.resolve_filters(client, self.filters, given)
-                rows = await self.list_rows(client, given)
+                query = await lookup.resolve_filters(client, self.filters, query)
+                rows = await self.list_rows(client, query)
             except Problem as problem:
                 if problem.status not in {400, 404, 422}:
                     raise
-                refused = problem.detail
+                error_text = problem.detail
             return await responses.render_page(
                 client, self.list_template, title=self.title, records=self, rows=rows.rows,
-                cursor=rows.cursor, given=given, wrong=refused,
+                cursor=rows.cursor, given=query, wrong=error_text,
                 names=await lookup.load_column_names(client, self.columns, rows.rows),
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip
@@ -188,14 +190,14 @@ class Records:
     def _make_create(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/new", status_code=200)
         async def create(exchange: Exchange) -> Response[bytes]:
-            client, sent = ApiClient(exchange), session.read_form(exchange)
+            client, form_data = ApiClient(exchange), session.read_form(exchange)
             form = self.form_for(None)
             try:
-                read = await lookup.resolve(client, form.fields, sent)
+                read = await lookup.resolve(client, form.fields, form_data)
                 body = form.body(read, await load_zone(client), "new")
                 record = await client.send("POST", self.api, body)
             except Problem as problem:
-                return await self.render_refusal(client, None, sent, problem)
+                return await self.render_refusal(client, None, form_data, problem)
             if self.shown_once and record.get(self.shown_once):
                 return await self.render_record(client, record, secret=record[self.shown_once])
             message = f"{self.noun.capitalize()} saved."
@@ -210,33 +212,33 @@ class Records:
         async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
             client = ApiClient(exchange)
             record = await client.get(self.record_path, **{self.name: identifier})
-            filled = self.form_for(record).fill(record, await load_zone(client))
-            return await self.render_form(client, record, filled)
+            values = self.form_for(record).fill(record, await load_zone(client))
+            return await self.render_form(client, record, values)
 
         return name_handler(edit, f"console_{self.resource}_edit")
 
     def _make_change(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/edit", status_code=200)
         async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
-            client, sent = ApiClient(exchange), session.read_form(exchange)
-            read = sent
+            client, form_data = ApiClient(exchange), session.read_form(exchange)
+            read = form_data
             try:
                 record = await client.get(self.record_path, **{self.name: identifier})
                 form, zone = self.form_for(record), await load_zone(client)
                 before = form.fill(record, zone)
-                read = await lookup.resolve(client, form.fields, sent, before)
+                read = await lookup.resolve(client, form.fields, form_data, before)
                 body = form.body(read, zone, "edit", before)
                 await client.send(
                     "PATCH",
                     self.record_path,
                     body,
-                    version=sent.get("version"),
+                    version=form_data.get("version"),
                     **{self.name: identifier},
                 )
             except Problem as problem:
                 await client.undo(problem)
                 record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_refusal(client, record, sent, problem, read)
+                return await self.render_refusal(client, record, form_data, problem, read)
             return responses.redirect_with_flash(
                 exchange, self.record_url(identifier), message="Saved."
             )
@@ -247,9 +249,9 @@ class Records:
         self,
         client: ApiClient,
         record: Any,  # noqa: ANN401 - JSON
-        filled: Mapping[str, str],
+        values: Mapping[str, str],
         *,
-        refusal: FormErrors | None = None,
+        form_errors: FormErrors | None = None,
         status: int = 200,
     ) -> Response[bytes]:
         """Render the form for a new record or for a change."""
@@ -261,8 +263,8 @@ class Records:
             title=title,
             records=self,
             record=record,
-            filled=filled,
-            refusal=refusal or FormErrors(),
+            filled=values,
+            refusal=form_errors or FormErrors(),
             status=status,
             which="new" if record is None else "edit",
             form=self.form_for(record),
@@ -273,7 +275,7 @@ class Records:
         self,
         client: ApiClient,
         record: Any,  # noqa: ANN401 - JSON
-        sent: session.FormData,
+        form_data: session.FormData,
         problem: Problem,
         read: session.FormData | None = None,
     ) -> Response[bytes]:
@@ -283,21 +285,23 @@ class Records:
         """
         form = self.form_for(record)
         await client.undo(problem)
-        saved = {} if record is None else form.fill(record, await load_zone(client))
-        names = await lookup.load_labels(client, saved.values())
-        labels = {name: names.get(text, text) for name, text in saved.items()}
-        refusal = FormErrors.from_change(
-            problem, form, sent if read is None else read, saved, labels
+        saved_values = {} if record is None else form.fill(record, await load_zone(client))
+        names = await lookup.load_labels(client, saved_values.values())
+        labels = {name: names.get(text, text) for name, text in saved_values.items()}
+        form_errors = FormErrors.from_change(
+            problem, form, form_data if read is None else read, saved_values, labels
         )
-        typed = form.refill(sent)
-        return await self.render_form(client, record, typed, refusal=refusal, status=problem.status)
+        input_values = form.refill(form_data)
+        return await self.render_form(
+            client, record, input_values, form_errors=form_errors, status=problem.status
+        )
 
     async def _render_action_again(
         self,
         client: ApiClient,
         identifier: str,
         action: Action,
-        sent: session.FormData,
+        form_data: session.FormData,
         problem: Problem,
     ) -> Response[bytes]:
         """Render the record with the action's form open, or raise what the form cannot correct."""
@@ -309,7 +313,8 @@ class Records:
             raise problem
         return await self.render_record(
             client, record, status=problem.status, opened=action.name,
-            filled=action.form.refill(sent), refusal=FormErrors.from_problem(problem, action.form),
+            filled=action.form.refill(form_data),
+            refusal=FormErrors.from_problem(problem, action.form),
         )  # fmt: skip
 
     def _make_delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -329,19 +334,21 @@ class Records:
     def _make_action(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
-            client, sent = ApiClient(exchange), session.read_form(exchange)
+            client, form_data = ApiClient(exchange), session.read_form(exchange)
             if action.sure and action.form is None:
                 confirmation.require(exchange, action.sure, action.label)
             try:
                 body = action.body
                 if action.form is not None:
-                    read = await lookup.resolve(client, action.form.fields, sent)
+                    read = await lookup.resolve(client, action.form.fields, form_data)
                     body = action.form.body(read, await load_zone(client))
                 done = await client.send(
                     action.method, action.path, body, **{self.name: identifier}
                 )
             except Problem as problem:
-                return await self._render_action_again(client, identifier, action, sent, problem)
+                return await self._render_action_again(
+                    client, identifier, action, form_data, problem
+                )
             if action.shows:
                 record = await client.get(self.record_path, **{self.name: identifier})
                 return await self.render_record(client, record, **{action.shows: done})
@@ -356,13 +363,15 @@ class Records:
 
 
 async def list_rows(
-    client: ApiClient, api: str, filters: Sequence[Field], given: Mapping[str, str]
+    client: ApiClient, api: str, filters: Sequence[Field], query: Mapping[str, str]
 ) -> ListPage:
     """List the page of rows that the query asks for."""
     zone = await load_zone(client)
-    wanted = {field.name: field.to_query(given.get(field.name, ""), zone) for field in filters}
-    paging = {name: given.get(name) for name in PAGING}
-    return await client.list_rows(api, {"limit": str(PAGE_SIZE), **wanted, **paging})
+    filter_values = {
+        field.name: field.to_query(query.get(field.name, ""), zone) for field in filters
+    }
+    paging = {name: query.get(name) for name in PAGING}
+    return await client.list_rows(api, {"limit": str(PAGE_SIZE), **filter_values, **paging})
 
 
 def read_query(exchange: Exchange) -> dict[str, str]:

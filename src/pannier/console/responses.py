@@ -79,9 +79,9 @@ def format_policy(maps: str) -> str:
 
 def build_url(path: str, query: Mapping[str, Any] | None = None, **more: Any) -> str:  # noqa: ANN401 - any value
     """Build a console URL. Empty query parameters are left out."""
-    given = {**(query or {}), **more}
-    kept = [(name, value) for name, value in given.items() if value not in {"", None}]
-    return f"{path}?{urlencode(kept)}" if kept else path
+    parameters = {**(query or {}), **more}
+    nonempty = [(name, value) for name, value in parameters.items() if value not in {"", None}]
+    return f"{path}?{urlencode(nonempty)}" if nonempty else path
 
 
 async def render_page(
@@ -99,7 +99,7 @@ async def render_page(
     """
     exchange = client.exchange
     company = await _load_company(client)
-    message, refused = _read_flash(exchange, MESSAGE_COOKIE), _read_flash(exchange, ERROR_COOKIE)
+    message, error_text = _read_flash(exchange, MESSAGE_COOKIE), _read_flash(exchange, ERROR_COOKIE)
     body = TEMPLATES.get_template(template).render(
         client=client,
         operator=client.caller,
@@ -110,12 +110,12 @@ async def render_page(
         path=exchange.path,
         at="" if exchange.method in SAFE_METHODS else url,
         said=message,
-        refused=refused,
+        refused=error_text,
         title=title,
         record_names=await _load_record_names(client, context),
         **context,
     )
-    return html_response(body, status, clear_flash=bool(message or refused))
+    return html_response(body, status, clear_flash=bool(message or error_text))
 
 
 def render_bare_page(template: str, *, status: int = 200, **context: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
@@ -172,10 +172,15 @@ def _read_flash(exchange: Exchange, name: str) -> str:
     return unquote(read_cookie(exchange, name))
 
 
-async def _load_record_names(client: ApiClient, given: Mapping[str, Any]) -> dict[str, str]:
+async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> dict[str, str]:
     """Load the names of the records in the page's forms and filters."""
-    forms = (given.get(name) or {} for name in ("filled", "given"))
-    values = [value for filled in forms if isinstance(filled, Mapping) for value in filled.values()]
+    forms = (context.get(name) or {} for name in ("filled", "given"))
+    values = [
+        value
+        for form_values in forms
+        if isinstance(form_values, Mapping)
+        for value in form_values.values()
+    ]
     return await lookup.load_labels(client, [value for value in values if isinstance(value, str)])
 
 

@@ -18,11 +18,11 @@ async def home() -> Response[bytes]:
 
 def load_handlers() -> list[Any]:
     """Collect the handlers of all screens."""
-    found = (
+    screen_modules = (
         import_module(f"{screens.__name__}.{module.name}")
         for module in iter_modules(screens.__path__)
     )
-    return [handler for screen in found for handler in screen.handlers]
+    return [handler for screen in screen_modules for handler in screen.handlers]
 
 
 console: Final = Router(

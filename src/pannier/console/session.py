@@ -32,15 +32,15 @@ async def require_operator(_: auth.Connection) -> None:
     exchange = current.get()
     text = read_cookie(exchange, auth.SESSION_COOKIE)
     presented = credential.parse(text)
-    found = await auth.TOKENS.authenticate(exchange, text)
-    if found is None or presented is None:
+    login = await auth.TOKENS.authenticate(exchange, text)
+    if login is None or presented is None:
         raise SignInRequiredError(requested_page(exchange))
-    auth.set_caller(exchange, auth.to_caller(found))
+    auth.set_caller(exchange, auth.to_caller(login))
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)
-        given = exchange.headers.get(auth.CSRF_HEADER)
+        csrf_header = exchange.headers.get(auth.CSRF_HEADER)
         form = read_form(exchange)
-        auth.check_csrf(exchange, presented, given or form.get(CSRF_FIELD, "").encode())
+        auth.check_csrf(exchange, presented, csrf_header or form.get(CSRF_FIELD, "").encode())
         await _begin_idempotent(exchange, form)
 
 
@@ -96,7 +96,7 @@ class FormData(Mapping[str, str]):
 
     def get_all(self, name: str) -> list[str]:
         """List all values of a field."""
-        return [value for known, value in self._pairs if known == name]
+        return [value for field_name, value in self._pairs if field_name == name]
 
 
 def read_form(exchange: Exchange) -> FormData:

@@ -48,28 +48,28 @@ LABELS: Final = {
 FORM: Final = Form(FIELDS)
 
 
-def to_body(given: Mapping[str, Any]) -> dict[str, Any]:
+def to_body(values: Mapping[str, Any]) -> dict[str, Any]:
     """Convert the input to the API's fields of a shipment."""
-    body = {name: given[name] for name in given if name not in FORM_ONLY_FIELDS}
-    size = {name: given[name] for name in SIZES if given.get(name) is not None}
+    body = {name: values[name] for name in values if name not in FORM_ONLY_FIELDS}
+    size = {name: values[name] for name in SIZES if values.get(name) is not None}
     if size:
-        body["entities"] = [size] * _parse_count(given.get("count"))
-    if given.get("kilometres") is not None:
-        body["distance"] = _to_metres(given["kilometres"])
-    if given.get("cash") is not None:
-        body["cod"] = given["cash"]
+        body["entities"] = [size] * _parse_count(values.get("count"))
+    if values.get("kilometres") is not None:
+        body["distance"] = _to_metres(values["kilometres"])
+    if values.get("cash") is not None:
+        body["cod"] = values["cash"]
     return body
 
 
-def _parse_count(given: Any) -> int:  # noqa: ANN401 - the input
-    return min(max(given, 1), MAX_ITEMS) if isinstance(given, int) else 1
+def _parse_count(count: Any) -> int:  # noqa: ANN401 - the input
+    return min(max(count, 1), MAX_ITEMS) if isinstance(count, int) else 1
 
 
-def _to_metres(given: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
+def _to_metres(kilometres: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
     try:
-        return round(decimals.parse(given) * 1000)
+        return round(decimals.parse(kilometres) * 1000)
     except ValueError:
-        return given
+        return kilometres
 
 
 async def load_example(client: ApiClient) -> dict[str, str]:

@@ -126,8 +126,8 @@ def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
     """List rails and paths, then the edges of all roads, then the roads: crossings stay open."""
     round_ends = {"layout": {"line-cap": "round", "line-join": "round"}}
     is_main, is_minor = _is_class(MAIN_CLASSES), _is_class(MINOR_CLASSES)
-    other = ["all", ["!", _is_class(RAIL_CLASSES)], ["!", _is_class(PATH_CLASSES)]]
-    roads = ["all", ["==", ["geometry-type"], "LineString"], other]
+    is_road = ["all", ["!", _is_class(RAIL_CLASSES)], ["!", _is_class(PATH_CLASSES)]]
+    roads = ["all", ["==", ["geometry-type"], "LineString"], is_road]
     yield _street_layer(name, "line", "LineString", "rails") | {
         "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(RAIL_CLASSES)],
         "minzoom": 11,
@@ -144,10 +144,10 @@ def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
         ("edges", 1.6, ["case", is_main, palette.main_edge, palette.road_edge]),
         ("roads", 0.0, ["case", is_main, palette.main, palette.road]),
     ):
-        near = ["case", is_main, 18 + extra, is_minor, 12 + extra, 7 + extra]
+        near_width = ["case", is_main, 18 + extra, is_minor, 12 + extra, 7 + extra]
         middle = ["case", is_main, 3 + extra, is_minor, 1.8 + extra, 0.9 + extra / 2]
         width = ["interpolate", ["exponential", 1.5], ["zoom"],
-                 6, 0.4 + extra / 4, 13, middle, 18, near]  # fmt: skip
+                 6, 0.4 + extra / 4, 13, middle, 18, near_width]  # fmt: skip
         edges = {"minzoom": 12} if part == "edges" else {}
         yield (
             _street_layer(name, "line", "LineString", part)
@@ -191,6 +191,6 @@ def _is_class(classes: Sequence[str]) -> list[Any]:
     return ["in", CLASS, ["literal", list(classes)]]
 
 
-def _widen(far: float, near: float) -> list[Any]:
+def _widen(far_width: float, near_width: float) -> list[Any]:
     """Return a width in pixels that grows from zoom 11 to 18."""
-    return ["interpolate", ["exponential", 1.5], ["zoom"], 11, far, 18, near]
+    return ["interpolate", ["exponential", 1.5], ["zoom"], 11, far_width, 18, near_width]

@@ -62,10 +62,10 @@ class RateSection(msgspec.Struct, frozen=True, kw_only=True):
     # The name of the switch that opens it.
     switch: str = ""
 
-    def is_open(self, filled: Mapping[str, str]) -> bool:
+    def is_open(self, values: Mapping[str, str]) -> bool:
         """Return whether the section is open for these values."""
-        chosen = not self.methods or filled.get(METHOD) in self.methods
-        return chosen and (not self.switch or filled.get(self.switch) == "on")
+        is_selected = not self.methods or values.get(METHOD) in self.methods
+        return is_selected and (not self.switch or values.get(self.switch) == "on")
 
 
 class RateReferences(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,7 +255,7 @@ EXTRAS: Final = (
 )
 
 
-def list_sections(known: RateReferences) -> list[RateSection]:
+def list_sections(references: RateReferences) -> list[RateSection]:
     """List the sections of the editor, with the options of their fields."""
     zone_fees = FieldRows(
         name="zone_fees",
@@ -264,32 +264,32 @@ def list_sections(known: RateReferences) -> list[RateSection]:
         help="If zones overlap, the highest priority applies.",
         columns=(
             Field(name="label", label="Label", placeholder="Center"),
-            Field(name="where", label="Zone", kind="choice", options=_place_options(known)),
+            Field(name="where", label="Zone", kind="choice", options=_place_options(references)),
             Field(name="priority", label="Priority", kind="number", nullable=False),
             Field(name="fee", label="Fee per unit", kind="price", nullable=False),
         ),
     )
     zones = RateSection(methods=("multi_zone_distance",), lists=(zone_fees,))
-    return [GENERAL, FIRST_FEE, *PRICES, zones, BOUNDS, *EXTRAS, *_condition_sections(known)]
+    return [GENERAL, FIRST_FEE, *PRICES, zones, BOUNDS, *EXTRAS, *_condition_sections(references)]
 
 
-def _place_options(known: RateReferences) -> Options:
-    return [*((key, f"Area: {name}") for key, name in known.areas), *known.zones]
+def _place_options(references: RateReferences) -> Options:
+    return [*((key, f"Area: {name}") for key, name in references.areas), *references.zones]
 
 
-def _condition_sections(known: RateReferences) -> list[RateSection]:
+def _condition_sections(references: RateReferences) -> list[RateSection]:
     return [
         RateSection(
             title="Conditions",
             note="Leave a field empty to skip that condition.",
             fields=(
                 Field(name="service_area", label="Service area", kind="choice",
-                      options=known.areas),
-                Field(name="zone", label="Zone", kind="choice", options=known.zones),
+                      options=references.areas),
+                Field(name="zone", label="Zone", kind="choice", options=references.zones),
                 Field(name="zone_applies_to", label="Applies to", kind="choice", options=SIDES,
                       required=True),
                 Field(name="order_config", label="Order flow", kind="choice",
-                      options=known.order_configs),
+                      options=references.order_configs),
                 Field(name="facilitator", label="Vendor", kind="record",
                       resource="vendors contacts", placeholder="Type to search"),
                 Field(name="valid_from", label="Valid from", kind="moment"),

@@ -33,10 +33,10 @@ class TileArchive:
     @lru_cache(maxsize=1024)  # noqa: B019 - there is only one archive
     def tile(self, z: int, x: int, y: int) -> bytes | None:
         """Return a tile compressed with gzip, or None."""
-        found: bytes | None = self._reader.get(z, x, y)
-        if found is None or self._packed:
-            return found
-        return gzip.compress(found, 5, mtime=0)
+        content: bytes | None = self._reader.get(z, x, y)
+        if content is None or self._packed:
+            return content
+        return gzip.compress(content, 5, mtime=0)
 
 
 @lru_cache(maxsize=1)

@@ -70,11 +70,11 @@ def next_location(aggregate: OrderAggregate) -> Point | None:
     payload, stops = aggregate.whole.payload, aggregate.whole.waypoints
     place = payload.pickup if aggregate.row.activity == flow.STARTED else payload.dropoff
     if stops:
-        left = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
-        named = [stop for stop in left if stop.uuid == payload.current_waypoint]
-        place = (named or left)[0].place
-    found = None if place is None else aggregate.related.places[place]
-    return None if found is None else found.location
+        open_stops = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
+        current_stops = [stop for stop in open_stops if stop.uuid == payload.current_waypoint]
+        place = (current_stops or open_stops)[0].place
+    place_row = None if place is None else aggregate.related.places[place]
+    return None if place_row is None else place_row.location
 
 
 async def _capture_proof(
@@ -102,8 +102,8 @@ async def _capture_proof(
         return
     if demand.method == "scan":
         text = next(iter(scene.codes.list_declared(scene.subject.uuid)), demand.subject_id)
-        given = ScanIn(code=text, symbology="QRCode")
-        pieces = await captures.read_scan(order.company, ParsedCapture(given, []))
+        scan = ScanIn(code=text, symbology="QRCode")
+        pieces = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:
         pieces = [_choose_image(aggregate, demand.method, images)]
     await captures.capture(db, caller, scene, CaptureIn(**details), pieces)
@@ -111,8 +111,8 @@ async def _capture_proof(
 
 def _choose_image(aggregate: OrderAggregate, method: str, images: Sequence[Evidence]) -> Evidence:
     """Choose an image; an order always gets the same one."""
-    fitting = [piece for piece in images if piece.method == method]
-    piece = fitting[aggregate.row.uuid.int % len(fitting)]
+    matching = [piece for piece in images if piece.method == method]
+    piece = matching[aggregate.row.uuid.int % len(matching)]
     if method != "signature":
         return piece
     contact = (

@@ -73,20 +73,20 @@ class HistoryBuilder:
         now = self._db.now
         for days in range(len(COMPLETED_BEFORE), 0, -1):
             for number in range(COMPLETED_BEFORE[days - 1]):
-                ended = now - days * ONE_DAY - timedelta(minutes=43 * number)
-                await self._deliver_order(ended)
+                completed_at = now - days * ONE_DAY - timedelta(minutes=43 * number)
+                await self._deliver_order(completed_at)
         for minutes in reversed(CANCELED):
             await self._cancel_order(now - timedelta(minutes=minutes))
         for minutes in reversed(COMPLETED_TODAY):
             await self._deliver_order(now - timedelta(minutes=minutes))
-        for courier, (minutes, late) in enumerate(STARTED):
-            begun = now - timedelta(minutes=minutes)
-            window = begun + timedelta(minutes=10 if late else 120)
-            await self._start_order(begun, courier, time_window_end=window)
+        for courier, (minutes, is_late) in enumerate(STARTED):
+            started_at = now - timedelta(minutes=minutes)
+            window = started_at + timedelta(minutes=10 if is_late else 120)
+            await self._start_order(started_at, courier, time_window_end=window)
         for minutes, courier, reason, remarks, photo in FAILED_ATTEMPTS:
-            given = AttemptIn(reason=reason, remarks=remarks)
+            attempt_data = AttemptIn(reason=reason, remarks=remarks)
             album = self._images if photo else ()
-            await self._fail_order(now - timedelta(minutes=minutes), courier, given, album)
+            await self._fail_order(now - timedelta(minutes=minutes), courier, attempt_data, album)
 
     def _next_number(self) -> int:
         self._number += 1
@@ -120,9 +120,9 @@ class HistoryBuilder:
         return aggregate
 
     async def _deliver_order(self, completed_at: datetime) -> None:
-        begun = completed_at - timedelta(minutes=22 + self._number % 5 * 4)
+        started_at = completed_at - timedelta(minutes=22 + self._number % 5 * 4)
         window = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 40)
-        aggregate = await self._start_order(begun, self._number, time_window_end=window)
+        aggregate = await self._start_order(started_at, self._number, time_window_end=window)
         while aggregate.row.open:
             with freeze_time(self._db, completed_at):
                 await self._advance(aggregate)
@@ -155,10 +155,10 @@ class HistoryBuilder:
 async def is_empty(db: Db, company: UUID) -> bool:
     """Tell whether the company has no history; concurrent callers wait for our commit."""
     await accounts.lock_company(db, company)
-    begun = await orders.list_orders(
+    first_page = await orders.list_orders(
         db, company, OrderFilters(internal_id=f"DC-{1001 + FIRST_NUMBER}")
     )
-    return not begun.rows
+    return not first_page.rows
 
 
 async def create(
@@ -166,8 +166,8 @@ async def create(
 ) -> None:
     """Create the company's history."""
     owner = await accounts.lock_company(db, company)
-    wanted = SettingsChange(country="SG", time_zone="Asia/Singapore", currency="SGD")
-    await company_settings.change(db, owner, wanted, bounds)
+    settings_change = SettingsChange(country="SG", time_zone="Asia/Singapore", currency="SGD")
+    await company_settings.change(db, owner, settings_change, bounds)
     drivers = await list_drivers(db, company)
     await HistoryBuilder(db, company, drivers, images).build()
     await _create_troubles(db, company, drivers, images)
@@ -180,8 +180,8 @@ async def list_drivers(db: Db, company: UUID) -> list[Driver]:
     """List the drivers of the content who still exist, in its order."""
     phones = [content.make_driver_phone(number) for number in range(len(VANS))]
     where = DRIVERS.where(company).add("phone = any(:phones)", phones=phones)
-    found = await DRIVERS.load_page(db, where, PageIn(limit=len(phones)))
-    return sorted(found.rows, key=lambda driver: phones.index(driver.phone))
+    page = await DRIVERS.load_page(db, where, PageIn(limit=len(phones)))
+    return sorted(page.rows, key=lambda driver: phones.index(driver.phone))
 
 
 async def _offer_orders(db: Db, company: UUID) -> None:
@@ -211,33 +211,31 @@ async def _create_troubles(
     change = OrderChange(meta=ON_HOLD, notes="Driver waiting at the gate.")
     with freeze_time(db, now - timedelta(minutes=4)):
         await order_service.change(db, aggregate, change)
-        reported = IssueIn(
+        reported_issue = IssueIn(
             title="No one answers", report="The gate is locked and nobody answers the bell.",
             priority="high", type="delivery", category="access", driver=driver.public_id,
             order=aggregate.row.public_id, tags=["gate"],
         )  # fmt: skip
-        issue = await issues.report(db, company, reported)
+        issue = await issues.report(db, company, reported_issue)
         await issue_photos.attach(
             db, issue, [piece for piece in images if piece.method == "photo"][:1]
         )
     with freeze_time(db, now - timedelta(hours=20)):
         for title, report, status in VAN_ISSUES:
-            given = IssueIn(
+            issue_data = IssueIn(
                 title=title, report=report, type="vehicle", driver=drivers[ACTIVE_VANS].public_id,
                 status=status,
             )  # fmt: skip
-            await issues.report(db, company, given)
+            await issues.report(db, company, issue_data)
 
 
 async def _accept_quote(db: Db, company: UUID) -> None:
     """Accept the most expensive quote of a waiting order."""
-    waiting = await orders.list_orders(
-        db, company, OrderFilters(status=["created"], unassigned=True)
-    )
-    aggregate = await OrderAggregate.load(db, waiting.rows[0])
-    offered = await quotes.list_open(db, company, aggregate.row.uuid)
-    if offered:
-        await accepting.accept_for_order(db, aggregate, offered[-1], DEFAULT_TERMS)
+    page = await orders.list_orders(db, company, OrderFilters(status=["created"], unassigned=True))
+    aggregate = await OrderAggregate.load(db, page.rows[0])
+    open_quotes = await quotes.list_open(db, company, aggregate.row.uuid)
+    if open_quotes:
+        await accepting.accept_for_order(db, aggregate, open_quotes[-1], DEFAULT_TERMS)
 
 
 async def _notify_customers(db: Db, company: UUID) -> None:

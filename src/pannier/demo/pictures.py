@@ -35,41 +35,44 @@ def draw_signature(number: int) -> bytes:
         down = height * 0.52 - share * 18 + math.sin(turn * steep + 1) * size
         points.append((across, down))
     pen.line(points, fill=INK, width=4, joint="curve")
-    begin = chance.uniform(30, 90)
-    pen.line([(begin, height * 0.84), (width - 60, height * 0.76)], fill=INK, width=3)
+    start = chance.uniform(30, 90)
+    pen.line([(start, height * 0.84), (width - 60, height * 0.76)], fill=INK, width=3)
     return _encode(canvas, "PNG")
 
 
 def draw_photo(number: int) -> bytes:
     """Draw a parcel in front of a door."""
     chance = Random(number)  # noqa: S311 - for a drawing, not a secret
-    wall, door, box = (chance.choice(paints) for paints in (WALLS, DOORS, BOXES))
+    wall, door_color, box_color = (chance.choice(paints) for paints in (WALLS, DOORS, BOXES))
     canvas = Image.new("RGB", PHOTO_SIZE, wall)
     brush = ImageDraw.Draw(canvas)
     brush.rectangle((0, 590, 960, 720), fill=tuple(part - 60 for part in wall))
-    left = chance.randint(250, 360)
-    brush.rectangle((left, 90, left + 300, 600), fill=door)
+    door_left = chance.randint(250, 360)
+    brush.rectangle((door_left, 90, door_left + 300, 600), fill=door_color)
     for top in (120, 350):
-        panel = tuple(min(255, part + 22) for part in door)
-        brush.rectangle((left + 35, top, left + 265, top + 190), outline=panel, width=8)
-    brush.ellipse((left + 255, 345, left + 281, 371), fill=(212, 175, 55))
-    wide, high = chance.randint(170, 260), chance.randint(120, 190)
+        panel = tuple(min(255, part + 22) for part in door_color)
+        brush.rectangle((door_left + 35, top, door_left + 265, top + 190), outline=panel, width=8)
+    brush.ellipse((door_left + 255, 345, door_left + 281, 371), fill=(212, 175, 55))
+    box_width, box_height = chance.randint(170, 260), chance.randint(120, 190)
     corner = chance.randint(120, 620)
-    brush.rectangle((corner, 660 - high, corner + wide, 660), fill=box)
-    brush.rectangle((corner, 660 - high, corner + wide, 672 - high), fill=_darken(box, 25))
-    middle = corner + wide // 2
-    brush.rectangle((middle - 14, 660 - high, middle + 14, 660), fill=_darken(box, 45))
+    brush.rectangle((corner, 660 - box_height, corner + box_width, 660), fill=box_color)
+    brush.rectangle(
+        (corner, 660 - box_height, corner + box_width, 672 - box_height),
+        fill=_darken(box_color, 25),
+    )
+    middle = corner + box_width // 2
+    brush.rectangle((middle - 14, 660 - box_height, middle + 14, 660), fill=_darken(box_color, 45))
     brush.rectangle((corner + 18, 610, corner + 88, 646), fill=(250, 250, 248))
     for bar in range(0, 56, chance.choice((4, 6))):
         brush.line((corner + 25 + bar, 616, corner + 25 + bar, 640), fill=(20, 20, 20), width=2)
     return _encode(canvas, "JPEG")
 
 
-def _darken(paint: tuple[int, ...], by: int) -> tuple[int, ...]:
-    return tuple(max(0, part - by) for part in paint)
+def _darken(paint: tuple[int, ...], amount: int) -> tuple[int, ...]:
+    return tuple(max(0, part - amount) for part in paint)
 
 
 def _encode(canvas: Image.Image, kind: str) -> bytes:
-    written = io.BytesIO()
-    canvas.save(written, kind, quality=82)
-    return written.getvalue()
+    output = io.BytesIO()
+    canvas.save(output, kind, quality=82)
+    return output.getvalue()

@@ -31,8 +31,10 @@ class ProofImages:
     async def _inspect(self, company: UUID) -> list[Evidence]:
         """Inspect the images as those of any driver are."""
         photos = [pictures.draw_photo(number) for number in range(VARIANTS)]
-        found = await captures.read_photos(company, ParsedCapture(PhotoIn(), photos))
+        evidence = await captures.read_photos(company, ParsedCapture(PhotoIn(), photos))
         for number in range(VARIANTS):
-            drawn = [pictures.draw_signature(number)]
-            found += await captures.read_signature(company, ParsedCapture(SignatureIn(), drawn))
-        return found
+            signatures = [pictures.draw_signature(number)]
+            evidence += await captures.read_signature(
+                company, ParsedCapture(SignatureIn(), signatures)
+            )
+        return evidence

@@ -134,43 +134,43 @@ async def _create_partners(db: Db, company: UUID) -> None:
         await customers.create(db, store, name, phone, other_identities=[email])
     for name in ("Swift Couriers", "Night Riders"):
         email_address = f"hello@{name.lower().replace(' ', '-')}.example"
-        given = VendorIn(name=name, type="facilitator", email=email_address, country="SG")
-        await partners.create_vendor(db, company, given)
+        vendor_data = VendorIn(name=name, type="facilitator", email=email_address, country="SG")
+        await partners.create_vendor(db, company, vendor_data)
 
 
 async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
     """Create a van with its devices and its driver."""
     resting = number >= ACTIVE_VANS
-    spot = streets.CROSSINGS[van.crossing].to_geojson()
+    location = streets.CROSSINGS[van.crossing].to_geojson()
     vehicle = await vehicles.create(
         db,
         company,
         VehicleIn(
             plate_number=van.plate, make=van.make, model=van.model, year=2019 + number % 6,
-            type="refrigerated van" if van.cold else "van", payload_capacity=900, location=spot,
+            type="refrigerated van" if van.cold else "van", payload_capacity=900, location=location,
             status="maintenance" if number == ACTIVE_VANS else "available", speed_limit_kmh=70,
             online=not resting,
         ),
     )  # fmt: skip
-    wishes: tuple[tuple[Kind, str, bool], ...] = (
+    device_kinds: tuple[tuple[Kind, str, bool], ...] = (
         ("tracker", "VT", True),
         ("obd", "OB", number % 3 == 0),
         ("sensor", "TS", van.cold),
     )
-    for kind, prefix, wanted in wishes:
-        if wanted:
-            given = NewDeviceIn(
+    for kind, prefix, is_included in device_kinds:
+        if is_included:
+            device_data = NewDeviceIn(
                 name=f"{'OBD' if kind == 'obd' else kind.title()} of {van.plate}",
                 kind=kind, vehicle=vehicle.public_id, identifier=f"{prefix}-{number + 1:02}",
                 provider="Demo", reporting_interval=300,
             )  # fmt: skip
-            await devices.create(db, company, given)
+            await devices.create(db, company, device_data)
     return await drivers.create(
         db,
         company,
         DriverIn(
             name=van.driver, phone=content.make_driver_phone(number), online=not resting,
-            status="off_duty" if resting else "available", location=spot,
+            status="off_duty" if resting else "available", location=location,
             vehicle=vehicle.public_id, country="SG", city="Singapore",
         ),
     )  # fmt: skip
@@ -231,25 +231,25 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
     shop = SHOPS[2] if pharmacy else SHOPS[(0, 0, 1, 3)[number % 4]]
     home = HOMES[number * 7 % len(HOMES)]
     customer = CUSTOMERS[number * 3 % len(CUSTOMERS)]
-    known = await _find_places(db, company)
-    given: dict[str, Any] = {
+    place_ids = await _find_places(db, company)
+    order_data: dict[str, Any] = {
         "internal_id": f"DC-{1001 + number}",
         "order_config": kind,
-        "pickup": known.get(shop.name) or shop.to_place(),
-        "dropoff": known.get(home.name) or home.to_place(),
+        "pickup": place_ids.get(shop.name) or shop.to_place(),
+        "dropoff": place_ids.get(home.name) or home.to_place(),
         "entities": [EntityIn(name=name, sku=sku, weight=1.0 + number % 9)],
         "customer": OrderCustomerIn(
             name=customer, phone=content.make_phone(200 + CUSTOMERS.index(customer))
         ),
     }
-    placed = await orders.create(db, company, OrderIn(**given | extra))
+    created = await orders.create(db, company, OrderIn(**order_data | extra))
     # Load it as a whole, because later activities need its driver's position.
-    return await OrderAggregate.load(db, placed.row)
+    return await OrderAggregate.load(db, created.row)
 
 
 async def _find_places(db: Db, company: UUID) -> dict[str, str]:
     """Find the content's places that still exist, by name."""
-    found = await place_queries.places.load_page(
+    page = await place_queries.places.load_page(
         db, place_queries.places.where(company), PlaceFilters(limit=100)
     )
-    return {place.name: place.public_id for place in found.rows if place.name is not None}
+    return {place.name: place.public_id for place in page.rows if place.name is not None}

@@ -115,15 +115,19 @@ class DemoSimulation:
         now = self._database.clock.now()
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
-            busy = {order.driver: order for order in await _list_started(db, company, drivers)}
+            orders_by_driver = {
+                order.driver: order for order in await _list_started(db, company, drivers)
+            }
             items: list[EventItem] = []
             for driver in drivers:
                 number = content.find_van(driver.phone)
-                spot = await _find_start_position(db, busy.get(driver.uuid), number, now)
-                items += telemetry.make_last_day(number, now, spot.point)
+                position = await _find_start_position(
+                    db, orders_by_driver.get(driver.uuid), number, now
+                )
+                items += telemetry.make_last_day(number, now, position.point)
                 if number < ACTIVE_VANS:
-                    items.append(telemetry.make_position(number, now, spot))
-                    items += telemetry.make_readings(number, now, spot)
+                    items.append(telemetry.make_position(number, now, position))
+                    items += telemetry.make_readings(number, now, position)
         await ReportWriter(company, self._settings, self._writer).write(items, now)
 
     async def _advance(self, company: UUID) -> None:
@@ -137,20 +141,20 @@ class DemoSimulation:
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
             started = await _list_started(db, company, drivers)
-        busy: set[UUID | None] = set()
+        busy_drivers: set[UUID | None] = set()
         for order in started:
-            if order.driver in busy or order.uuid in self._skipped:
+            if order.driver in busy_drivers or order.uuid in self._skipped:
                 continue
-            busy.add(order.driver)
+            busy_drivers.add(order.driver)
             driver = next(candidate for candidate in drivers if candidate.uuid == order.driver)
             items += await self._drive(order, driver, now)
         idle = [
             driver
             for driver in drivers
-            if driver.online and can_work(driver.status) and driver.uuid not in busy
+            if driver.online and can_work(driver.status) and driver.uuid not in busy_drivers
         ]
-        await self._dispatch(company, idle, len(busy))
-        items += await self._report_standing(drivers, busy, now)
+        await self._dispatch(company, idle, len(busy_drivers))
+        items += await self._report_standing(drivers, busy_drivers, now)
         await ReportWriter(company, self._settings, self._writer).write(items, now)
         self._errands = {order.uuid: errand for order in started
                          if (errand := self._errands.get(order.uuid))}  # fmt: skip
@@ -161,44 +165,46 @@ class DemoSimulation:
         errand = await self._get_errand(order, driver, now)
         if errand is None:
             return []
-        spot = errand.drive.locate(now)
+        position = errand.drive.locate(now)
         items: list[EventItem] = []
-        due = STEPS_PER_STANDING_REPORT if spot.arrived and order.meta.get("on_hold") else 2
+        due = STEPS_PER_STANDING_REPORT if position.arrived and order.meta.get("on_hold") else 2
         if (self._steps + number) % due == 0:
-            items.append(telemetry.make_position(number, now, spot))
+            items.append(telemetry.make_position(number, now, position))
         if self._steps % STEPS_PER_STANDING_REPORT == number:
-            items += telemetry.make_readings(number, now, spot)
-        if spot.arrived and not order.meta.get("on_hold"):
-            await self._arrive(order, spot.point)
-            items += telemetry.make_door_events(number, now - STOP_DURATION, spot.point)
+            items += telemetry.make_readings(number, now, position)
+        if position.arrived and not order.meta.get("on_hold"):
+            await self._arrive(order, position.point)
+            items += telemetry.make_door_events(number, now - STOP_DURATION, position.point)
         return items
 
     async def _get_errand(self, order: Order, driver: Driver, now: datetime) -> Errand | None:
-        """Find the route from a driver's position to the order's next stop."""
-        known = self._errands.get(order.uuid)
-        if known is None or known.version != order.version:
+        """Return the cached errand to the order's next stop, or start a new one."""
+        errand = self._errands.get(order.uuid)
+        if errand is None or errand.version != order.version:
             async with self._database.reading() as db:
                 aggregate = await OrderAggregate.load(db, order)
-                here = await _get_position(db, driver)
+                position = await _get_position(db, driver)
             target = next_location(aggregate)
-            if target is None or here is None:
+            if target is None or position is None:
                 return None
-            if known is None or known.drive.route[-1] != target:
-                known = Errand(DrivenRoute(now, streets.find_route(here, target)), order.version)
-            self._errands[order.uuid] = known._replace(version=order.version)
+            if errand is None or errand.drive.route[-1] != target:
+                errand = Errand(
+                    DrivenRoute(now, streets.find_route(position, target)), order.version
+                )
+            self._errands[order.uuid] = errand._replace(version=order.version)
         return self._errands[order.uuid]
 
     async def _arrive(self, order: Order, location: Point) -> None:
         album = await self._images.store(order.company)
         try:
             async with self._database.transaction() as db:
-                taken = await ORDERS.lock(db, order.company, order.public_id)
-                await advance(db, await OrderAggregate.load(db, taken), location, album)
+                locked_order = await ORDERS.lock(db, order.company, order.public_id)
+                await advance(db, await OrderAggregate.load(db, locked_order), location, album)
         except Problem:
             self._skipped.add(order.uuid)
 
     async def _report_standing(
-        self, drivers: Sequence[Driver], busy: set[UUID | None], now: datetime
+        self, drivers: Sequence[Driver], busy_drivers: set[UUID | None], now: datetime
     ) -> list[EventItem]:
         """Report standing vans now and then."""
         items: list[EventItem] = []
@@ -211,23 +217,23 @@ class DemoSimulation:
                 number = content.find_van(driver.phone)
                 if (
                     driver.online
-                    and driver.uuid not in busy
-                    and (here := await _get_position(db, driver))
+                    and driver.uuid not in busy_drivers
+                    and (point := await _get_position(db, driver))
                 ):
-                    spot = RoutePosition(here, 0.0, arrived=True)
-                    items.append(telemetry.make_position(number, now, spot))
-                    items += telemetry.make_readings(number, now, spot)
+                    position = RoutePosition(point, 0.0, arrived=True)
+                    items.append(telemetry.make_position(number, now, position))
+                    items += telemetry.make_readings(number, now, position)
         return items
 
-    async def _dispatch(self, company: UUID, idle: Sequence[Driver], busy: int) -> None:
+    async def _dispatch(self, company: UUID, idle: Sequence[Driver], busy_count: int) -> None:
         """Do one thing that a dispatcher would: start an order, or place a new one."""
         try:
             async with self._database.transaction() as db:
-                if idle and busy < MAX_STARTED and await self._start_order(db, company, idle):
+                if idle and busy_count < MAX_STARTED and await self._start_order(db, company, idle):
                     return
                 await _place_order_if_few(db, company)
-        except Problem as refused:
-            log.info("demo step refused", reason=str(refused))
+        except Problem as problem:
+            log.info("demo step refused", reason=str(problem))
 
     async def _start_order(self, db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
         """Let an idle driver start a dispatched order."""
@@ -238,46 +244,50 @@ class DemoSimulation:
         ready = [order for order in dispatched if order.uuid not in self._skipped]
         if not ready:
             return await _assign_waiting_order(db, company, idle)
-        chosen = ready[0]
-        self._skipped.add(chosen.uuid)
-        aggregate = await OrderAggregate.load(db, await ORDERS.lock(db, company, chosen.public_id))
-        here = await _get_position(db, idle[names.index(aggregate.row.driver)])  # type: ignore[arg-type]  # one of them
-        await advance(db, aggregate, here or streets.CROSSINGS["raffles"], [])
-        self._skipped.discard(chosen.uuid)
+        order_to_start = ready[0]
+        self._skipped.add(order_to_start.uuid)
+        aggregate = await OrderAggregate.load(
+            db, await ORDERS.lock(db, company, order_to_start.public_id)
+        )
+        position = await _get_position(db, idle[names.index(aggregate.row.driver)])  # type: ignore[arg-type]  # one of them
+        await advance(db, aggregate, position or streets.CROSSINGS["raffles"], [])
+        self._skipped.discard(order_to_start.uuid)
         return True
 
 
 async def _assign_waiting_order(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
     """Dispatch an order that has waited too long to an idle driver."""
-    waiting = await _list_orders(
+    old_orders = await _list_orders(
         db,
         company,
         f"status = '{flow.CREATED}' and driver is null and scheduled_at is null "
         "and created_at < :old",
         old=db.now - UNASSIGNED_WAIT,
     )
-    if not waiting:
+    if not old_orders:
         return False
-    aggregate = await OrderAggregate.load(db, await ORDERS.lock(db, company, waiting[0].public_id))
-    chosen = idle[aggregate.row.uuid.int % len(idle)]
-    await moves.dispatch(db, aggregate, driver=chosen.public_id)
+    aggregate = await OrderAggregate.load(
+        db, await ORDERS.lock(db, company, old_orders[0].public_id)
+    )
+    driver_to_assign = idle[aggregate.row.uuid.int % len(idle)]
+    await moves.dispatch(db, aggregate, driver=driver_to_assign.public_id)
     return True
 
 
 async def _place_order_if_few(db: Db, company: UUID) -> None:
     """Place an order if few are waiting, up to a daily maximum."""
     condition = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
-    waiting = await _list_orders(db, company, condition)
-    of_today = await db.fetch_value(
+    waiting_orders = await _list_orders(db, company, condition)
+    today_count = await db.fetch_value(
         "select count(*) from orders where company = :company and created_at > :since",
         company=company,
         since=db.now - timedelta(days=1),
     )
-    if len(waiting) < MAX_WAITING and of_today < MAX_ORDERS_PER_DAY:
-        placed = await db.fetch_value("select count(*) from orders where company = :company",
+    if len(waiting_orders) < MAX_WAITING and today_count < MAX_ORDERS_PER_DAY:
+        order_count = await db.fetch_value("select count(*) from orders where company = :company",
                                 company=company)  # fmt: skip
         due = db.now + timedelta(hours=2)
-        await place_order(db, company, history.FIRST_NUMBER + 80 + placed, time_window_end=due)
+        await place_order(db, company, history.FIRST_NUMBER + 80 + order_count, time_window_end=due)
 
 
 async def _list_started(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
@@ -286,8 +296,8 @@ async def _list_started(db: Db, company: UUID, drivers: Sequence[Driver]) -> lis
     condition = (
         f"started_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
     )
-    found = await _list_orders(db, company, condition, drivers=names)
-    return sorted(found, key=lambda order: (order.started_at, order.uuid))
+    started_orders = await _list_orders(db, company, condition, drivers=names)
+    return sorted(started_orders, key=lambda order: (order.started_at, order.uuid))
 
 
 async def _list_orders(db: Db, company: UUID, condition: str, **values: object) -> list[Order]:
@@ -317,6 +327,6 @@ async def _get_position(db: Db, driver: Driver) -> Point | None:
     """Return the last position of a driver's van."""
     if driver.vehicle is None:
         return None
-    found = await whereabouts.load(db, driver.company, [driver.vehicle])
-    last_position = found.get(driver.vehicle)
+    positions = await whereabouts.load(db, driver.company, [driver.vehicle])
+    last_position = positions.get(driver.vehicle)
     return None if last_position is None else last_position.location

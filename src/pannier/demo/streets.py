@@ -70,12 +70,12 @@ class RoutePosition(NamedTuple):
 
 
 def _build_neighbours() -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {name: [] for name in CROSSINGS}
+    neighbours: dict[str, list[str]] = {name: [] for name in CROSSINGS}
     for road in _ROADS:
-        one, other = road.split()
-        found[one].append(other)
-        found[other].append(one)
-    return found
+        start, end = road.split()
+        neighbours[start].append(end)
+        neighbours[end].append(start)
+    return neighbours
 
 
 NEIGHBOURS: Final = _build_neighbours()
@@ -97,42 +97,44 @@ def find_route(start: Point, end: Point) -> RoutePoints:
 
 
 def _find_shortest(start: str, end: str) -> list[str]:
-    waiting: list[tuple[float, list[str]]] = [(0.0, [start])]
+    queue: list[tuple[float, list[str]]] = [(0.0, [start])]
     visited: set[str] = set()
-    while waiting:
-        metres, passed = heapq.heappop(waiting)
-        crossing = passed[-1]
+    while queue:
+        metres, path = heapq.heappop(queue)
+        crossing = path[-1]
         if crossing == end:
-            return passed
+            return path
         if crossing in visited:
             continue
         visited.add(crossing)
         for name in NEIGHBOURS[crossing]:
-            further = metres + geo.distance(CROSSINGS[crossing], CROSSINGS[name])
-            heapq.heappush(waiting, (further, [*passed, name]))
+            total_metres = metres + geo.distance(CROSSINGS[crossing], CROSSINGS[name])
+            heapq.heappush(queue, (total_metres, [*path, name]))
     return [start, end]
 
 
 def route_length(route: RoutePoints) -> float:
     """Return a route's length in metres."""
-    return sum(geo.distance(one, other) for one, other in pairwise(route))
+    return sum(geo.distance(start, end) for start, end in pairwise(route))
 
 
 def locate(route: RoutePoints, metres: float) -> RoutePosition:
     """Return the position after a distance; at most the route's end."""
-    left, heading = metres, 0.0
-    for one, other in pairwise(route):
-        stretch = geo.distance(one, other)
+    remaining, heading = metres, 0.0
+    for start, end in pairwise(route):
+        stretch = geo.distance(start, end)
         if stretch:
-            heading = geo.bearing(one, other)
-        if left < stretch:
-            return RoutePosition(_interpolate(one, other, left / stretch), heading, arrived=False)
-        left -= stretch
+            heading = geo.bearing(start, end)
+        if remaining < stretch:
+            return RoutePosition(
+                _interpolate(start, end, remaining / stretch), heading, arrived=False
+            )
+        remaining -= stretch
     return RoutePosition(route[-1], heading, arrived=True)
 
 
-def _interpolate(one: Point, other: Point, share: float) -> Point:
+def _interpolate(start: Point, end: Point, share: float) -> Point:
     return Point(
-        round(one.longitude + (other.longitude - one.longitude) * share, 6),
-        round(one.latitude + (other.latitude - one.latitude) * share, 6),
+        round(start.longitude + (end.longitude - start.longitude) * share, 6),
+        round(start.latitude + (end.latitude - start.latitude) * share, 6),
     )

@@ -53,33 +53,33 @@ class ReportWriter:
         bounds = reception.clock_bounds(self._settings, now)
         for first in range(0, len(items), MAX_BATCH):
             portion = items[first : first + MAX_BATCH]
-            found, refused = readings.parse_all(
+            parsed, rejected = readings.parse_all(
                 portion, device=None, now=now, bounds=bounds, key=self._key
             )
-            await self._writer.put(self._source, found, refused)
+            await self._writer.put(self._source, parsed, rejected)
 
 
-def make_position(number: int, moment: datetime, spot: RoutePosition) -> EventItem:
+def make_position(number: int, moment: datetime, position: RoutePosition) -> EventItem:
     """Make a position event of a van."""
-    speed = 0.0 if spot.arrived else SPEED_KMH + (moment.second + number * 7) % 13 - 6
+    speed = 0.0 if position.arrived else SPEED_KMH + (moment.second + number * 7) % 13 - 6
     data: dict[str, Any] = {
-        "speed": speed, "heading": round(spot.heading), "accuracy": 6, "satellites": 11,
-        "ignition": not spot.arrived,
+        "speed": speed, "heading": round(position.heading), "accuracy": 6, "satellites": 11,
+        "ignition": not position.arrived,
     }  # fmt: skip
-    return _make_item(f"VT-{number + 1:02}", "position_update", moment, spot.point, **data)
+    return _make_item(f"VT-{number + 1:02}", "position_update", moment, position.point, **data)
 
 
-def make_readings(number: int, moment: datetime, spot: RoutePosition) -> Iterator[EventItem]:
+def make_readings(number: int, moment: datetime, position: RoutePosition) -> Iterator[EventItem]:
     """Make the occasional readings of a van's other devices."""
     if VANS[number].cold:
         temperature = 4.2 + (moment.minute * 7 + number) % 11 / 10
         yield _make_item(
-            f"TS-{number + 1:02}", "temperature_reading", moment, spot.point,
+            f"TS-{number + 1:02}", "temperature_reading", moment, position.point,
             temperature=round(temperature, 1), setpoint=4, zone="cargo", humidity=61,
         )  # fmt: skip
-    if number % 3 == 0 and not spot.arrived:
+    if number % 3 == 0 and not position.arrived:
         yield _make_item(
-            f"OB-{number + 1:02}", "obd_ii_reading", moment, spot.point,
+            f"OB-{number + 1:02}", "obd_ii_reading", moment, position.point,
             rpm=1650 + moment.minute * 9, fuel_level=78 - moment.hour, coolant_temperature=88,
             vehicle_speed=SPEED_KMH, battery_voltage=13.9,
         )  # fmt: skip
@@ -97,9 +97,9 @@ def make_door_events(number: int, moment: datetime, point: Point) -> Iterator[Ev
     """Make the events of opening and closing the rear door."""
     device = f"VT-{number + 1:02}"
     yield _make_item(device, "door_event", moment, point, state="open", position="rear")
-    closed = moment + timedelta(seconds=75)
+    closed_at = moment + timedelta(seconds=75)
     yield _make_item(
-        device, "door_event", closed, point, state="closed", position="rear", duration_s=75
+        device, "door_event", closed_at, point, state="closed", position="rear", duration_s=75
     )
 
 
@@ -120,20 +120,20 @@ def make_last_day(number: int, now: datetime, end: Point) -> Iterator[EventItem]
 def _make_drives(number: int, now: datetime, end: Point) -> Iterator[DrivenRoute]:
     """Make up a van's drives between addresses, which end at its current position."""
     chance = Random(number)  # noqa: S311 - for a simulation, not a secret
-    here = streets.CROSSINGS[VANS[number].crossing]
+    position = streets.CROSSINGS[VANS[number].crossing]
     shift = NIGHT_SHIFT_DURATION if number % 4 == 3 else SHIFT_DURATION  # noqa: PLR2004 - every fourth van
     moment = now - shift + timedelta(minutes=9 * number)
     while True:
         longitude, latitude = chance.choice(HOMES).location
-        route = streets.find_route(here, Point(longitude, latitude))
-        rest = timedelta(minutes=chance.randint(6, 18))
+        route = streets.find_route(position, Point(longitude, latitude))
+        pause = timedelta(minutes=chance.randint(6, 18))
         home = streets.find_route(route[-1], end)
-        left = moment + _duration(route) + rest
-        if left + _duration(home) > now - timedelta(minutes=2):
+        departed_at = moment + _duration(route) + pause
+        if departed_at + _duration(home) > now - timedelta(minutes=2):
             break
         yield DrivenRoute(moment, route)
-        here, moment = route[-1], left
-    last = streets.find_route(here, end)
+        position, moment = route[-1], departed_at
+    last = streets.find_route(position, end)
     yield DrivenRoute(now - _duration(last) - timedelta(minutes=1), last)
 
 
@@ -145,12 +145,12 @@ def _report_drive(number: int, drive: DrivenRoute, until: datetime) -> Iterator[
     """Make the events of a drive, and of standing until the next one."""
     moment, beats = drive.started_at, 0
     while moment < until:
-        spot = drive.locate(moment)
-        yield make_position(number, moment, spot)
+        position = drive.locate(moment)
+        yield make_position(number, moment, position)
         if beats % 4 == 0:
-            yield from make_readings(number, moment, spot)
+            yield from make_readings(number, moment, position)
         moment, beats = (
-            moment + (STANDING_INTERVAL if spot.arrived else DRIVING_INTERVAL),
+            moment + (STANDING_INTERVAL if position.arrived else DRIVING_INTERVAL),
             beats + 1,
         )
     arrived = drive.started_at + _duration(drive.route)

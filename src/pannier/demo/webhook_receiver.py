@@ -64,18 +64,18 @@ class WebhookReceiver:
 
     async def _handle(self, _: web.Request) -> web.Response:
         self._count += 1
-        answer = web.json_response({"received": True})
+        response = web.json_response({"received": True})
         if self._count % FAILURE_INTERVAL == 0:
-            answer = web.Response(status=503, text="Temporarily unavailable.")
+            response = web.Response(status=503, text="Temporarily unavailable.")
         # Each delivery makes a new connection, because `pannier listen` may have started.
-        answer.force_close()
-        return answer
+        response.force_close()
+        return response
 
 
 async def register(db: Db, company: UUID, address: str) -> None:
     """Register the receiver's webhook for order events."""
-    given = WebhookIn(url=address, events=FIRST_EVENTS, description=DESCRIPTION)
-    await service.register(db, company, given)
+    webhook_data = WebhookIn(url=address, events=FIRST_EVENTS, description=DESCRIPTION)
+    await service.register(db, company, webhook_data)
 
 
 async def reduce_events(db: Db, company: UUID) -> None:

@@ -223,47 +223,48 @@ async def _choose_stretches(
     """
     heads = await checkpoints.load_heads(db, list(devices))
     rows = await db.fetch_all(BacklogRow, _BACKLOG, devices=list(devices), rows=max_rows)
-    waiting = {device: list(some) for device, some in groupby(rows, lambda row: row.device)}
-    ahead = [device for device, some in waiting.items() if some[0].since > heads[device].at]
-    chosen = [
-        stretches.continue_from_head(devices[each], heads[each], waiting[each]) for each in ahead
+    backlog = {device: list(group) for device, group in groupby(rows, lambda row: row.device)}
+    ahead = [device for device, group in backlog.items() if group[0].since > heads[device].at]
+    selected = [
+        stretches.continue_from_head(devices[uuid], heads[uuid], backlog[uuid]) for uuid in ahead
     ]
-    behind = waiting.keys() - set(ahead)
-    earliest = [(device, min(row.since for row in waiting[device])) for device in behind]
+    late = backlog.keys() - set(ahead)
+    earliest = [(device, min(row.since for row in backlog[device])) for device in late]
     nodes = await checkpoints.load_nodes_around(db, earliest) if earliest else {}
     for device, (before, after) in nodes.items():
-        chosen.append(
+        selected.append(
             stretches.start_before_late(
-                devices[device], heads[device], before, after, waiting[device]
+                devices[device], heads[device], before, after, backlog[device]
             )
         )
-    return chosen
+    return selected
 
 
 async def _evaluate(
-    db: Db, chosen: Sequence[EvaluationStretch], step_limits: StepLimits
+    db: Db, selected: Sequence[EvaluationStretch], step_limits: StepLimits
 ) -> AsyncIterator[EvaluatedStretch | None]:
     """Evaluate stretches until time is up. Yield None for a device on which the rules fail."""
     clock = asyncio.get_running_loop().time
     end = clock() + step_limits.max_seconds
     batch_size = max(
         step_limits.min_positions,
-        min(step_limits.max_positions, step_limits.positions // len(chosen)),
+        min(step_limits.max_positions, step_limits.positions // len(selected)),
     )
-    fixes = await _load_positions(db, chosen, batch_size)
-    present = await load_versions(db, {stretch.line.company for stretch in chosen})
+    fixes = await _load_positions(db, selected, batch_size)
+    versions = await load_versions(db, {stretch.line.company for stretch in selected})
     slow = await db.fetch_all(
-        SpeedLimitPeriod, _LIMITS, numbers=[stretch.line.number for stretch in chosen]
+        SpeedLimitPeriod, _LIMITS, numbers=[stretch.line.number for stretch in selected]
     )
     vehicles = {number: list(rows) for number, rows in groupby(slow, lambda row: row.device_no)}
-    for stretch, some in zip(chosen, fixes, strict=True):
+    every = step_limits.checkpoint_every
+    for stretch, batch in zip(selected, fixes, strict=True):
         line = stretch.line
-        land = await load_geofences(db, present[line.company])
-        limits = _speed_limits(vehicles.get(line.number, []), present[line.company])
+        fences = await load_geofences(db, versions[line.company])
+        limits = _speed_limits(vehicles.get(line.number, []), versions[line.company])
         # Let other tasks of the process run in between.
         await asyncio.sleep(0)
         try:
-            folded = fold(stretch.start.state, some, land, limits, step_limits.max_alerts)
+            folded = fold(stretch.start.state, batch, fences, limits, step_limits.max_alerts)
         except Exception as failure:
             if not parking.is_caused_by_work(failure):
                 raise
@@ -272,12 +273,12 @@ async def _evaluate(
             yield None
         else:
             _report_dropped(line, folded.dropped)
-            full = len(some) >= batch_size or folded.taken < len(some)
-            taken = some[: folded.taken]
+            is_full = len(batch) >= batch_size or folded.taken < len(batch)
+            folded_fixes = batch[: folded.taken]
             outcome = stretches.outcome(
-                stretch, taken, folded.state, may_have_more=full, every=step_limits.checkpoint_every
+                stretch, folded_fixes, folded.state, may_have_more=is_full, every=every
             )
-            yield EvaluatedStretch(stretch, taken, folded, outcome)
+            yield EvaluatedStretch(stretch, folded_fixes, folded, outcome)
         if clock() >= end:
             return
 
@@ -295,20 +296,20 @@ def _report_dropped(device: ClaimedDevice, dropped: int) -> None:
 
 
 async def _load_positions(
-    db: Db, chosen: Sequence[EvaluationStretch], max_positions: int
+    db: Db, selected: Sequence[EvaluationStretch], max_positions: int
 ) -> list[list[Fix]]:
     rows = await db.fetch_tuples(
         _POSITIONS,
-        numbers=[stretch.line.number for stretch in chosen],
-        since=[stretch.start.at for stretch in chosen],
-        until=[stretch.end for stretch in chosen],
+        numbers=[stretch.line.number for stretch in selected],
+        since=[stretch.start.at for stretch in selected],
+        until=[stretch.end for stretch in selected],
         most=max_positions,
         **{"class": int(RetentionClass.POSITION)},
     )
-    found: list[list[Fix]] = [[] for _ in chosen]
-    for place, some in groupby(rows, itemgetter(0)):
-        found[place - 1] = [Fix(*row[1:]) for row in some]
-    return found
+    fixes: list[list[Fix]] = [[] for _ in selected]
+    for place, device_rows in groupby(rows, itemgetter(0)):
+        fixes[place - 1] = [Fix(*row[1:]) for row in device_rows]
+    return fixes
 
 
 def _speed_limits(periods: Sequence[SpeedLimitPeriod], version: GeofenceVersion) -> SpeedLimits:
@@ -324,24 +325,24 @@ def _speed_limits(periods: Sequence[SpeedLimitPeriod], version: GeofenceVersion)
 
 
 async def _write_results(
-    db: Db, chosen: Sequence[EvaluationStretch], done: Sequence[EvaluatedStretch]
+    db: Db, selected: Sequence[EvaluationStretch], evaluated: Sequence[EvaluatedStretch]
 ) -> None:
     """Write all results, and queue the periods that are left."""
     await db.execute(
         "delete from device_backlog where position = any(:rows)",
-        rows=[row for stretch in chosen for row in stretch.rows],
+        rows=[row for stretch in selected for row in stretch.rows],
     )
-    left = [(each.stretch.line, each.outcome.left) for each in done]
-    await _queue(db, [(line.company, line.uuid, *rest) for line, rest in left if rest])
-    await checkpoints.save_heads(db, list(_nodes_to_save(done, "head")))
-    await checkpoints.save(db, list(_nodes_to_save(done, "checkpoint")))
-    await _write_alerts(db, done)
-    await _write_trips(db, done)
+    remaining = [(each.stretch.line, each.outcome.left) for each in evaluated]
+    await _queue(db, [(line.company, line.uuid, *period) for line, period in remaining if period])
+    await checkpoints.save_heads(db, list(_nodes_to_save(evaluated, "head")))
+    await checkpoints.save(db, list(_nodes_to_save(evaluated, "checkpoint")))
+    await _write_alerts(db, evaluated)
+    await _write_trips(db, evaluated)
 
 
-def _nodes_to_save(done: Iterable[EvaluatedStretch], which: str) -> Iterable[NodeToSave]:
-    for each in done:
-        node = getattr(each.outcome, which)
+def _nodes_to_save(evaluated: Iterable[EvaluatedStretch], kind: str) -> Iterable[NodeToSave]:
+    for each in evaluated:
+        node = getattr(each.outcome, kind)
         if node is not None:
             yield NodeToSave(each.stretch.line.company, each.stretch.line.uuid, node)
 

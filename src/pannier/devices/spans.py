@@ -42,8 +42,12 @@ async def list_for_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
 
 async def list_by_device(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
     """List the spans of each device, earliest first. A device without any is left out."""
-    found = await _load_spans(db, company, "device_no = any(:numbers)", numbers=list(device_nos))
-    return {number: list(spans) for number, spans in groupby(found, lambda span: span.device_no)}
+    found_spans = await _load_spans(
+        db, company, "device_no = any(:numbers)", numbers=list(device_nos)
+    )
+    return {
+        number: list(spans) for number, spans in groupby(found_spans, lambda span: span.device_no)
+    }
 
 
 async def _load_spans(db: Db, company: UUID, condition: str, **values: Any) -> list[Span]:  # noqa: ANN401 - values of the condition

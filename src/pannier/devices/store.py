@@ -75,9 +75,16 @@ class ReadingEntry(msgspec.Struct, gc=False):
     reading: Reading
 
     @classmethod
-    def from_reading(cls, put: int, device: KnownDevice, reading: Reading) -> "ReadingEntry":
+    def from_reading(
+        cls, submission_index: int, device: KnownDevice, reading: Reading
+    ) -> "ReadingEntry":
         at = copy_encoding.to_microseconds(reading.occurred_at)
-        return cls((device.number, at, reading.event_key, reading.class_), put, device, reading)
+        return cls(
+            (device.number, at, reading.event_key, reading.class_),
+            submission_index,
+            device,
+            reading,
+        )
 
     def with_time(self, moment: datetime) -> "ReadingEntry":
         """Return the entry moved to another time."""
@@ -127,48 +134,65 @@ async def flush(
     """
     oldest = _oldest_times(bounds, db.now)
     await _ensure_partitions(db, submissions, oldest)
-    names = [{name for reading in put.readings if (name := reading.device)} for put in submissions]
+    names = [
+        {name for reading in submission.readings if (name := reading.device)}
+        for submission in submissions
+    ]
     await db.prefer_indexes()
     await db.set_savepoint()
-    found = await lookup.load(db, submissions, names)
-    if unknown_devices := lookup.list_adoptable(submissions, names, found):
+    lookup_result = await lookup.load(db, submissions, names)
+    if unknown_devices := lookup.list_adoptable(submissions, names, lookup_result):
         await adopt(db, unknown_devices)
         await db.set_savepoint()
-        found = await lookup.load(db, submissions, names, remember=False)
-    alive = [found.has_valid_credential(put) for put in submissions]
-    named = [
-        found.match_devices(put, some) if lives else None
-        for put, some, lives in zip(submissions, names, alive, strict=True)
+        lookup_result = await lookup.load(db, submissions, names, remember=False)
+    alive_flags = [lookup_result.has_valid_credential(submission) for submission in submissions]
+    matched_devices = [
+        lookup_result.match_devices(submission, rejected_items) if is_alive else None
+        for submission, rejected_items, is_alive in zip(
+            submissions, names, alive_flags, strict=True
+        )
     ]
-    refused = [[*put.refusals] for put in submissions]
-    known = await _correct_times(db, list(_match_devices(submissions, named, oldest, refused)))
-    entries = _drop_duplicates(known)
-    new = await _copy_new(db, entries, found)
-    known_counts, accepted = (
-        Counter(map(_SUBMISSION_INDEX, known)),
-        Counter(map(_SUBMISSION_INDEX, new)),
+    rejections = [[*submission.refusals] for submission in submissions]
+    matched_entries = await _correct_times(
+        db, list(_match_devices(submissions, matched_devices, oldest, rejections))
     )
-    senders = [put for put, lives in zip(submissions, alive, strict=True) if lives]
-    contacted = _find_contacted(senders, found, entries)
+    entries = _drop_duplicates(matched_entries)
+    new_entries = await _copy_new(db, entries, lookup_result)
+    known_counts, accepted_counts = (
+        Counter(map(_SUBMISSION_INDEX, matched_entries)),
+        Counter(map(_SUBMISSION_INDEX, new_entries)),
+    )
+    senders = [
+        submission
+        for submission, is_alive in zip(submissions, alive_flags, strict=True)
+        if is_alive
+    ]
+    contacted = _find_contacted(senders, lookup_result, entries)
     if contacted and should_defer(len(contacted)):
-        transaction, number = await effects.defer(db, new, contacted, found.batches)
-        db.cache[DEFERRED_KEY] = DeferredEffects(number, new, contacted, db.now)
+        transaction, number = await effects.defer(db, new_entries, contacted, lookup_result.batches)
+        db.cache[DEFERRED_KEY] = DeferredEffects(number, new_entries, contacted, db.now)
     else:
         # By device number, as in every flush, so that two flushes never deadlock.
         signs = [DeviceContact(contacted[number], db.now) for number in sorted(contacted)]
-        transaction = await effects.apply(db, new, signs, found.batches, bounds.locations)
-    batch = found.batches[new[0].device.company] if new else None
+        transaction = await effects.apply(
+            db, new_entries, signs, lookup_result.batches, bounds.locations
+        )
+    batch = lookup_result.batches[new_entries[0].device.company] if new_entries else None
     db.cache[TRACE_KEY] = FlushTrace(transaction, batch, db.now)
     if to_record := [
-        (put.source, some) for put, some in zip(submissions, refused, strict=True) if some
+        (submission.source, rejected_items)
+        for submission, rejected_items in zip(submissions, rejections, strict=True)
+        if rejected_items
     ]:
         await rejects.record(db, to_record)
     db.notify(CHANNEL)
     return [
         IngestOutcome(
-            stored := accepted.get(at, 0), known_counts.get(at, 0) - stored, _sort_refusals(some)
+            stored := accepted_counts.get(at, 0),
+            known_counts.get(at, 0) - stored,
+            _sort_refusals(rejected_items),
         )
-        for at, some in enumerate(refused)
+        for at, rejected_items in enumerate(rejections)
     ]
 
 
@@ -186,8 +210,8 @@ async def _ensure_partitions(
 ) -> None:
     days = {
         (reading.class_, reading.occurred_at.date()): reading.occurred_at
-        for put in submissions
-        for reading in put.readings
+        for submission in submissions
+        for reading in submission.readings
         if reading.occurred_at >= oldest[reading.class_]
     }
     for (class_, _), moment in days.items():
@@ -198,19 +222,19 @@ def _match_devices(
     submissions: Sequence[Submission],
     devices_by_submission: Sequence[Mapping[str | None, KnownDevice | None] | None],
     oldest: Sequence[datetime],
-    refused: Sequence[list[ItemRefusal]],
+    rejections: Sequence[list[ItemRefusal]],
 ) -> Iterator[ReadingEntry]:
     """Match each reading to its device; reject readings without one and those that are too old.
 
     A submission whose credential has ended is rejected as a whole.
     """
-    for at, put in enumerate(submissions):
+    for at, submission in enumerate(submissions):
         devices = devices_by_submission[at]
         if devices is None:
-            refused[at].append(ItemRefusal(0, REVOKED, REASONS[REVOKED]))
+            rejections[at].append(ItemRefusal(0, REVOKED, REASONS[REVOKED]))
             continue
         rejected = list[tuple[int, str]]()
-        for number, reading in enumerate(put.readings):
+        for number, reading in enumerate(submission.readings):
             device = devices.get(reading.device)
             if device is None:
                 rejected.append((number, UNKNOWN_DEVICE))
@@ -219,7 +243,7 @@ def _match_devices(
             else:
                 yield ReadingEntry.from_reading(at, device, reading)
         if rejected:
-            refused[at].extend(_make_refusals(put, rejected))
+            rejections[at].extend(_make_refusals(submission, rejected))
 
 
 def _make_refusals(
@@ -260,18 +284,18 @@ async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEnt
 
 def _drop_duplicates(entries: Sequence[ReadingEntry]) -> list[ReadingEntry]:
     """Return each event once, in the order of its key."""
-    taken: dict[Key, ReadingEntry] = {}
+    entries_by_key: dict[Key, ReadingEntry] = {}
     for entry in entries:
-        taken.setdefault(entry.key, entry)
+        entries_by_key.setdefault(entry.key, entry)
     # Every flush stores in this order, so that two never deadlock. Most readings arrive in the
     # order of time: sorting by device first leaves little for the second sort.
-    in_order = sorted(taken, key=itemgetter(0))
-    in_order.sort()
-    return [taken[key] for key in in_order]
+    sorted_keys = sorted(entries_by_key, key=itemgetter(0))
+    sorted_keys.sort()
+    return [entries_by_key[key] for key in sorted_keys]
 
 
 async def _copy_new(
-    db: Db, entries: Sequence[ReadingEntry], found: LookupResult
+    db: Db, entries: Sequence[ReadingEntry], lookup_result: LookupResult
 ) -> Sequence[ReadingEntry]:
     """Copy events into their table, and return those that are new.
 
@@ -279,18 +303,18 @@ async def _copy_new(
     Existing events are left out and the others are copied again. Other transactions may have stored
     some meanwhile, so this repeats with fewer events each time.
     """
-    missed = False
+    has_missed = False
     while entries:
-        encoded = copy_encoding.encode_events(_sort_by_partition(entries), found.batches)
+        encoded = copy_encoding.encode_events(_sort_by_partition(entries), lookup_result.batches)
         try:
             await db.copy_encoded("device_events", EVENT_COLUMNS, encoded)
         except asyncpg.UniqueViolationError:
             await db.roll_back_to_savepoint()
             new = await _exclude_existing(db, entries)
             # The conflicting event may have been deleted meanwhile. That can happen once at most.
-            if missed and len(new) == len(entries):
+            if has_missed and len(new) == len(entries):
                 raise
-            missed, entries = len(new) == len(entries), new
+            has_missed, entries = len(new) == len(entries), new
         else:
             break
     return entries
@@ -325,12 +349,12 @@ async def _exclude_existing(db: Db, entries: Sequence[ReadingEntry]) -> Sequence
 
 
 def _find_contacted(
-    senders: Sequence[Submission], found: LookupResult, entries: Sequence[ReadingEntry]
+    senders: Sequence[Submission], lookup_result: LookupResult, entries: Sequence[ReadingEntry]
 ) -> dict[int, KnownDevice]:
     """Return the devices that had contact: the senders, and those they reported for."""
     contacted = {entry.key[0]: entry.device for entry in entries}
-    for put in senders:
-        if (sender := found.match_device(put, None)) is not None:
+    for submission in senders:
+        if (sender := lookup_result.match_device(submission, None)) is not None:
             contacted[sender.number] = sender
     return contacted
 
@@ -349,7 +373,7 @@ async def apply_deferred(
     claimed = [batch_effects for batch_effects in deferred if batch_effects.batch in locked]
     if not claimed:
         return
-    fresh = sorted(
+    sorted_readings = sorted(
         (entry for batch_effects in claimed for entry in batch_effects.entries),
         key=attrgetter("key"),
     )
@@ -361,5 +385,5 @@ async def apply_deferred(
     contacted = [
         DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)
     ]
-    await effects.apply(db, fresh, contacted, {}, bounds.locations, sorted(locked))
+    await effects.apply(db, sorted_readings, contacted, {}, bounds.locations, sorted(locked))
     db.notify(CHANNEL)

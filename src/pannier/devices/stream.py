@@ -50,24 +50,24 @@ class DeviceEventSource:
         company: UUID,
         filters: DeviceStreamFilters,
         position: FeedPosition,
-        choice: EventChoice,
+        selection: EventChoice,
     ) -> None:
         self._database, self._company, self._filters = database, company, filters
-        self._position, self._choice = position, choice
+        self._position, self._choice = position, selection
 
     async def read_next(self) -> SseChunk:
         async with self._database.reading() as db:
-            choosing = partial(self._resolve_choice, db)
-            fed = await feed.read_after(
-                db, self._company, choosing, self._position, EVENTS_PER_READ
+            resolve_selection = partial(self._resolve_choice, db)
+            page = await feed.read_after(
+                db, self._company, resolve_selection, self._position, EVENTS_PER_READ
             )
-            rows = await PublicIdCache(self._company).load_out(db, [row for _, row in fed.events])
-        self._position = fed.next
+            rows = await PublicIdCache(self._company).load_out(db, [row for _, row in page.events])
+        self._position = page.next
         lines = (
-            b"id: %b\ndata: %b\n\n" % (self._encode_position(spot), encode(row))
-            for (spot, _), row in zip(fed.events, rows, strict=True)
+            b"id: %b\ndata: %b\n\n" % (self._encode_position(position), encode(row))
+            for (position, _), row in zip(page.events, rows, strict=True)
         )
-        return SseChunk(b"".join(lines), more=fed.more, waiting=fed.waiting)
+        return SseChunk(b"".join(lines), more=page.more, waiting=page.waiting)
 
     async def _resolve_choice(self, db: Db) -> EventChoice:
         if self._filters.vehicle is not None:

@@ -67,10 +67,10 @@ class StretchOutcome(msgspec.Struct):
 
 
 def continue_from_head(
-    line: ClaimedDevice, head: HeadNode, waiting: Sequence[BacklogRow]
+    line: ClaimedDevice, head: HeadNode, backlog: Sequence[BacklogRow]
 ) -> EvaluationStretch:
     """Build the stretch that continues from the head."""
-    rows = [row for row in waiting if row.since > head.at]
+    rows = [row for row in backlog if row.since > head.at]
     until = max(row.until for row in rows)
     return EvaluationStretch(line, head, head, until, until, [row.position for row in rows])
 
@@ -80,14 +80,14 @@ def start_before_late(
     head: HeadNode,
     before: Node,
     after: Node | None,
-    waiting: Sequence[BacklogRow],
+    backlog: Sequence[BacklogRow],
 ) -> EvaluationStretch:
     """Build the stretch from the node before the earliest late position to the next node.
 
     It ends early where the late positions end, because the next ones are likely to continue there.
     """
     end = head if after is None or after.at >= head.at else after
-    rows = [row for row in waiting if row.since <= end.at]
+    rows = [row for row in backlog if row.since <= end.at]
     until = max(row.until for row in rows)
     resting = before.at + CLOCK_TICK < until < end.at
     positions = [row.position for row in rows]
@@ -110,12 +110,15 @@ def outcome(
     With `may_have_more`, further positions may follow the given ones.
     """
     cut = may_have_more and fixes[-1].at < stretch.end
-    reached = fixes[-1].at if cut else stretch.end
+    processed_until = fixes[-1].at if cut else stretch.end
     if not stretch.is_late:
-        return _continue_outcome(stretch, fixes, state, reached, every)
+        return _continue_outcome(stretch, fixes, state, processed_until, every)
     if cut or stretch.former_node is None:
         return StretchOutcome(
-            reached, None, Node(reached, state), _remaining_period(reached, stretch.until)
+            processed_until,
+            None,
+            Node(processed_until, state),
+            _remaining_period(processed_until, stretch.until),
         )
     return _compare_with_former(stretch, stretch.former_node, state)
 
@@ -124,33 +127,49 @@ def _continue_outcome(
     stretch: EvaluationStretch,
     fixes: Sequence[Fix],
     state: RuleState,
-    reached: datetime,
+    processed_until: datetime,
     every: int,
 ) -> StretchOutcome:
-    left = _remaining_period(reached, stretch.until) if reached < stretch.until else None
+    remaining = (
+        _remaining_period(processed_until, stretch.until)
+        if processed_until < stretch.until
+        else None
+    )
     if not fixes:
-        return StretchOutcome(reached, left=left)
+        return StretchOutcome(processed_until, left=remaining)
     at, positions = fixes[-1].at, stretch.head.positions + len(fixes)
     if positions < every:
-        return StretchOutcome(reached, HeadNode(at, state, positions), None, left)
-    return StretchOutcome(reached, HeadNode(at, state), Node(at, state), left)
+        return StretchOutcome(processed_until, HeadNode(at, state, positions), None, remaining)
+    return StretchOutcome(processed_until, HeadNode(at, state), Node(at, state), remaining)
 
 
 def _compare_with_former(
     stretch: EvaluationStretch, former: Node, state: RuleState
 ) -> StretchOutcome:
     """Compare the new state with the former state at the same node."""
-    changed, reached = state != former.state, former.at
+    has_changed, processed_until = state != former.state, former.at
     if former is stretch.head:
-        head = HeadNode(reached, state, stretch.head.positions) if changed else None
+        head = HeadNode(processed_until, state, stretch.head.positions) if has_changed else None
         # Head and checkpoint must stay equal, because late positions after it start from the
         # checkpoint.
-        checkpoint = Node(reached, state) if changed and stretch.is_head_checkpoint else None
-        left = _remaining_period(reached, stretch.until) if reached < stretch.until else None
-        return StretchOutcome(reached, head, checkpoint, left)
-    left = _remaining_period(reached, stretch.until) if changed or reached < stretch.until else None
-    return StretchOutcome(reached, None, Node(reached, state) if changed else None, left)
+        checkpoint = (
+            Node(processed_until, state) if has_changed and stretch.is_head_checkpoint else None
+        )
+        remaining = (
+            _remaining_period(processed_until, stretch.until)
+            if processed_until < stretch.until
+            else None
+        )
+        return StretchOutcome(processed_until, head, checkpoint, remaining)
+    remaining = (
+        _remaining_period(processed_until, stretch.until)
+        if has_changed or processed_until < stretch.until
+        else None
+    )
+    return StretchOutcome(
+        processed_until, None, Node(processed_until, state) if has_changed else None, remaining
+    )
 
 
-def _remaining_period(reached: datetime, until: datetime) -> tuple[datetime, datetime]:
-    return reached + CLOCK_TICK, max(until, reached + CLOCK_TICK)
+def _remaining_period(processed_until: datetime, until: datetime) -> tuple[datetime, datetime]:
+    return processed_until + CLOCK_TICK, max(until, processed_until + CLOCK_TICK)

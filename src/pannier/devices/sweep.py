@@ -28,16 +28,16 @@ class _CompanyRetention(msgspec.Struct):
 
 async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> bool:
     """Drop expired partitions, and delete a batch of rows for companies that keep less."""
-    found = False
+    has_deleted = False
     for class_, (kind, max_days) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
         async with database.reading() as db:
             await db.require_safe_clock()
-            longest = await _longest_retention(db, kind, max_days)
-            forgetful = await _list_shorter_retentions(db, kind, longest)
-        await _drop_partitions(database, class_, timedelta(days=longest))
-        for company in forgetful:
-            found |= await _purge_company(database, class_, company, batch)
-    return found
+            max_retention = await _longest_retention(db, kind, max_days)
+            companies = await _list_shorter_retentions(db, kind, max_retention)
+        await _drop_partitions(database, class_, timedelta(days=max_retention))
+        for company in companies:
+            has_deleted |= await _purge_company(database, class_, company, batch)
+    return has_deleted
 
 
 async def _longest_retention(db: Db, kind: str, max_days: int) -> int:
@@ -79,12 +79,12 @@ async def _drop_partitions(database: Database, class_: int, keep: timedelta) -> 
 
 
 async def _is_expired(db: Db, partition: Partition, keep: timedelta) -> bool:
-    over: bool = await db.fetch_value(
+    is_over: bool = await db.fetch_value(
         "select :until::timestamptz <= pannier_now() - :keep::interval",
         until=partition.until,
         keep=keep,
     )
-    return over
+    return is_over
 
 
 async def _list_partitions(database: Database, class_: int) -> list[Partition]:

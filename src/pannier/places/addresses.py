@@ -32,8 +32,8 @@ def join_parts(parts: Iterable[str | None]) -> str:
 def _split_pieces(parts: Iterable[str | None]) -> Iterator[str]:
     for part in parts:
         for piece in _COMMAS.split(part or ""):
-            if words := " ".join(piece.split()):
-                yield words
+            if text := " ".join(piece.split()):
+                yield text
 
 
 @lru_cache(maxsize=4096)

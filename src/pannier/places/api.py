@@ -51,9 +51,9 @@ async def look_up(
 ) -> LookupOut:
     """Suggest addresses for the text typed so far."""
     request = await lookup.parse_request(db, key.company, data)
-    own = await lookup.suggest_places(db, key.company, request)
+    suggestions = await lookup.suggest_places(db, key.company, request)
     async with exchange.edge.suspend_transaction(exchange):
-        return await lookup.add_geocoded(geocoder, request, own)
+        return await lookup.add_geocoded(geocoder, request, suggestions)
 
 
 routers: Final = (

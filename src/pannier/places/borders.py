@@ -29,16 +29,16 @@ _WRONG_SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
 _CROSSES_MERIDIAN: Final = "must not cross the 180th meridian. Split it into two polygons there."
 
 
-def parse_area_border(given: object) -> Columns:
+def parse_area_border(value: object) -> Columns:
     """Parse the border of a service area, which may have several parts."""
-    surface = _parse(given)
+    surface = _parse(value)
     parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
     return _to_columns(shapely.MultiPolygon(list(parts)))
 
 
-def parse_zone_border(given: object) -> Columns:
+def parse_zone_border(value: object) -> Columns:
     """Parse the border of a zone, which has a single part."""
-    surface = _parse(given)
+    surface = _parse(value)
     if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
             raise ValueError("must be one polygon. Create a zone for each.")
@@ -59,22 +59,22 @@ def make_circle(center: Point, radius: float) -> dict[str, Any]:
 def _make_corner(center: Point, latitude: float, angle: float, step: int) -> tuple[float, float]:
     # Counter-clockwise, as GeoJSON requires of an outer ring.
     bearing = -2 * math.pi * step / CIRCLE_VERTICES
-    reached = math.asin(
+    corner_latitude = math.asin(
         math.sin(latitude) * math.cos(angle)
         + math.cos(latitude) * math.sin(angle) * math.cos(bearing)
     )
     delta = math.atan2(
         math.sin(bearing) * math.sin(angle) * math.cos(latitude),
-        math.cos(angle) - math.sin(latitude) * math.sin(reached),
+        math.cos(angle) - math.sin(latitude) * math.sin(corner_latitude),
     )
     longitude = center.longitude + math.degrees(delta)
     if abs(longitude) > 180:  # noqa: PLR2004 - degrees
         raise ValueError("must not cross the 180th meridian.")
-    return longitude, math.degrees(reached)
+    return longitude, math.degrees(corner_latitude)
 
 
-def _parse(given: object) -> Surface:
-    surface = _parse_surface(unwrap_feature(given))
+def _parse(value: object) -> Surface:
+    surface = _parse_surface(unwrap_feature(value))
     if not surface.is_valid:
         surface = _repair(surface)
     if surface.is_empty or surface.area == 0:
@@ -82,52 +82,52 @@ def _parse(given: object) -> Surface:
     return surface
 
 
-def _parse_surface(given: object) -> Surface:
+def _parse_surface(value: object) -> Surface:
     """Build the surface that the GeoJSON describes, valid or not."""
-    match given:
+    match value:
         case {"type": "Polygon", "coordinates": list() as rings}:
-            drawn = _parse_polygons([rings])
-        case {"type": "MultiPolygon", "coordinates": list() as several}:
-            drawn = _parse_polygons(several)
+            surfaces = _parse_polygons([rings])
+        case {"type": "MultiPolygon", "coordinates": list() as polygons}:
+            surfaces = _parse_polygons(polygons)
         case _:
             raise ValueError(_WRONG_SHAPE)
-    if not drawn:
+    if not surfaces:
         raise ValueError("must enclose an area.")
-    return drawn[0] if len(drawn) == 1 else shapely.MultiPolygon(drawn)
+    return surfaces[0] if len(surfaces) == 1 else shapely.MultiPolygon(surfaces)
 
 
-def _parse_polygons(several: list[Any]) -> list[Surface]:
-    left = MAX_VERTICES
-    drawn = []
-    for rings in several:
+def _parse_polygons(polygons: list[Any]) -> list[Surface]:
+    vertices_left = MAX_VERTICES
+    surfaces = []
+    for rings in polygons:
         if not isinstance(rings, list) or not rings:
             raise ValueError(_WRONG_SHAPE)
         read = []
         for ring in rings:
-            read.append(_parse_ring(ring, left))
-            left -= len(read[-1])
-        drawn.append(shapely.Polygon(read[0], read[1:]))
-    return drawn
+            read.append(_parse_ring(ring, vertices_left))
+            vertices_left -= len(read[-1])
+        surfaces.append(shapely.Polygon(read[0], read[1:]))
+    return surfaces
 
 
-def _parse_ring(given: object, vertices_left: int) -> Ring:
-    if not isinstance(given, list):
+def _parse_ring(value: object, vertices_left: int) -> Ring:
+    if not isinstance(value, list):
         raise ValueError(_WRONG_SHAPE)  # noqa: TRY004 - the caller sees this message, like the others
-    if len(given) > vertices_left:
+    if len(value) > vertices_left:
         raise ValueError(f"must not have more than {MAX_VERTICES:,} vertices.")
-    ring = [_parse_position(position) for position in given]
+    ring = [_parse_position(position) for position in value]
     if ring and ring[0] != ring[-1]:
         ring.append(ring[0])
     if len(ring) < _CLOSED_TRIANGLE:
         raise ValueError("must have rings of at least three different points.")
-    if any(abs(one[0] - other[0]) > 180 for one, other in pairwise(ring)):  # noqa: PLR2004 - degrees
+    if any(abs(start[0] - end[0]) > 180 for start, end in pairwise(ring)):  # noqa: PLR2004 - degrees
         raise ValueError(_CROSSES_MERIDIAN)
     return ring
 
 
-def _parse_position(given: object) -> tuple[float, float]:
+def _parse_position(value: object) -> tuple[float, float]:
     """Parse `[longitude, latitude]` and ignore an altitude."""
-    match given:
+    match value:
         case [bool(), *_] | [_, bool(), *_]:
             pass
         case [int() | float() as longitude, int() | float() as latitude, *_]:
@@ -139,15 +139,15 @@ def _parse_position(given: object) -> tuple[float, float]:
 def _repair(surface: Surface) -> Surface:
     """Repair small drawing errors. An ambiguous border is rejected."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
-    refusal = f"is not a valid border: {reason}."
+    message = f"is not a valid border: {reason}."
     if _is_tangled(surface):
-        raise ValueError(refusal)
-    mended = shapely.make_valid(surface, method="structure", keep_collapsed=False)
-    if not isinstance(mended, shapely.Polygon | shapely.MultiPolygon) or mended.is_empty:
-        raise ValueError(refusal)
-    if abs(mended.area - surface.area) > MAX_REPAIRED_SHARE * mended.area:
-        raise ValueError(refusal)
-    return mended
+        raise ValueError(message)
+    repaired = shapely.make_valid(surface, method="structure", keep_collapsed=False)
+    if not isinstance(repaired, shapely.Polygon | shapely.MultiPolygon) or repaired.is_empty:
+        raise ValueError(message)
+    if abs(repaired.area - surface.area) > MAX_REPAIRED_SHARE * repaired.area:
+        raise ValueError(message)
+    return repaired
 
 
 def _is_tangled(surface: Surface) -> bool:
@@ -155,11 +155,11 @@ def _is_tangled(surface: Surface) -> bool:
     segments = np.concatenate([_segments(ring) for ring in _list_rings(surface)])
     tree = shapely.STRtree(segments)
     # The cost of a repair grows with the crossings, up to the square of the vertices.
-    allowed = 5 * len(segments) + 2_000
-    met = 0
+    max_crossings = 5 * len(segments) + 2_000
+    crossings = 0
     for start in range(0, len(segments), _BATCH):
-        met += tree.query(segments[start : start + _BATCH], predicate="intersects").shape[1]
-        if met > allowed:
+        crossings += tree.query(segments[start : start + _BATCH], predicate="intersects").shape[1]
+        if crossings > max_crossings:
             return True
     return False
 
@@ -176,13 +176,13 @@ def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no typ
 
 
 def _to_columns(surface: Surface) -> Columns:
-    turned = shapely.orient_polygons(surface)
-    west, south, east, north = turned.bounds
-    middle = turned.centroid
-    center = middle if turned.covers(middle) else turned.point_on_surface()
+    oriented = shapely.orient_polygons(surface)
+    west, south, east, north = oriented.bounds
+    middle = oriented.centroid
+    center = middle if oriented.covers(middle) else oriented.point_on_surface()
     return {
         # Through msgspec, which writes floats that read back exactly.
-        "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(turned))),
+        "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(oriented))),
         "west": west, "south": south, "east": east, "north": north,
         "center_longitude": center.x, "center_latitude": center.y,
     }  # fmt: skip

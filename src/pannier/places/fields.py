@@ -17,10 +17,10 @@ RULES: Final[fields.NormalisationRules] = {
 }
 
 
-async def normalise_place(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise the given fields of a place, or raise Invalid naming each bad one."""
-    read_phone = await phones.make_parser(db, company, given.get("phone"))
-    return replace_location(fields.normalise(given, {**RULES, "phone": read_phone}))
+async def normalise_place(db: Db, company: UUID, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalise a place's fields, or raise Invalid naming each bad one."""
+    read_phone = await phones.make_parser(db, company, values.get("phone"))
+    return replace_location(fields.normalise(values, {**RULES, "phone": read_phone}))
 
 
 def normalise_area(given: Mapping[str, Any]) -> dict[str, Any]:

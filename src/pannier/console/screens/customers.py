@@ -108,10 +108,10 @@ CUSTOMERS: Final = Records(
 async def export(exchange: Exchange, identifier: str) -> Download:
     """Download all data of a customer."""
     query = {"format": read_query(exchange).get("format", "zip")}
-    answer: Download = await ApiClient(exchange).get_response(
+    download: Download = await ApiClient(exchange).get_response(
         f"{ONE}/export", query, customer_id=identifier
     )
-    return answer
+    return download
 
 
 handlers: Final = [

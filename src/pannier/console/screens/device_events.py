@@ -122,9 +122,9 @@ class EventFilter(NamedTuple):
 
     def url_with_toggled(self, event_type: str) -> str:
         """Return the URL with one event type added, or removed if it is selected."""
-        others = [selected for selected in self.types if selected != event_type]
-        chosen = others if event_type in self.types else [*self.types, event_type]
-        return self.url(event_type=chosen, cursor="")
+        other_types = [selected for selected in self.types if selected != event_type]
+        selected_types = other_types if event_type in self.types else [*self.types, event_type]
+        return self.url(event_type=selected_types, cursor="")
 
     @property
     def is_live(self) -> bool:
@@ -159,13 +159,13 @@ class Histogram(NamedTuple):
         return max((bar.events for bar in self.bars), default=0) or 1
 
 
-async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
+async def load_histogram(client: ApiClient, event_filter: EventFilter) -> Histogram:
     """Count the events of all types in and around the selected time range."""
-    since, until = asked.since, asked.until or asked.now
-    by, merged, begins = _choose_buckets(asked, since, until)
+    since, until = event_filter.since, event_filter.until or event_filter.now
+    unit, merged, first_start = _choose_buckets(event_filter, since, until)
     counts = await client.get(
         f"{API}/counts",
-        asked.to_query(**{"event_type": [], "by": by, "from": begins.isoformat()}),
+        event_filter.to_query(**{"event_type": [], "by": unit, "from": first_start.isoformat()}),
     )
     rows, ends = counts["data"], parse_time(counts["meta"]["to"])
     starts = [parse_time(row["start"]) for row in rows]
@@ -176,19 +176,23 @@ async def load_histogram(client: ApiClient, asked: EventFilter) -> Histogram:
         in_range = (since is None or end > since) and start < until
         sums = sum((Counter(row["types"]) for row in group), Counter[str]())
         types.update(sums if in_range else {})
-        total = sum(sums[name] for name in asked.types) if asked.types else sums.total()
+        total = (
+            sum(sums[name] for name in event_filter.types) if event_filter.types else sums.total()
+        )
         bars.append(Bar(start, end, total, in_range and since is not None))
-    counts_by_type = {name: types[name] for name in (*readings.EVENT_STYLES, *types, *asked.types)}
+    counts_by_type = {
+        name: types[name] for name in (*readings.EVENT_STYLES, *types, *event_filter.types)
+    }
     return Histogram(bars, list(counts_by_type.items()), counts["meta"]["complete"])
 
 
 def _choose_buckets(
-    asked: EventFilter, since: datetime | None, until: datetime
+    event_filter: EventFilter, since: datetime | None, until: datetime
 ) -> tuple[str, int, datetime]:
     """Return the counting interval, the intervals per bar, and the start of the first bar."""
     if since is None:
         # The precomputed counts lack these filters. Each event is counted, so for one day only.
-        slow = asked.given.get("vehicle") or asked.given.get("severity")
+        slow = event_filter.given.get("vehicle") or event_filter.given.get("severity")
         return ("hour", 1, until - DAY) if slow else ("day", 1, until - 30 * DAY)
     if until - since <= DAY:
         return "hour", 1, until - DAY
@@ -213,28 +217,30 @@ async def export(exchange: Exchange) -> StreamedResponse:
     client = ApiClient(exchange)
     filters = await _resolve_filters(client, await _read_filter(client))
     try:
-        wanted = filters.to_query(format=filters.given.get("format"))
+        query = filters.to_query(format=filters.given.get("format"))
     except ValueError:
         raise Invalid(TIME_FORMAT_MESSAGE) from None
-    streamed: StreamedResponse = await client.get_response(f"{API}/export", wanted)
+    streamed: StreamedResponse = await client.get_response(f"{API}/export", query)
     return streamed
 
 
 async def _read_filter(client: ApiClient) -> EventFilter:
-    sent = FormData(client.exchange.query)
-    given = {name: value for name, value in sent.items() if name != "event_type"}
-    types = list(dict.fromkeys(filter(None, sent.get_all("event_type"))))
-    return EventFilter(given, types, await load_zone(client), client.exchange.db.now)
+    form_data = FormData(client.exchange.query)
+    values = {name: value for name, value in form_data.items() if name != "event_type"}
+    types = list(dict.fromkeys(filter(None, form_data.get_all("event_type"))))
+    return EventFilter(values, types, await load_zone(client), client.exchange.db.now)
 
 
-async def _resolve_filters(client: ApiClient, asked: EventFilter) -> EventFilter:
+async def _resolve_filters(client: ApiClient, event_filter: EventFilter) -> EventFilter:
     """Find the device and the vehicle that the filters name."""
-    return asked._replace(given=await lookup.resolve_filters(client, FIELDS, asked.given))
+    return event_filter._replace(
+        given=await lookup.resolve_filters(client, FIELDS, event_filter.given)
+    )
 
 
 async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
     filters = await _read_filter(client)
-    rows, histogram, refused = ListPage([], None), Histogram([], [], complete=True), ""
+    rows, histogram, error_text = ListPage([], None), Histogram([], [], complete=True), ""
     try:
         filters = await _resolve_filters(client, filters)
         rows = await client.list_rows(
@@ -242,11 +248,11 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         )
         histogram = await load_histogram(client, filters)
     except ValueError:
-        refused = TIME_FORMAT_MESSAGE
+        error_text = TIME_FORMAT_MESSAGE
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
-        refused = problem.detail
+        error_text = problem.detail
     events = [*rows.rows, *([event] if event and event not in rows.rows else [])]
     vehicles = {row["vehicle_id"] for row in events if row["vehicle_id"]}
     return await responses.render_page(
@@ -261,7 +267,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         spans=SPANS,
         formats=FORMATS,
         histogram=histogram,
-        wrong=refused,
+        wrong=error_text,
         event=event,
         every=REFRESH_SECONDS,
         look=readings.event_style,
@@ -273,11 +279,11 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
     )
 
 
-def _fill_form(asked: EventFilter) -> Mapping[str, str]:
+def _fill_form(event_filter: EventFilter) -> Mapping[str, str]:
     try:
-        return asked.fill_form()
+        return event_filter.fill_form()
     except (ValueError, OverflowError):
-        return asked.given
+        return event_filter.given
 
 
 def _page_title(event: Any) -> str:  # noqa: ANN401 - JSON

@@ -49,8 +49,8 @@ ROTATE_FORM: Final = Form(
 
 async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a device's attachments, tokens, latest events and location."""
-    named = {"device_id": device["id"]}
-    attachments = await client.list_rows(f"{ONE}/attachments", {"limit": "20"}, **named)
+    path_params = {"device_id": device["id"]}
+    attachments = await client.list_rows(f"{ONE}/attachments", {"limit": "20"}, **path_params)
     vehicles = await load_record_names(
         client, "vehicles", (attachment["vehicle"] for attachment in attachments.rows)
     )
@@ -59,7 +59,7 @@ async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noq
     return {
         "attachments": attachments.rows,
         "vehicles": vehicles,
-        **await access_tokens.load_tokens(client, TOKENS, **named),
+        **await access_tokens.load_tokens(client, TOKENS, **path_params),
         "readings": await _list_readings(client, device["id"]),
         "features": maps.collection(features),
     }

@@ -27,20 +27,20 @@ async def list_event_names(client: ApiClient) -> list[tuple[str, str]]:
 @get("/events")
 async def list_events(exchange: Exchange) -> Response[bytes]:
     """List events, the latest first."""
-    client, given = ApiClient(exchange), read_query(exchange)
-    chosen = Field(
+    client, query = ApiClient(exchange), read_query(exchange)
+    event_field = Field(
         name="event", label="Event", kind="choice", options=await list_event_names(client)
     )
-    filters = [SUBJECT, chosen, *fields.TIMES]
+    filters = [SUBJECT, event_field, *fields.TIMES]
     rows, error = ListPage([], None), ""
     try:
-        given = await lookup.resolve_filters(client, filters, given)
-        rows = await list_rows(client, API, filters, given)
+        query = await lookup.resolve_filters(client, filters, query)
+        rows = await list_rows(client, API, filters, query)
     except Problem as problem:
         error = problem.detail
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        given=given, fields=filters, wrong=error,
+        given=query, fields=filters, wrong=error,
     )  # fmt: skip
 
 

@@ -71,8 +71,10 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
     @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
     async def add_member(exchange: Exchange, identifier: str) -> Response[bytes]:
         client = ApiClient(exchange)
-        sent = await lookup.resolve(client, [MEMBER_FIELDS[resource]], session.read_form(exchange))
-        body = {field: sent.get(field) or None}
+        form_data = await lookup.resolve(
+            client, [MEMBER_FIELDS[resource]], session.read_form(exchange)
+        )
+        body = {field: form_data.get(field) or None}
         await client.send("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
         message = f"{field.capitalize()} added."
         return responses.redirect_with_flash(
@@ -85,8 +87,8 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
         name=f"fleet_lets_{field}_go",
     )
     async def remove_member(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
-        named = {"fleet_id": identifier, f"{field}_id": member}
-        await ApiClient(exchange).send("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
+        path_params = {"fleet_id": identifier, f"{field}_id": member}
+        await ApiClient(exchange).send("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **path_params)
         message = f"{field.capitalize()} removed."
         return responses.redirect_with_flash(
             exchange, FLEETS.record_url(identifier), message=message

@@ -26,11 +26,11 @@ KINDS: Final = (
 class KeyForm(Form, frozen=True):
     """The form of a key. Only API keys have scopes."""
 
-    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
         """Remove the scopes from a key that has none."""
-        if made.get("kind") in {"storefront", "app"}:
-            made.pop("scopes", None)
-        return made
+        if body.get("kind") in {"storefront", "app"}:
+            body.pop("scopes", None)
+        return body
 
 
 FORM: Final = KeyForm(

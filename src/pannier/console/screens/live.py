@@ -12,9 +12,9 @@ from pannier.web.streams import StreamedResponse
 @get("/live")
 async def live(exchange: Exchange) -> StreamedResponse:
     """Stream events that follow the browser's last one."""
-    given = {"after": read_query(exchange).get("after", "")}
+    query = {"after": read_query(exchange).get("after", "")}
     streamed: StreamedResponse = await ApiClient(exchange).get_response(
-        "/int/v1/events/stream", given
+        "/int/v1/events/stream", query
     )
     return streamed
 

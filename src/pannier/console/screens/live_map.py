@@ -31,41 +31,41 @@ NO_UNITS: Final[Mapping[str, Any]] = {
 @get("/map", name="console_map")
 async def live_map(exchange: Exchange) -> Response[bytes]:
     """Show the fleet on a map, and the same data in a list."""
-    client, given = ApiClient(exchange), read_query(exchange)
-    found, error = await _load_units(client, given)
-    units, counts = found["data"], found["meta"]["counts"]
-    follow = await find_position(client, given["follow"]) if given.get("follow") else None
+    client, query = ApiClient(exchange), read_query(exchange)
+    positions, error = await _load_units(client, query)
+    units, counts = positions["data"], positions["meta"]["counts"]
+    follow = await find_position(client, query["follow"]) if query.get("follow") else None
     trail = await _load_trail(client, follow) if follow else []
     ahead = await _load_routes(client, follow) if follow else []
-    fences = await _load_fences(client) if given.get("areas") != "none" else []
+    fences = await _load_fences(client) if query.get("areas") != "none" else []
     units_by_id = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
-    points = [_unit_feature(unit, given) for unit in units_by_id.values() if unit["location"]]
+    points = [_unit_feature(unit, query) for unit in units_by_id.values() if unit["location"]]
     return await responses.render_page(
-        client, "map/map.html", title="Live map", given=given, wrong=error, units=units,
+        client, "map/map.html", title="Live map", given=query, wrong=error, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
-        complete=found["meta"]["complete"], all=sum(counts.values()),
+        complete=positions["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,
         features=maps.collection([*fences, *trail, *ahead, *points]),
     )  # fmt: skip
 
 
-async def _load_units(client: ApiClient, given: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
+async def _load_units(client: ApiClient, query: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
     """Load the fleet's positions, or the reason why they cannot be loaded."""
-    wanted = {name: given.get(name, "") for name in FILTERS}
+    filters = {name: query.get(name, "") for name in FILTERS}
     try:
-        return await client.get(WHEREABOUTS, {**wanted, "limit": str(MAX_DRAWN)}), ""
+        return await client.get(WHEREABOUTS, {**filters, "limit": str(MAX_DRAWN)}), ""
     except Problem as problem:
         return NO_UNITS, problem.detail
 
 
-def _unit_feature(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _unit_feature(unit: Any, query: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return a vehicle or a driver as a map feature in the color of its state."""
     color, _ = status_style(unit["state"])
-    turned = unit["heading"] if unit["state"] == "moving" else None
+    heading = unit["heading"] if unit["state"] == "moving" else None
     return maps.point(
-        unit["id"], unit["name"], unit["location"], color, heading=turned,
-        href=responses.build_url(HOME, given, follow=unit["id"]),
-        followed=True if unit["id"] == given.get("follow") else None,
+        unit["id"], unit["name"], unit["location"], color, heading=heading,
+        href=responses.build_url(HOME, query, follow=unit["id"]),
+        followed=True if unit["id"] == query.get("follow") else None,
     )  # fmt: skip
 
 

@@ -38,12 +38,12 @@ async def show_me(exchange: Exchange) -> Response[bytes]:
 
 
 async def _render_me(
-    client: ApiClient, refusals: Mapping[str, FormErrors], *, status: int = 200
+    client: ApiClient, errors_by_form: Mapping[str, FormErrors], *, status: int = 200
 ) -> Response[bytes]:
     me = (await client.get("/int/v1/me"))["operator"]
     return await responses.render_page(
         client, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, url=HOME,
-        filled={"name": me["name"]}, refusals=refusals, status=status,
+        filled={"name": me["name"]}, refusals=errors_by_form, status=status,
         **await access_tokens.load_tokens(client, TOKENS),
     )  # fmt: skip
 
@@ -51,7 +51,7 @@ async def _render_me(
 @post("/me/{part:str}", status_code=200)
 async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     client = ApiClient(exchange)
-    name, _, form, onward = next((entry for entry in FORMS if entry[0] == part), FORMS[0])
+    name, _, form, next_url = next((entry for entry in FORMS if entry[0] == part), FORMS[0])
     try:
         body = form.body(session.read_form(exchange), await load_zone(client))
         await client.send("PATCH", "/int/v1/me", body)
@@ -60,7 +60,7 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
         return await _render_me(
             client, {name: FormErrors.from_problem(problem, form)}, status=problem.status
         )
-    return responses.redirect_with_flash(exchange, onward, message="Saved.")
+    return responses.redirect_with_flash(exchange, next_url, message="Saved.")
 
 
 @post("/me/tokens/end", status_code=200)

@@ -92,20 +92,23 @@ class OrderFormData(NamedTuple):
     counts: Mapping[str, int]
 
     @classmethod
-    def from_form(cls, sent: Mapping[str, str]) -> "OrderFormData":
-        found: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROW_FIELDS}
-        plain = {}
-        for name, value in sent.items():
+    def from_form(cls, values: Mapping[str, str]) -> "OrderFormData":
+        rows_by_list: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROW_FIELDS}
+        fields = {}
+        for name, value in values.items():
             if at := _ROW.fullmatch(name):
                 if value.strip():
-                    found[at[1]].setdefault(int(at[2]), {})[at[3]] = value
+                    rows_by_list[at[1]].setdefault(int(at[2]), {})[at[3]] = value
             else:
-                plain[name] = value
-        rows = {name: [row for _, row in sorted(known.items())] for name, known in found.items()}
-        for name, known in rows.items():
-            for number, row in enumerate(known):
-                plain |= {f"{name}[{number}].{field}": value for field, value in row.items()}
-        return cls(FormData(urlencode(plain).encode()), {name: len(rows[name]) for name in rows})
+                fields[name] = value
+        rows = {
+            name: [row for _, row in sorted(list_rows.items())]
+            for name, list_rows in rows_by_list.items()
+        }
+        for name, list_rows in rows.items():
+            for number, row in enumerate(list_rows):
+                fields |= {f"{name}[{number}].{field}": value for field, value in row.items()}
+        return cls(FormData(urlencode(fields).encode()), {name: len(rows[name]) for name in rows})
 
     def read_rows(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
         """Return the rows of a list as the API takes them."""
@@ -137,33 +140,38 @@ async def _load_form(client: ApiClient) -> Form:
     return Form((kind, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
 
 
-def _full_form(form: Form, typed: OrderFormData) -> Form:
+def _full_form(form: Form, order_form: OrderFormData) -> Form:
     """Return a form with every field of the page, those of rows included."""
     rows = [
-        cell for name in ROW_FIELDS for row in row_fields(name, typed.counts[name]) for cell in row
+        cell
+        for name in ROW_FIELDS
+        for row in row_fields(name, order_form.counts[name])
+        for cell in row
     ]
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
 
 
-async def _resolve_records(client: ApiClient, form: Form, typed: OrderFormData) -> OrderFormData:
+async def _resolve_records(
+    client: ApiClient, form: Form, order_form: OrderFormData
+) -> OrderFormData:
     """Find the records that are named by text. A phone number makes the customer a new one."""
-    fields = _full_form(form, typed).fields
-    if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(
+    fields = _full_form(form, order_form).fields
+    if order_form.sent.get("customer.phone", "").strip() and not order_form.sent.get(
         f"customer{PICKED_SUFFIX}"
     ):
         fields = [field for field in fields if field is not CUSTOMER]
-    return typed._replace(sent=await lookup.resolve(client, fields, typed.sent))
+    return order_form._replace(sent=await lookup.resolve(client, fields, order_form.sent))
 
 
-async def _make_body(client: ApiClient, form: Form, typed: OrderFormData) -> dict[str, Any]:
+async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -> dict[str, Any]:
     zone = await load_zone(client)
-    body = form.body(typed.sent, zone)
-    body |= {name: rows for name in ROW_FIELDS if (rows := typed.read_rows(name, zone))}
-    if customer := typed.sent.get("customer", "").strip():
+    body = form.body(order_form.sent, zone)
+    body |= {name: rows for name in ROW_FIELDS if (rows := order_form.read_rows(name, zone))}
+    if customer := order_form.sent.get("customer", "").strip():
         is_reference = (
             customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
         )
-        phone = typed.sent.get("customer.phone", "").strip()
+        phone = order_form.sent.get("customer.phone", "").strip()
         new_customer = {"name": customer, **({"phone": phone} if phone else {})}
         body["customer"] = customer if is_reference else new_customer
     return body
@@ -185,39 +193,39 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         "explain": "true",
     }
     try:
-        found = await client.get(PREVIEW, query)
+        preview = await client.get(PREVIEW, query)
     except Problem as problem:
         await client.undo(problem)
         messages = " ".join(error.message for error in problem.fields) or problem.detail
         return {"quotes": [], "why": f"No price: {messages}"}
     rejected = [
         f"{rate['service_name']}: {' '.join(reason['detail'] for reason in rate['reasons'])}"
-        for rate in found["rejected"][:5]
+        for rate in preview["rejected"][:5]
     ]
-    why = "" if found["quotes"] else " ".join(["No service rate applies.", *rejected])
-    return {"quotes": found["quotes"], "why": why}
+    why = "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected])
+    return {"quotes": preview["quotes"], "why": why}
 
 
 async def _render_form(
     client: ApiClient,
-    typed: OrderFormData,
+    order_form: OrderFormData,
     *,
     extra_row: str = "",
-    refusal: FormErrors | None = None,
+    form_errors: FormErrors | None = None,
     priced: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> Response[bytes]:
     """Render the form, with one empty item and one more row in the list `extra_row`."""
     form = await _load_form(client)
     rows = {
-        name: list(row_fields(name, typed.counts[name] + (name in {"entities", extra_row})))
+        name: list(row_fields(name, order_form.counts[name] + (name in {"entities", extra_row})))
         for name in ROW_FIELDS
     }
     return await responses.render_page(
         client, "orders/new.html", title="New order", status=status, form=form, rows=rows,
         groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER_FIELDS,
                 "when": SCHEDULE_FIELDS, "more": (form.fields[0], *OPTION_FIELDS)},
-        filled=typed.sent, refusal=refusal or FormErrors(), home=HOME,
+        filled=order_form.sent, refusal=form_errors or FormErrors(), home=HOME,
         priced=priced or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 
@@ -228,43 +236,45 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
     client = ApiClient(exchange)
     if not client.is_allowed("POST", API):
         raise Forbidden("This requires the dispatcher role.")
-    typed = OrderFormData.from_form(read_query(exchange))
+    order_form = OrderFormData.from_form(read_query(exchange))
     form = await _load_form(client)
     try:
-        body = await _make_body(client, form, await _resolve_records(client, form, typed))
+        body = await _make_body(client, form, await _resolve_records(client, form, order_form))
     except Problem as problem:
-        refusal = FormErrors.from_problem(problem, _full_form(form, typed))
-        return await _render_form(client, typed, refusal=refusal, status=problem.status)
-    return await _render_form(client, typed, priced=await load_quotes(client, body))
+        form_errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+        return await _render_form(
+            client, order_form, form_errors=form_errors, status=problem.status
+        )
+    return await _render_form(client, order_form, priced=await load_quotes(client, body))
 
 
 @post("/orders/new", status_code=200)
 async def place_order(exchange: Exchange) -> Response[bytes]:
     """Create the order, or only price it or add a row to the form."""
-    client, typed = ApiClient(exchange), OrderFormData.from_form(session.read_form(exchange))
-    form, does = await _load_form(client), typed.sent.get("do", "")
+    client, order_form = ApiClient(exchange), OrderFormData.from_form(session.read_form(exchange))
+    form, command = await _load_form(client), order_form.sent.get("do", "")
     body: dict[str, Any] = {}
     try:
-        body = await _make_body(client, form, await _resolve_records(client, form, typed))
-        if does:
+        body = await _make_body(client, form, await _resolve_records(client, form, order_form))
+        if command:
             return await _render_form(
-                client, typed, extra_row=does, priced=await load_quotes(client, body)
+                client, order_form, extra_row=command, priced=await load_quotes(client, body)
             )
-        if quote := typed.sent.get("service_quote"):
+        if quote := order_form.sent.get("service_quote"):
             # The value also has the rate, which stays selected when prices are loaded again.
             body["service_quote"] = quote.partition(" ")[2]
         order = await client.send("POST", API, body)
     except Problem as problem:
         await client.undo(problem)
-        refusal = FormErrors.from_problem(problem, _full_form(form, typed))
-        if does:
+        form_errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+        if command:
             # The order is not submitted yet: add the row, or show why there is no price.
             return await _render_form(
-                client, typed, extra_row=does, priced={"quotes": [], "why": problem.detail}
+                client, order_form, extra_row=command, priced={"quotes": [], "why": problem.detail}
             )
         priced = await load_quotes(client, body)
         return await _render_form(
-            client, typed, refusal=refusal, priced=priced, status=problem.status
+            client, order_form, form_errors=form_errors, priced=priced, status=problem.status
         )
     return responses.redirect_with_flash(
         exchange, f"{HOME}/{order['id']}", message="Order created."

@@ -32,9 +32,9 @@ OFF: Final = "none"
 def _list_channel_orders() -> Iterator[tuple[str, str]]:
     """List every order in which channels can be tried."""
     for count in (3, 2, 1):
-        for ways in permutations(CHANNELS, count):
-            label = ", then ".join(CHANNELS[channel] for channel in ways)
-            yield ",".join(ways), label[0].upper() + label[1:]
+        for channel_order in permutations(CHANNELS, count):
+            label = ", then ".join(CHANNELS[channel] for channel in channel_order)
+            yield ",".join(channel_order), label[0].upper() + label[1:]
     yield OFF, "Off"
 
 
@@ -76,9 +76,9 @@ class TemplateKey(NamedTuple):
     language: str
 
     @classmethod
-    def from_query(cls, given: Mapping[str, str], languages: Sequence[str]) -> "TemplateKey":
-        kind = given.get("kind", "")
-        language = given.get("language", "").strip()[:35]
+    def from_query(cls, query: Mapping[str, str], languages: Sequence[str]) -> "TemplateKey":
+        kind = query.get("kind", "")
+        language = query.get("language", "").strip()[:35]
         return cls(kind if kind in KINDS else next(iter(KINDS)), language or languages[0])
 
 
@@ -92,13 +92,13 @@ class TemplateOwner(NamedTuple):
     news: Any
 
     @classmethod
-    async def load(cls, client: ApiClient, given: Mapping[str, str]) -> "TemplateOwner":
+    async def load(cls, client: ApiClient, query: Mapping[str, str]) -> "TemplateOwner":
         """Load the settings and templates of the company, or of the given storefront."""
         stores = (await client.list_rows(STORES, {"limit": "100"})).rows
-        settings, named = await client.get(SETTINGS), given.get("storefront")
-        if not named:
+        settings, storefront = await client.get(SETTINGS), query.get("storefront")
+        if not storefront:
             return cls(None, stores, settings, await client.get(API))
-        store = await client.get(STORE, storefront_id=named)
+        store = await client.get(STORE, storefront_id=storefront)
         return cls(store, stores, settings, await client.get(API, {"storefront": store["id"]}))
 
     @property
@@ -109,10 +109,10 @@ class TemplateOwner(NamedTuple):
     @property
     def texts(self) -> Mapping[str, Any]:
         """The templates that the owner has customized."""
-        found: Mapping[str, Any] | None = dig(
+        custom_texts: Mapping[str, Any] | None = dig(
             self.settings if self.store is None else self.store["settings"], "news.texts"
         )
-        return found or {}
+        return custom_texts or {}
 
     @property
     def version(self) -> int:
@@ -140,36 +140,38 @@ async def show_news(exchange: Exchange) -> Response[bytes]:
 
 async def _render_news(
     client: ApiClient,
-    given: Mapping[str, str],
-    typed: Mapping[str, str] | None = None,
-    refusal: FormErrors | None = None,
+    query: Mapping[str, str],
+    input_values: Mapping[str, str] | None = None,
+    form_errors: FormErrors | None = None,
     status: int = 200,
     wrong: str = "",
 ) -> Response[bytes]:
-    owner = await TemplateOwner.load(client, given)
+    owner = await TemplateOwner.load(client, query)
     settings, news = owner.settings, owner.news
-    chosen = TemplateKey.from_query(given, news["languages"])
-    words = find_template(news, chosen)
-    filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
+    template_key = TemplateKey.from_query(query, news["languages"])
+    template = find_template(news, template_key)
+    values = {name: template[name] for name in ("subject", "text", "email")} | dict(
+        input_values or {}
+    )
     return await responses.render_page(
         client,
         "news/news.html",
         title="Notifications",
         url=HOME,
         news=news,
-        chosen=chosen,
-        own=words["own"] if words["language"] == chosen.language else None,
+        chosen=template_key,
+        own=template["own"] if template["language"] == template_key.language else None,
         ways=CHANNELS_FORM,
-        ways_filled={**_fill_channels(settings), **(typed or {} if wrong == "ways" else {})},
+        ways_filled={**_fill_channels(settings), **(input_values or {} if wrong == "ways" else {})},
         words=TEMPLATE_FORM,
-        filled=filled,
-        seen=await load_preview(client, chosen, filled, owner.id)
+        filled=values,
+        seen=await load_preview(client, template_key, values, owner.id)
         if client.is_allowed("POST", PREVIEW)
         else None,
         whose=owner,
         kinds=KINDS,
-        languages=_language_names(news, chosen),
-        refusal=refusal or FormErrors(),
+        languages=_language_names(news, template_key),
+        refusal=form_errors or FormErrors(),
         wrong=wrong,
         status=status,
         version=owner.version,
@@ -179,33 +181,41 @@ async def _render_news(
 
 def _fill_channels(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
     news = settings["news"]
-    ways = {kind: ",".join(news[kind]) or OFF for kind in KINDS}
-    return {**ways, "sms_per_day": str(news["sms_per_day"])}
+    channels = {kind: ",".join(news[kind]) or OFF for kind in KINDS}
+    return {**channels, "sms_per_day": str(news["sms_per_day"])}
 
 
-def _language_names(news: Any, chosen: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
+def _language_names(news: Any, template_key: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
     """Name the languages that have templates, and the selected one."""
-    tags = dict.fromkeys([*news["languages"], chosen.language])
+    tags = dict.fromkeys([*news["languages"], template_key.language])
     return {tag: LANGUAGES.get(tag, tag) for tag in tags}
 
 
-def find_template(news: Any, chosen: TemplateKey) -> Any:  # noqa: ANN401 - JSON
+def find_template(news: Any, template_key: TemplateKey) -> Any:  # noqa: ANN401 - JSON
     """Return the template that applies. A new language starts from the nearest one."""
-    by = {(template["language"], template["kind"]): template for template in news["words"]}
-    nearest = chosen.language.split("-", 1)[0]
-    found = (by.get((tag, chosen.kind)) for tag in (chosen.language, nearest, "en"))
-    return next(template for template in found if template is not None)
+    templates_by_key = {
+        (template["language"], template["kind"]): template for template in news["words"]
+    }
+    nearest = template_key.language.split("-", 1)[0]
+    candidates = (
+        templates_by_key.get((tag, template_key.kind))
+        for tag in (template_key.language, nearest, "en")
+    )
+    return next(template for template in candidates if template is not None)
 
 
 async def load_preview(
-    client: ApiClient, chosen: TemplateKey, filled: Mapping[str, str], store: str | None = None
+    client: ApiClient,
+    template_key: TemplateKey,
+    values: Mapping[str, str],
+    store: str | None = None,
 ) -> Preview:
     """Render a template as a recipient would read it, or report the problem."""
     parts = {
-        field.name: filled.get(field.name, "").strip() or None for field in TEMPLATE_FORM.fields
+        field.name: values.get(field.name, "").strip() or None for field in TEMPLATE_FORM.fields
     }
     try:
-        draft = {**chosen._asdict(), **parts, "storefront": store}
+        draft = {**template_key._asdict(), **parts, "storefront": store}
         return Preview(await client.send("POST", PREVIEW, draft))
     except Problem as problem:
         return Preview(problem=problem)
@@ -214,59 +224,70 @@ async def load_preview(
 @post("/settings/news/ways", status_code=200)
 async def change_channels(exchange: Exchange) -> Response[bytes]:
     """Change the channels of notifications."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
     settings = await client.get(SETTINGS)
     before = _fill_channels(settings)
-    anew = {name: text for name, text in sent.items() if before.get(name, text) != text}
+    changed_values = {
+        name: text for name, text in form_data.items() if before.get(name, text) != text
+    }
     body: dict[str, Any] = {
-        kind: [] if anew[kind] == OFF else anew[kind].split(",") for kind in KINDS if kind in anew
+        kind: [] if changed_values[kind] == OFF else changed_values[kind].split(",")
+        for kind in KINDS
+        if kind in changed_values
     }
     budget = CHANNELS_FORM.fields[-1]
-    if budget.name in anew:
+    if budget.name in changed_values:
         try:
-            read = await lookup.resolve(client, [budget], sent)
+            read = await lookup.resolve(client, [budget], form_data)
         except Problem as problem:
             return await _render_news(
-                client, sent, sent, _to_errors(problem, CHANNELS_FORM), problem.status, "ways"
+                client,
+                form_data,
+                form_data,
+                _to_errors(problem, CHANNELS_FORM),
+                problem.status,
+                "ways",
             )
         body[budget.name] = budget.parse(read, TimeZone.from_company({"settings": settings}).info)
-    return await _save(client, sent, "ways", {"news": body} if body else {}, HOME)
+    return await _save(client, form_data, "ways", {"news": body} if body else {}, HOME)
 
 
 @post("/settings/news/words", status_code=200)
 async def change_template(exchange: Exchange) -> Response[bytes]:
     """Change the template of a notification, or preview it."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    if sent.get("do") == "look":
-        return await _render_news(client, sent, sent)
-    owner = await TemplateOwner.load(client, sent)
-    chosen = TemplateKey.from_query(sent, owner.news["languages"])
-    texts = merge_texts(owner.texts, find_template(owner.news, chosen), chosen, sent)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    if form_data.get("do") == "look":
+        return await _render_news(client, form_data, form_data)
+    owner = await TemplateOwner.load(client, form_data)
+    template_key = TemplateKey.from_query(form_data, owner.news["languages"])
+    texts = merge_texts(
+        owner.texts, find_template(owner.news, template_key), template_key, form_data
+    )
     body = {} if texts == owner.texts else {"news": {"texts": texts or None}}
-    page_url = responses.build_url(HOME, {**owner.query, **chosen._asdict()})
-    return await _save(client, sent, "words", body, f"{page_url}#words", owner.id)
+    page_url = responses.build_url(HOME, {**owner.query, **template_key._asdict()})
+    return await _save(client, form_data, "words", body, f"{page_url}#words", owner.id)
 
 
 async def _save(
     client: ApiClient,
-    sent: FormData,
+    form_data: FormData,
     part: str,
     body: Mapping[str, Any],
     to: str,
     store: str | None = None,
 ) -> Response[bytes]:
-    version = sent.get("version")
+    version = form_data.get("version")
     try:
         if body and store is not None:
-            changed = {"settings": body}
-            await client.send("PATCH", STORE, changed, version=version, storefront_id=store)
+            store_change = {"settings": body}
+            await client.send("PATCH", STORE, store_change, version=version, storefront_id=store)
         elif body:
             await client.send("PATCH", SETTINGS, body, version=version)
     except Problem as problem:
         await client.undo(problem)
         form = CHANNELS_FORM if part == "ways" else TEMPLATE_FORM
         return await _render_news(
-            client, sent, sent, _to_errors(problem, form), problem.status, part
+            client, form_data, form_data, _to_errors(problem, form), problem.status, part
         )
     return responses.redirect_with_flash(
         client.exchange, to, message="Saved." if body else "No changes."
@@ -289,18 +310,27 @@ def _to_errors(problem: Problem, form: Form) -> FormErrors:
 
 
 def merge_texts(
-    texts: Mapping[str, Any], applied: Mapping[str, str], chosen: TemplateKey, sent: FormData
+    texts: Mapping[str, Any],
+    applied: Mapping[str, str],
+    template_key: TemplateKey,
+    form_data: FormData,
 ) -> dict[str, Any]:
     """Merge changed texts into the customized ones. An empty text restores the default."""
-    own = dict(dig(texts, f"{chosen.language}.{chosen.kind}") or {})
+    own_texts = dict(dig(texts, f"{template_key.language}.{template_key.kind}") or {})
     for field in TEMPLATE_FORM.fields:
-        typed = sent.get(field.name, applied[field.name]).replace("\r\n", "\n").strip()
-        if typed != applied[field.name].strip():
-            own[field.name] = typed
-    kept = {name: text for name, text in own.items() if text}
-    language = {**texts.get(chosen.language, {}), chosen.kind: kept}
-    spoken = {kind: words for kind, words in language.items() if words}
-    return {tag: words for tag, words in {**texts, chosen.language: spoken}.items() if words}
+        new_text = form_data.get(field.name, applied[field.name]).replace("\r\n", "\n").strip()
+        if new_text != applied[field.name].strip():
+            own_texts[field.name] = new_text
+    nonempty = {name: text for name, text in own_texts.items() if text}
+    texts_of_language = {**texts.get(template_key.language, {}), template_key.kind: nonempty}
+    language_texts = {
+        kind: kind_texts for kind, kind_texts in texts_of_language.items() if kind_texts
+    }
+    return {
+        tag: kind_texts
+        for tag, kind_texts in {**texts, template_key.language: language_texts}.items()
+        if kind_texts
+    }
 
 
 handlers: Final = [show_news, change_channels, change_template]

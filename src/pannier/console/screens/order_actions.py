@@ -21,13 +21,23 @@ def redirect_to_order(exchange: Exchange, identifier: str, message: str) -> Resp
 @post("/orders/{identifier:str}/activity", status_code=200)
 async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Start the next activity. One that completes something needs a confirmation."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
-    coming = await client.get(f"{ONE}/next-activity", order_id=identifier)
-    if any(activity["code"] == body["activity"] and activity["complete"] for activity in coming):
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    body = {
+        "activity": form_data.get("activity", ""),
+        "waypoint": form_data.get("waypoint") or None,
+    }
+    next_activities = await client.get(f"{ONE}/next-activity", order_id=identifier)
+    if any(
+        activity["code"] == body["activity"] and activity["complete"]
+        for activity in next_activities
+    ):
         confirmation.require(exchange, order_view.CONFIRM_COMPLETE, "Complete")
     done = await client.send(
-        "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier
+        "POST",
+        f"{ONE}/update-activity",
+        body,
+        version=form_data.get("version"),
+        order_id=identifier,
     )
     return redirect_to_order(exchange, identifier, f"Status: {to_label(done['status'])}.")
 
@@ -35,12 +45,12 @@ async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]
 @post("/orders/{identifier:str}/override-proof", status_code=200)
 async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Start an activity without its proofs, and record the reason."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    template, activity = "/int/v1/orders/{order_id}/override-proof", sent.get("activity", "")
-    reason = {"activity": activity, "reason": sent.get("reason", "")}
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    template, activity = "/int/v1/orders/{order_id}/override-proof", form_data.get("activity", "")
+    reason = {"activity": activity, "reason": form_data.get("reason", "")}
     await client.send("POST", template, reason, order_id=identifier)
-    moved = {"activity": activity, "waypoint": sent.get("waypoint") or None}
-    await client.send("POST", f"{ONE}/update-activity", moved, order_id=identifier)
+    activity_data = {"activity": activity, "waypoint": form_data.get("waypoint") or None}
+    await client.send("POST", f"{ONE}/update-activity", activity_data, order_id=identifier)
     return redirect_to_order(
         exchange, identifier, "Proof skipped. The reason is stored with the proofs."
     )
@@ -58,13 +68,13 @@ async def order_destination(exchange: Exchange, identifier: str) -> Response[byt
 @post("/orders/{identifier:str}/sms-code", status_code=200)
 async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Send the recipient a code, or unlock its entry after too many wrong attempts."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    unlocks = sent.get("do") == "unlock"
-    base = "/int/v1/orders/{order_id}/unlock-sms-code" if unlocks else f"{ONE}/send-sms-code"
-    subject = sent.get("subject", "")
-    named = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
-    done = await client.send("POST", f"{base}/{{subject_id}}" if subject else base, **named)
-    message = "Code entry unlocked." if unlocks else f"Code sent to {done['sent_to']}."
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    is_unlock = form_data.get("do") == "unlock"
+    base = "/int/v1/orders/{order_id}/unlock-sms-code" if is_unlock else f"{ONE}/send-sms-code"
+    subject = form_data.get("subject", "")
+    path_params = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
+    done = await client.send("POST", f"{base}/{{subject_id}}" if subject else base, **path_params)
+    message = "Code entry unlocked." if is_unlock else f"Code sent to {done['sent_to']}."
     return redirect_to_order(exchange, identifier, message)
 
 

@@ -32,45 +32,51 @@ async def list_attempts(
     """List the failed attempts with their stops and proofs, and open decisions."""
     if not order["attempts"]:
         return []
-    found = await client.list_rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
+    page = await client.list_rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
     stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
-    listed: list[Mapping[str, Any]] = []
+    attempts: list[Mapping[str, Any]] = []
     latest: set[str | None] = set()
-    for attempt in found.rows:
+    for attempt in page.rows:
         stop = stops.get(attempt["waypoint"])
-        standing = (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
+        open_decision = (
+            (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
+        )
         latest.add(attempt["waypoint"])
-        listed.append(
+        attempts.append(
             {
                 **attempt,
                 "where": (stop["name"] or stop["address"]) if stop else None,
-                "waits": standing if is_open(order) else None,
+                "waits": open_decision if is_open(order) else None,
                 "proofs": [proof for proof in proofs if proof["id"] in attempt["proofs"]],
             }
         )
-    return listed
+    return attempts
 
 
-async def list_failure_reasons(client: ApiClient, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
+async def list_failure_reasons(
+    client: ApiClient,
+    order: Any,  # noqa: ANN401 - JSON
+    next_activities: list[Any],
+) -> list[Any]:
     """List the reasons for a failed attempt, or nothing if no delivery is in progress."""
     is_returning = order["undelivered"] == "return" and [
-        activity["code"] for activity in coming
+        activity["code"] for activity in next_activities
     ] == ["returned"]
-    delivering = order["started"] and coming and not is_returning
-    if not delivering or not client.is_allowed("POST", f"{ONE}/fail-attempt"):
+    is_delivering = order["started"] and next_activities and not is_returning
+    if not is_delivering or not client.is_allowed("POST", f"{ONE}/fail-attempt"):
         return []
-    ahead = await client.get(f"{ONE}/flow", order_id=order["id"])
-    return list(ahead["failure_reasons"])
+    remaining_flow = await client.get(f"{ONE}/flow", order_id=order["id"])
+    return list(remaining_flow["failure_reasons"])
 
 
 @post("/orders/{identifier:str}/attempt", status_code=200)
 async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Report a failed attempt."""
-    sent = session.read_form(exchange)
+    form_data = session.read_form(exchange)
     body = {
-        "reason": sent.get("reason", ""),
-        "remarks": sent.get("remarks", "").strip() or None,
-        "then": sent.get("then") or None,
+        "reason": form_data.get("reason", ""),
+        "remarks": form_data.get("remarks", "").strip() or None,
+        "then": form_data.get("then") or None,
     }
     template = f"{ONE}/fail-attempt"
     await ApiClient(exchange).send("POST", template, body, order_id=identifier)
@@ -80,12 +86,14 @@ async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
 @post("/orders/{identifier:str}/decide", status_code=200)
 async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Decide what happens to undelivered items."""
-    sent = session.read_form(exchange)
-    then = sent.get("then", "")
-    body = {"then": then, "waypoint": sent.get("waypoint") or None}
+    form_data = session.read_form(exchange)
+    outcome = form_data.get("then", "")
+    body = {"then": outcome, "waypoint": form_data.get("waypoint") or None}
     template = f"{ONE}/resume-attempt"
     await ApiClient(exchange).send("POST", template, body, order_id=identifier)
-    return redirect_to_order(exchange, identifier, DECISION_MESSAGES.get(then, "Decision saved."))
+    return redirect_to_order(
+        exchange, identifier, DECISION_MESSAGES.get(outcome, "Decision saved.")
+    )
 
 
 handlers: Final = [order_attempt, order_decide]

@@ -29,12 +29,12 @@ SAVE: Final = "save"
 
 
 async def load_related(client: ApiClient, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load the charts of a flow, in its current version or the one in the query."""
+    """Load a flow's charts, for the current version or the one in the query string."""
     latest = record["flow_version"]
-    asked_for = flow_form.parse_int(read_query(client.exchange).get("version", ""))
-    number = latest if asked_for < 0 else asked_for
+    requested = flow_form.parse_int(read_query(client.exchange).get("version", ""))
+    version_number = latest if requested < 0 else requested
     version = await client.get(
-        f"{ONE}/versions/{{number}}", order_config_id=record["id"], number=str(number)
+        f"{ONE}/versions/{{number}}", order_config_id=record["id"], number=str(version_number)
     )
     draft = FlowDraft.from_config({**record, **{name: version[name] for name in VERSIONED_FIELDS}})
     return {
@@ -86,32 +86,32 @@ FLOWS: Final = FlowRecords(
 @get("/order-configs/new")
 async def new(exchange: Exchange) -> Response[bytes]:
     """Start from a template or a copy, or show the choice of both."""
-    client, given = ApiClient(exchange), read_query(exchange)
-    if given.get("from"):
-        copied = await client.get(ONE, order_config_id=given["from"])
+    client, query = ApiClient(exchange), read_query(exchange)
+    if query.get("from"):
+        copied = await client.get(ONE, order_config_id=query["from"])
         draft = FlowDraft.from_config({**copied, "name": f"{copied['name']} (copy)", "key": ""})
         return await render_form(client, None, draft)
-    if given.get("template") in TEMPLATES:
+    if query.get("template") in TEMPLATES:
         return await render_form(
-            client, None, FlowDraft.from_config(TEMPLATES[given["template"]].config)
+            client, None, FlowDraft.from_config(TEMPLATES[query["template"]].config)
         )
-    drawn = {
+    charts = {
         name: flow_chart.draw(FlowDraft.from_config(template.config).parts[0].own_activities)
         for name, template in TEMPLATES.items()
     }
-    own = (await client.list_rows(API, {"limit": "60"})).rows
+    own_flows = (await client.list_rows(API, {"limit": "60"})).rows
     return await responses.render_page(
         client, "order-configs/templates.html", title="New order flow", records=FLOWS,
-        templates=TEMPLATES, drawn=drawn, own=own, signs=flow_chart.PROOF_ICONS,
+        templates=TEMPLATES, drawn=charts, own=own_flows, signs=flow_chart.PROOF_ICONS,
     )  # fmt: skip
 
 
 @post("/order-configs/new", status_code=200)
 async def create(exchange: Exchange) -> Response[bytes]:
     """Save a new flow, or apply another command of the form."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    draft = FlowDraft.from_form(sent)
-    if (action := sent.get("do")) != SAVE:
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    draft = FlowDraft.from_form(form_data)
+    if (action := form_data.get("do")) != SAVE:
         return await render_unsaved(client, None, draft, action or "")
     try:
         flow = await client.send("POST", API, draft.body(new=True))
@@ -132,27 +132,27 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
 @post("/order-configs/{identifier:str}/edit", status_code=200)
 async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a change, or apply another command of the form."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    draft = FlowDraft.from_form(sent)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    draft = FlowDraft.from_form(form_data)
     record = await client.get(ONE, order_config_id=identifier)
-    record["version"] = sent.get("version", record["version"])
-    if (action := sent.get("do")) != SAVE:
+    record["version"] = form_data.get("version", record["version"])
+    if (action := form_data.get("do")) != SAVE:
         return await render_unsaved(client, record, draft, action or "")
     try:
-        changed = await client.send(
+        updated = await client.send(
             "PATCH", ONE, draft.body(new=False), version=record["version"],
             order_config_id=identifier,
         )  # fmt: skip
     except Problem as problem:
         return await render_refusal(client, record, draft, problem)
     message = (
-        "Saved." if changed["flow_version"] == record["flow_version"] else _version_message(changed)
+        "Saved." if updated["flow_version"] == record["flow_version"] else _version_message(updated)
     )
     return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=message)
 
 
-def _version_message(changed: Mapping[str, Any]) -> str:
-    number = changed["flow_version"]
+def _version_message(flow: Mapping[str, Any]) -> str:
+    number = flow["flow_version"]
     return f"Saved as version {number}. Existing orders keep their version."
 
 
@@ -164,13 +164,13 @@ async def render_unsaved(
 ) -> Response[bytes]:
     """Show the editor after a command, with the errors that saving would have now."""
     draft.apply(command)
-    named = {} if record is None else {"order_config_id": record["id"]}
+    path_params = {} if record is None else {"order_config_id": record["id"]}
     method, template = ("POST", API) if record is None else ("PATCH", ONE)
     body = draft.body(new=record is None)
-    problem = await client.try_send(method, template, body, dry_run=True, **named)
-    faults = FlowErrors.from_problem(draft, problem)
-    faults.sentence = ""
-    return await render_form(client, record, draft, faults)
+    problem = await client.try_send(method, template, body, dry_run=True, **path_params)
+    flow_errors = FlowErrors.from_problem(draft, problem)
+    flow_errors.sentence = ""
+    return await render_form(client, record, draft, flow_errors)
 
 
 async def render_refusal(
@@ -190,14 +190,14 @@ async def render_form(
     client: ApiClient,
     record: Any,  # noqa: ANN401 - JSON
     draft: FlowDraft,
-    faults: FlowErrors | None = None,
+    flow_errors: FlowErrors | None = None,
     *,
     status: int = 200,
 ) -> Response[bytes]:
     title = "New order flow" if record is None else f"Edit {record['name']}"
     return await responses.render_page(
         client, "order-configs/edit.html", title=title, records=FLOWS, record=record,
-        faults=faults or FlowErrors(), status=status, **draft_context(draft),
+        faults=flow_errors or FlowErrors(), status=status, **draft_context(draft),
     )  # fmt: skip
 
 

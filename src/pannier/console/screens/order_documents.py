@@ -38,8 +38,8 @@ async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
 @get("/orders/{identifier:str}/proofs.csv")
 async def order_table(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Download the proofs of an order as a table."""
-    answer = await ApiClient(exchange).get_response(f"{ONE}/proofs.csv", order_id=identifier)
-    return cast("Response[bytes]", answer)
+    response = await ApiClient(exchange).get_response(f"{ONE}/proofs.csv", order_id=identifier)
+    return cast("Response[bytes]", response)
 
 
 @get("/tracking-numbers/{number:str}/{code:str}")

@@ -159,28 +159,28 @@ EXTRA_PARAMETERS: Final = (
 )
 
 
-def parse_filters(given: FormData, zone: ZoneInfo) -> dict[str, Any]:
+def parse_filters(query: FormData, zone: ZoneInfo) -> dict[str, Any]:
     """Convert the query to the API's filters."""
-    filters: dict[str, Any] = {name: given[name] for name in EXTRA_PARAMETERS if given.get(name)}
+    filters: dict[str, Any] = {name: query[name] for name in EXTRA_PARAMETERS if query.get(name)}
     for field in (*MAIN_FILTERS, *MORE_FILTERS):
-        if given.get(field.name):
-            filters[field.name] = field.to_query(given[field.name], zone)
-    if given.get_all("status"):
-        filters["status"] = given.get_all("status")
+        if query.get(field.name):
+            filters[field.name] = field.to_query(query[field.name], zone)
+    if query.get_all("status"):
+        filters["status"] = query.get_all("status")
     if "id" in filters:
         filters["id"] = [
-            name for text in given.get_all("id") for name in re.split(r"[\s,;]+", text)
+            name for text in query.get_all("id") for name in re.split(r"[\s,;]+", text)
         ]
     return filters
 
 
-def fill_filters(given: FormData, zone: ZoneInfo) -> dict[str, str]:
+def fill_filters(query: FormData, zone: ZoneInfo) -> dict[str, str]:
     """Return the values of the filter form, with times in the company's zone."""
-    filled = dict(given)
+    values = dict(query)
     for field in (*MAIN_FILTERS, *MORE_FILTERS):
-        if field.kind == "moment" and filled.get(field.name):
-            filled[field.name] = _format_local(filled[field.name], zone)
-    return filled
+        if field.kind == "moment" and values.get(field.name):
+            values[field.name] = _format_local(values[field.name], zone)
+    return values
 
 
 def _format_local(text: str, zone: ZoneInfo) -> str:
@@ -194,14 +194,14 @@ def _format_local(text: str, zone: ZoneInfo) -> str:
 @get("/orders")
 async def console_orders(exchange: Exchange) -> Response[bytes]:
     """Show orders in the selected layout."""
-    client, given = ApiClient(exchange), FormData(exchange.query)
+    client, query = ApiClient(exchange), FormData(exchange.query)
     zone = await load_zone(client)
-    layout = given.get("layout", "")
+    layout = query.get("layout", "")
     layout = layout if layout in VIEWS else "board"
     error, context = "", {}
     try:
-        given = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), given)
-        context = await VIEWS[layout](client, parse_filters(given, zone), given, zone)
+        query = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), query)
+        context = await VIEWS[layout](client, parse_filters(query, zone), query, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
@@ -215,8 +215,8 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         layouts=LAYOUTS,
         first=MAIN_FILTERS,
         more=MORE_FILTERS,
-        given=fill_filters(given, zone),
-        kept=_shared_filters(given),
+        given=fill_filters(query, zone),
+        kept=_shared_filters(query),
         wrong=error,
         stages=BOARD_COLUMNS,
         verbs=ORDER_ACTIONS,
@@ -232,30 +232,30 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     )
 
 
-def _shared_filters(given: FormData) -> dict[str, str]:
+def _shared_filters(query: FormData) -> dict[str, str]:
     """Return the filters that all layouts share."""
-    return {name: value for name, value in given.items() if name not in {"cursor", "layout"}}
+    return {name: value for name, value in query.items() if name not in {"cursor", "layout"}}
 
 
 async def _load_board(
-    client: ApiClient, asked: dict[str, Any], _: FormData, __: ZoneInfo
+    client: ApiClient, filters: dict[str, Any], _: FormData, __: ZoneInfo
 ) -> dict[str, Any]:
-    board = await client.get("/int/v1/orders/board", {**asked, "limit": str(MAX_CARDS)})
+    board = await client.get("/int/v1/orders/board", {**filters, "limit": str(MAX_CARDS)})
     return {"columns": board["columns"]}
 
 
 async def _load_table(
-    client: ApiClient, asked: dict[str, Any], given: FormData, _: ZoneInfo
+    client: ApiClient, filters: dict[str, Any], query: FormData, _: ZoneInfo
 ) -> dict[str, Any]:
-    paging = {name: given[name] for name in ("cursor", "sort") if given.get(name)}
-    found = await client.list_rows("/v1/orders", {"limit": str(PAGE_SIZE), **asked, **paging})
-    return {"rows": found.rows, "cursor": found.cursor, "sort": given.get("sort", "-created_at")}
+    paging = {name: query[name] for name in ("cursor", "sort") if query.get(name)}
+    page = await client.list_rows("/v1/orders", {"limit": str(PAGE_SIZE), **filters, **paging})
+    return {"rows": page.rows, "cursor": page.cursor, "sort": query.get("sort", "-created_at")}
 
 
 async def _load_map(
-    client: ApiClient, asked: dict[str, Any], _: FormData, __: ZoneInfo
+    client: ApiClient, filters: dict[str, Any], _: FormData, __: ZoneInfo
 ) -> dict[str, Any]:
-    board = await client.get("/int/v1/orders/board", {**asked, "limit": str(MAX_PINS)})
+    board = await client.get("/int/v1/orders/board", {**filters, "limit": str(MAX_PINS)})
     open_ones = [column for column in board["columns"] if column["stage"] != "completed"]
     rows = [(column["stage"], card) for column in open_ones for card in column["cards"]]
     online = (await client.list_rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
@@ -283,14 +283,14 @@ def order_number(order: Any) -> str:  # noqa: ANN401 - JSON
 def _order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Return an order as map features: its line of places, and its last place."""
     order, places = card["order"], list_places(card["order"])
-    spots = [place["location"] for place in places if place["location"]]
-    if not spots:
+    points = [place["location"] for place in places if place["location"]]
+    if not points:
         return []
     label, color, href = order_number(order), BOARD_COLUMNS[stage].color, f"{HOME}/{order['id']}"
-    steps = [spot["coordinates"] for spot in spots]
+    steps = [point["coordinates"] for point in points]
     return [
         maps.line(f"{order['id']}-way", label, steps, color, href=href),
-        maps.point(order["id"], label, spots[-1], color, href=href),
+        maps.point(order["id"], label, points[-1], color, href=href),
     ]
 
 
@@ -313,16 +313,16 @@ VIEWS: Final = {
 async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Do something to an order: the action of a board column or of the card's menu."""
     client = ApiClient(exchange)
-    sent = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
-    name = sent.get("verb", "")
+    form_data = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
+    name = form_data.get("verb", "")
     if name == "plan":
-        message = await planner.plan_order(client, identifier, sent)
+        message = await planner.plan_order(client, identifier, form_data)
     else:
         verb = _find_action(name)
         if verb.sure:
             confirmation.require(exchange, verb.sure, verb.label)
-        body = _make_body(verb, sent)
-        version = sent.get("version") or None
+        body = _make_body(verb, form_data)
+        version = form_data.get("version") or None
         await client.send(verb.method, verb.path, body, version=version, order_id=identifier)
         message = verb.message
     return responses.redirect_with_flash(
@@ -338,9 +338,9 @@ def _find_action(name: str) -> OrderAction:
     return ORDER_ACTIONS[name]
 
 
-def _make_body(verb: OrderAction, sent: FormData) -> dict[str, str] | None:
+def _make_body(verb: OrderAction, form_data: FormData) -> dict[str, str] | None:
     """Make the body from the fields that the action takes."""
-    body = {name: sent[name] for name in verb.fields if sent.get(name)}
+    body = {name: form_data[name] for name in verb.fields if form_data.get(name)}
     if verb is ORDER_ACTIONS["assign"] and not body:
         raise Invalid("Select a driver.")
     return body if verb.method == "POST" else None
@@ -356,27 +356,27 @@ def _to_sentence(problem: Problem) -> str:
 @post("/orders/bulk", status_code=200)
 async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     """Do the same to several orders, each on its own, and show the results."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
-    previous_page, chosen = error_pages.previous_page(exchange), sorted(set(sent.get_all("order")))
-    if not chosen:
-        refused = "Select at least one order. Press X to select a row."
-        return responses.redirect_with_flash(exchange, previous_page, error=refused)
-    if len(chosen) > PAGE_SIZE:
-        refused = f"{len(chosen)} orders selected. You can change up to {PAGE_SIZE} at a time."
-        return responses.redirect_with_flash(exchange, previous_page, error=refused)
-    verb = _find_action(sent.get("verb", ""))
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    back, order_ids = error_pages.previous_page(exchange), sorted(set(form_data.get_all("order")))
+    if not order_ids:
+        message = "Select at least one order. Press X to select a row."
+        return responses.redirect_with_flash(exchange, back, error=message)
+    if len(order_ids) > PAGE_SIZE:
+        message = f"{len(order_ids)} orders selected. You can change up to {PAGE_SIZE} at a time."
+        return responses.redirect_with_flash(exchange, back, error=message)
+    verb = _find_action(form_data.get("verb", ""))
     if verb.sure:
-        many = f"{len(chosen)} orders selected. " if len(chosen) > 1 else ""
-        confirmation.require(exchange, many + verb.sure, verb.label)
-    sent = await lookup.resolve(client, [fields.DRIVER], sent)
-    body = _make_body(verb, sent)
+        count_text = f"{len(order_ids)} orders selected. " if len(order_ids) > 1 else ""
+        confirmation.require(exchange, count_text + verb.sure, verb.label)
+    form_data = await lookup.resolve(client, [fields.DRIVER], form_data)
+    body = _make_body(verb, form_data)
     # A fixed sequence, so that two of these requests cannot deadlock.
     refusals_of = {
         order: await client.try_send(verb.method, verb.path, body, order_id=order)
-        for order in chosen
+        for order in order_ids
     }
-    found = await client.list_rows("/v1/orders", {"id": chosen, "limit": str(PAGE_SIZE)})
-    orders_by_id = {order["id"]: order for order in found.rows}
+    page = await client.list_rows("/v1/orders", {"id": order_ids, "limit": str(PAGE_SIZE)})
+    orders_by_id = {order["id"]: order for order in page.rows}
     results = [
         (order, orders_by_id.get(order), _to_sentence(problem) if problem else "")
         for order, problem in refusals_of.items()
@@ -391,8 +391,8 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         results=results,
         done=done,
         said_of_each=verb.message,
-        back=previous_page,
-        url=previous_page,
+        back=back,
+        url=back,
         number=order_number,
     )
 

@@ -40,9 +40,9 @@ CHECKS: Final = (
 )
 
 
-def picture_path(proof: Any, which: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
+def picture_path(proof: Any, field: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
     """Return the path of a proof's picture, which works at any host name of the console."""
-    parts = urlsplit(proof[which] or proof["url"] or "")
+    parts = urlsplit(proof[field] or proof["url"] or "")
     return f"{parts.path}?{parts.query}" if parts.path else ""
 
 
@@ -126,8 +126,8 @@ PROOFS: Final = Records(
 @get("/proofs.zip")
 async def proofs_archive(exchange: Exchange) -> Download:
     """Download the selected proofs with their pictures."""
-    chosen = {"id": session.FormData(exchange.query).get_all("id")}
-    return cast("Download", await ApiClient(exchange).get_response("/v1/proofs.zip", chosen))
+    query = {"id": session.FormData(exchange.query).get_all("id")}
+    return cast("Download", await ApiClient(exchange).get_response("/v1/proofs.zip", query))
 
 
 handlers: Final = [*PROOFS.make_handlers(), proofs_archive]

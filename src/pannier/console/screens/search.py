@@ -22,27 +22,29 @@ async def search(exchange: Exchange) -> Response[bytes]:
     """Show what matches the query: pages first, then records of each kind."""
     client, query = ApiClient(exchange), read_query(exchange).get("query", "").strip()
     pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
-    found = [
+    matches = [
         match
         for resource in SEARCHED_RESOURCES
         if query
         for match in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
     ]
     return await responses.render_page(
-        client, "search.html", title="Search", pages=pages, found=found, query=query
+        client, "search.html", title="Search", pages=pages, found=matches, query=query
     )
 
 
 @get("/suggest")
 async def suggest(exchange: Exchange) -> Response[bytes]:
-    client, given = ApiClient(exchange), read_query(exchange)
-    found = [
+    client, parameters = ApiClient(exchange), read_query(exchange)
+    matches = [
         match._asdict()
-        for resource in dict.fromkeys(given.get("resource", "").split())
+        for resource in dict.fromkeys(parameters.get("resource", "").split())
         if resource in KINDS
-        for match in await lookup.search(client, resource, given.get("query", ""), MAX_PER_RESOURCE)
+        for match in await lookup.search(
+            client, resource, parameters.get("query", ""), MAX_PER_RESOURCE
+        )
     ]
-    return Response(msgspec.json.encode(found), media_type="application/json")
+    return Response(msgspec.json.encode(matches), media_type="application/json")
 
 
 def _list_entries(client: ApiClient) -> Iterator[NavigationEntry]:

@@ -63,9 +63,9 @@ async def load_surroundings(client: ApiClient, record: Any) -> dict[str, Any]:  
     areas = (await client.list_rows("/v1/service-areas", {"limit": "30"})).rows
     zones = (await client.list_rows("/v1/zones", {"limit": "30"})).rows
     features = [*to_features(areas, "service-areas", "grey"), *to_features(zones, "zones", "grey")]
-    own = record["id"] if record else ""
-    others = [feature for feature in features if feature["properties"]["id"] != own]
-    return {"features": maps.collection(others)}
+    record_id = record["id"] if record else ""
+    other_features = [feature for feature in features if feature["properties"]["id"] != record_id]
+    return {"features": maps.collection(other_features)}
 
 
 # Service areas and zones use the same templates.

@@ -60,13 +60,13 @@ class Offers(NamedTuple):
 class Quotes(Records):
     """Quotes of all orders, or of the order in the query."""
 
-    async def list_rows(self, client: ApiClient, given: Mapping[str, str]) -> ListPage:
-        if not given.get("order"):
-            return await super().list_rows(client, given)
+    async def list_rows(self, client: ApiClient, query: Mapping[str, str]) -> ListPage:
+        if not query.get("order"):
+            return await super().list_rows(client, query)
         names = ("state", "cursor", "sort")
-        wanted = {name: given[name] for name in names if given.get(name)}
+        filter_values = {name: query[name] for name in names if query.get(name)}
         return await client.list_rows(
-            ORDER_QUOTES, {"limit": str(PAGE_SIZE), **wanted}, order_id=given["order"]
+            ORDER_QUOTES, {"limit": str(PAGE_SIZE), **filter_values}, order_id=query["order"]
         )
 
 
@@ -82,30 +82,30 @@ async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # n
         key=lambda row: int(row["amount"]),
     )
     owed = await _find_transaction(client, tiers)
-    closed = order["status"] in {"completed", "canceled"}
+    is_closed = order["status"] in {"completed", "canceled"}
     return {
         "order": order,
         "offers": Offers(tiers, await _list_rejected(client, order)),
         "earlier": [row for row in rows if row["status"] == "replaced"],
         "owed": owed,
-        "over": closed or (owed is not None and owed["status"] != "voided"),
+        "over": is_closed or (owed is not None and owed["status"] != "voided"),
     }
 
 
 async def _find_transaction(client: ApiClient, tiers: Sequence[Any]) -> Any:  # noqa: ANN401 - JSON
     """Find the transaction of the accepted quote."""
-    accepted = [row["transaction"] for row in tiers if row["transaction"]]
-    if not accepted:
+    transactions = [row["transaction"] for row in tiers if row["transaction"]]
+    if not transactions:
         return None
-    return await client.get("/int/v1/transactions/{transaction_id}", transaction_id=accepted[0])
+    return await client.get("/int/v1/transactions/{transaction_id}", transaction_id=transactions[0])
 
 
 async def _list_rejected(client: ApiClient, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """List the rates that do not apply to an order, with reasons."""
-    asking = {"payload": order["payload"]["id"], "explain": "true",
+    query = {"payload": order["payload"]["id"], "explain": "true",
               "distance": order["distance"], "time": order["time"]}  # fmt: skip
     try:
-        rejected: list[Any] = (await client.get(PREVIEW, asking))["rejected"]
+        rejected: list[Any] = (await client.get(PREVIEW, query))["rejected"]
     except Problem:
         # The route is not known yet, so no rate can apply.
         return []
@@ -140,19 +140,19 @@ QUOTES: Final = Quotes(
 )
 
 
-async def load_offers(client: ApiClient, filled: Mapping[str, str]) -> Offers:
+async def load_offers(client: ApiClient, values: Mapping[str, str]) -> Offers:
     """Price the input by every rate, or report errors."""
-    if not any(filled.get(name) for name in ("pickup", "dropoff", "waypoints")):
+    if not any(values.get(name) for name in ("pickup", "dropoff", "waypoints")):
         return Offers()
     settings = await client.get("/int/v1/settings")
-    currency = (filled.get("currency") or settings["currency"] or "").upper()
-    sent = to_form_data(filled, ())
+    currency = (values.get("currency") or settings["currency"] or "").upper()
+    form_data = to_form_data(values, ())
     try:
-        sent = await lookup.resolve(client, SHIPMENT.fields, sent)
-        typed = SHIPMENT.body(
-            amounts_to_minor(sent, SHIPMENT.fields, currency), await load_zone(client)
+        form_data = await lookup.resolve(client, SHIPMENT.fields, form_data)
+        body = SHIPMENT.body(
+            amounts_to_minor(form_data, SHIPMENT.fields, currency), await load_zone(client)
         )
-        shipment = shipments.to_body(typed)
+        shipment = shipments.to_body(body)
         if "entities" in shipment:
             shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
@@ -165,22 +165,22 @@ async def load_offers(client: ApiClient, filled: Mapping[str, str]) -> Offers:
 @get("/service-quotes/new")
 async def new(exchange: Exchange) -> Response[bytes]:
     """Price a shipment without an order."""
-    client, given = ApiClient(exchange), read_query(exchange)
-    filled = given or await shipments.load_example(client)
+    client, query = ApiClient(exchange), read_query(exchange)
+    values = query or await shipments.load_example(client)
     return await responses.render_page(
-        client, "service-quotes/new.html", title="New quote", records=QUOTES, filled=filled,
-        shipment=SHIPMENT, offers=await load_offers(client, filled),
+        client, "service-quotes/new.html", title="New quote", records=QUOTES, filled=values,
+        shipment=SHIPMENT, offers=await load_offers(client, values),
     )  # fmt: skip
 
 
 @post("/service-quotes/accept", status_code=200)
 async def accept(exchange: Exchange) -> Response[bytes]:
     """Accept a quote, once even if sent twice, and redirect to the transaction."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
     confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
-    named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
+    accept_data = {name: form_data[name] for name in ("order", "customer") if form_data.get(name)}
     transaction = await client.send(
-        "POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none"
+        "POST", ACCEPT, accept_data, service_quote_id=form_data.get("quote") or "none"
     )
     message = "Quote accepted."
     message += " It can be paid on the payment page." if transaction["checkout_url"] else ""
@@ -200,9 +200,9 @@ async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
         return responses.redirect_with_flash(
             exchange, QUOTES.record_url(identifier), error=sentence
         )
-    same = [row for row in quotes if row["service_rate"] == quote["service_rate"]]
+    same_rate = [row for row in quotes if row["service_rate"] == quote["service_rate"]]
     return responses.redirect_with_flash(
-        exchange, QUOTES.record_url((same or quotes)[0]["id"]), message="Order requoted."
+        exchange, QUOTES.record_url((same_rate or quotes)[0]["id"]), message="Order requoted."
     )
 
 

@@ -48,23 +48,23 @@ NEW_ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
 
 async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Price the shipment in the query by this rate, or an example without one."""
-    given = read_query(client.exchange)
-    row = given.pop("row", "")
+    query = read_query(client.exchange)
+    row = query.pop("row", "")
     zone = await load_zone(client)
     may = client.is_allowed("POST", PREVIEW)
-    filled = given or (await shipments.load_example(client) if may else {})
+    values = query or (await shipments.load_example(client) if may else {})
     trial = TrialResult()
-    if may and filled:
-        sent = to_form_data(filled, ())
+    if may and values:
+        form_data = to_form_data(values, ())
         trial = await price_shipment(
-            client, shipments.FORM, sent, zone, {"service_rate": rate["id"]}, rate["currency"]
+            client, shipments.FORM, form_data, zone, {"service_rate": rate["id"]}, rate["currency"]
         )
     first = int(row) if ROW_NUMBER.fullmatch(row) else 0
     return {
         "first": first,
         "page": PAGE_SIZE,
         "tried": trial,
-        "filled": filled,
+        "filled": values,
         "shipment": shipments.FORM,
         "may_try": may,
         "way": METHODS[rate[tariff.METHOD]],
@@ -125,12 +125,14 @@ RATES: Final = Rates(
 
 async def load_references(client: ApiClient) -> RateReferences:
     """Load the records that a rate can refer to."""
-    found = {}
+    options_by_resource = {}
     for name in ("service-areas", "zones", "order-configs"):
         rows = (await client.list_rows(f"/v1/{name}", {"limit": "100"})).rows
-        found[name] = [(row["id"], row["name"]) for row in rows]
+        options_by_resource[name] = [(row["id"], row["name"]) for row in rows]
     return RateReferences(
-        areas=found["service-areas"], zones=found["zones"], order_configs=found["order-configs"]
+        areas=options_by_resource["service-areas"],
+        zones=options_by_resource["zones"],
+        order_configs=options_by_resource["order-configs"],
     )
 
 
@@ -166,45 +168,51 @@ class RateEditor:
         """All fields of a rate outside its lists."""
         return [field for part in self.parts for field in part.fields]
 
-    def list_fields(self, filled: Mapping[str, str]) -> list[Field]:
+    def list_fields(self, values: Mapping[str, str]) -> list[Field]:
         """List all fields, including those of rows and of the trial shipment."""
-        cells = (field_rows.fields(field_rows.count(filled)) for field_rows in self.lists)
+        cells = (field_rows.fields(field_rows.count(values)) for field_rows in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIAL_FORM.fields]
 
-    def list_open_fields(self, sent: session.FormData) -> list[Field]:
+    def list_open_fields(self, form_data: session.FormData) -> list[Field]:
         """List the fields of the open sections, including those of rows."""
-        parts = [part for part in self.parts if part.is_open(sent)]
+        parts = [part for part in self.parts if part.is_open(form_data)]
         lists = [field_rows for part in parts for field_rows in part.lists]
-        cells = [cell for field_rows in lists for cell in field_rows.fields(field_rows.count(sent))]
+        cells = [
+            cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
+        ]
         return [*(field for part in parts for field in part.fields), *cells]
 
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Return a rate's values by field name."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
         values = {**rate, "zone_fees": rows}
-        filled = Form([*self.fields, _method_field()]).fill(values, self.zone)
+        field_values = Form([*self.fields, _method_field()]).fill(values, self.zone)
         for field_rows in self.lists:
-            filled |= field_rows.fill(values[field_rows.name], self.zone)
-        return amounts_to_major(filled, self.list_fields(filled), rate["currency"])
+            field_values |= field_rows.fill(values[field_rows.name], self.zone)
+        return amounts_to_major(field_values, self.list_fields(field_values), rate["currency"])
 
-    def refill(self, sent: session.FormData) -> dict[str, str]:
+    def refill(self, form_data: session.FormData) -> dict[str, str]:
         """Return the input by field name, to show it again."""
-        return Form(self.list_fields(sent)).refill(sent)
+        return Form(self.list_fields(form_data)).refill(form_data)
 
     def body(
-        self, sent: session.FormData, before: Mapping[str, str] | None = None
+        self, form_data: session.FormData, before: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """Make a rate's body from the open sections; in a change, from changed fields only."""
-        open_parts = [part for part in self.parts if part.is_open(sent)]
+        open_parts = [part for part in self.parts if part.is_open(form_data)]
         fields = [field for part in open_parts for field in part.fields]
         lists = [field_rows for part in open_parts for field_rows in part.lists]
-        cells = [cell for field_rows in lists for cell in field_rows.fields(field_rows.count(sent))]
-        minor = amounts_to_minor(sent, [*fields, *cells], sent.get("currency", "").upper())
+        cells = [
+            cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
+        ]
+        minor = amounts_to_minor(
+            form_data, [*fields, *cells], form_data.get("currency", "").upper()
+        )
         form = Form([*fields, _method_field()])
         body = self._read(form, minor, before)
         rows = Form(cells).body(minor, self.zone, "edit")
         for field_rows in lists:
-            if before is None or _row_values(self.refill(sent), field_rows) != _row_values(
+            if before is None or _row_values(self.refill(form_data), field_rows) != _row_values(
                 before, field_rows
             ):
                 body[field_rows.name] = [_split_zone(row) for row in field_rows.body(rows)]
@@ -218,56 +226,60 @@ class RateEditor:
         previous = amounts_to_minor(to_form_data(before, ()), form.fields, before["currency"])
         return form.body(minor, self.zone, "edit", {**before, **previous})
 
-    async def price_draft(self, sent: session.FormData) -> TrialResult:
-        """Price the trial shipment by the rate as typed, saved or not."""
-        if not sent.get(f"{TRIAL_PREFIX}pickup") and not sent.get(f"{TRIAL_PREFIX}dropoff"):
+    async def price_draft(self, form_data: session.FormData) -> TrialResult:
+        """Price the trial shipment at the rate in the form, saved or not."""
+        if not form_data.get(f"{TRIAL_PREFIX}pickup") and not form_data.get(
+            f"{TRIAL_PREFIX}dropoff"
+        ):
             return TrialResult()
-        labels = {field.name: field.label for field in self.list_fields(sent)}
+        labels = {field.name: field.label for field in self.list_fields(form_data)}
         try:
-            sent = await lookup.resolve(self.client, self.list_open_fields(sent), sent)
-            draft = self.body(sent)
+            form_data = await lookup.resolve(
+                self.client, self.list_open_fields(form_data), form_data
+            )
+            draft = self.body(form_data)
         except Problem as problem:
             return TrialResult(wrong=shipments.list_messages(problem, labels), problem=problem)
-        currency = sent.get("currency", "").upper()
+        currency = form_data.get("currency", "").upper()
         trial = await price_shipment(
-            self.client, TRIAL_FORM, sent, self.zone, {"rate": draft}, currency
+            self.client, TRIAL_FORM, form_data, self.zone, {"rate": draft}, currency
         )
         if trial.problem is None or not any(
             error.path.startswith("rate.") for error in trial.problem.fields
         ):
             return trial
-        refusal = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
-        return TrialResult(wrong=shipments.list_messages(refusal, labels), problem=refusal)
+        invalid = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
+        return TrialResult(wrong=shipments.list_messages(invalid, labels), problem=invalid)
 
     async def render(
         self,
         rate: Any,  # noqa: ANN401 - JSON
-        filled: Mapping[str, str],
+        values: Mapping[str, str],
         tried: TrialResult,
         problem: Problem | None = None,
     ) -> Response[bytes]:
-        refusal = FormErrors()
+        form_errors = FormErrors()
         if problem is not None:
             errors = (
                 Invalid(fields=[_to_editor_path(error) for error in problem.fields])
                 if problem.fields
                 else problem
             )
-            refusal = FormErrors.from_problem(
-                errors, Form([*self.list_fields(filled), *self._list_whole_fields(filled)])
+            form_errors = FormErrors.from_problem(
+                errors, Form([*self.list_fields(values), *self._list_whole_fields(values)])
             )
         title = "New service rate" if rate is None else f"Edit {rate['service_name']}"
         return await responses.render_page(
             self.client, "service-rates/form.html", title=title, records=RATES, record=rate,
-            filled={**filled}, refusal=refusal, editor=self, tried=tried, methods=METHODS,
+            filled={**values}, refusal=form_errors, editor=self, tried=tried, methods=METHODS,
             trying=TRIAL_FORM, row=NEW_ROW, status=problem.status if problem else 200,
         )  # fmt: skip
 
-    def _list_whole_fields(self, filled: Mapping[str, str]) -> Iterable[Field]:
+    def _list_whole_fields(self, values: Mapping[str, str]) -> Iterable[Field]:
         """Yield a field for each list and row, to show errors about the whole of it."""
         for field_rows in self.lists:
             yield Field(name=field_rows.name, label=field_rows.label)
-            for number in range(field_rows.count(filled)):
+            for number in range(field_rows.count(values)):
                 yield Field(name=f"{field_rows.name}[{number}]", label=field_rows.label)
         yield _method_field()
 
@@ -276,8 +288,8 @@ def _method_field() -> Field:
     return Field(name=tariff.METHOD, label="Method", required=True)
 
 
-def _row_values(filled: Mapping[str, str], rows: FieldRows) -> dict[str, str]:
-    return {name: text for name, text in filled.items() if name.startswith(f"{rows.name}[")}
+def _row_values(values: Mapping[str, str], rows: FieldRows) -> dict[str, str]:
+    return {name: text for name, text in values.items() if name.startswith(f"{rows.name}[")}
 
 
 def _split_zone(row: dict[str, Any]) -> dict[str, Any]:
@@ -304,13 +316,13 @@ async def new(exchange: Exchange) -> Response[bytes]:
     client = ApiClient(exchange)
     editor = await RateEditor.open(client)
     currency = (await client.get("/int/v1/settings"))["currency"]
-    filled = {
+    values = {
         **NEW_RATE,
         "currency": currency or "",
         **await load_trial_example(client),
         **read_query(exchange),
     }
-    return await editor.render(None, filled, TrialResult())
+    return await editor.render(None, values, TrialResult())
 
 
 @get("/service-rates/{identifier:str}/edit")
@@ -319,25 +331,25 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
     client = ApiClient(exchange)
     rate = await client.get(ONE, service_rate_id=identifier)
     editor = await RateEditor.open(client)
-    filled = editor.fill(rate) | await load_trial_example(client)
-    trial = await editor.price_draft(to_form_data(filled, editor.list_fields(filled)))
-    return await editor.render(rate, filled, trial)
+    values = editor.fill(rate) | await load_trial_example(client)
+    trial = await editor.price_draft(to_form_data(values, editor.list_fields(values)))
+    return await editor.render(rate, values, trial)
 
 
 @post("/service-rates/new", status_code=200)
 async def create(exchange: Exchange) -> Response[bytes]:
     """Save a new rate, or apply another command of the form."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, submitted = ApiClient(exchange), session.read_form(exchange)
     editor = await RateEditor.open(client)
-    typed = normalise_rows(sent, editor.lists, sent.get("do", ""))
-    if sent.get("do"):
-        return await _render_again(editor, None, typed)
+    form_data = normalise_rows(submitted, editor.lists, submitted.get("do", ""))
+    if submitted.get("do"):
+        return await _render_again(editor, None, form_data)
     try:
-        read = await lookup.resolve(client, editor.list_open_fields(typed), typed)
+        read = await lookup.resolve(client, editor.list_open_fields(form_data), form_data)
         rate = await client.send("POST", API, editor.body(read))
     except Problem as problem:
         await client.undo(problem)
-        return await editor.render(None, editor.refill(typed), TrialResult(), problem)
+        return await editor.render(None, editor.refill(form_data), TrialResult(), problem)
     return responses.redirect_with_flash(
         exchange, RATES.record_url(rate["id"]), message="Service rate saved."
     )
@@ -346,31 +358,35 @@ async def create(exchange: Exchange) -> Response[bytes]:
 @post("/service-rates/{identifier:str}/edit", status_code=200)
 async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a rate as its next version, or apply another command of the form."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, submitted = ApiClient(exchange), session.read_form(exchange)
     editor = await RateEditor.open(client)
-    typed = normalise_rows(sent, editor.lists, sent.get("do", ""))
+    form_data = normalise_rows(submitted, editor.lists, submitted.get("do", ""))
     rate = await client.get(ONE, service_rate_id=identifier)
     # The version that the operator saw, so that a concurrent change is not overwritten.
-    version = sent.get("version", str(rate["version"]))
+    version = submitted.get("version", str(rate["version"]))
     rate["version"] = int(version) if VERSION_PATTERN.fullmatch(version) else rate["version"]
-    if sent.get("do"):
-        return await _render_again(editor, rate, typed)
+    if submitted.get("do"):
+        return await _render_again(editor, rate, form_data)
     try:
         before = editor.fill(rate)
-        read = await lookup.resolve(client, editor.list_open_fields(typed), typed, before)
+        read = await lookup.resolve(client, editor.list_open_fields(form_data), form_data, before)
         body = editor.body(read, before)
         await client.send("PATCH", ONE, body, service_rate_id=identifier, version=version)
     except Problem as problem:
         await client.undo(problem)
-        return await editor.render(rate, editor.refill(typed), TrialResult(), problem)
+        return await editor.render(rate, editor.refill(form_data), TrialResult(), problem)
     return responses.redirect_with_flash(
         exchange, RATES.record_url(identifier), message="Saved as a new version."
     )
 
 
-async def _render_again(editor: RateEditor, rate: Any, typed: session.FormData) -> Response[bytes]:  # noqa: ANN401 - JSON
+async def _render_again(
+    editor: RateEditor,
+    rate: Any,  # noqa: ANN401 - JSON
+    form_data: session.FormData,
+) -> Response[bytes]:
     """Show the form with the input, and the price of the trial shipment."""
-    return await editor.render(rate, editor.refill(typed), await editor.price_draft(typed))
+    return await editor.render(rate, editor.refill(form_data), await editor.price_draft(form_data))
 
 
 handlers: Final = [new, create, edit, change, *RATES.make_handlers("list", "read", "delete")]

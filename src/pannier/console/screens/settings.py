@@ -29,8 +29,8 @@ class SettingsSection(NamedTuple):
     form: Form
 
 
-def _number_field(name: str, label: str, about: str = "") -> Field:
-    return Field(name=name, label=label, kind="number", help=about)
+def _number_field(name: str, label: str, help_text: str = "") -> Field:
+    return Field(name=name, label=label, kind="number", help=help_text)
 
 
 # Limits for one-time codes.
@@ -199,17 +199,18 @@ async def show_settings(exchange: Exchange) -> Response[bytes]:
 async def _render_settings(
     client: ApiClient,
     wrong: str = "",
-    typed: Mapping[str, str] | None = None,
-    refusal: FormErrors | None = None,
+    input_values: Mapping[str, str] | None = None,
+    form_errors: FormErrors | None = None,
     status: int = 200,
 ) -> Response[bytes]:
     settings = await client.get(API)
     zone = TimeZone.from_company({"settings": settings}).info
     parts = [_with_notes(part, settings["given"]) for part in await _load_sections(client)]
-    filled = {name: text for part in parts for name, text in part.form.fill(settings, zone).items()}
+    values = {name: text for part in parts for name, text in part.form.fill(settings, zone).items()}
     return await responses.render_page(
         client, "settings/settings.html", title="Settings", url=HOME, parts=parts, wrong=wrong,
-        filled={**filled, **(typed or {})}, refusal=refusal or FormErrors(), status=status,
+        filled={**values, **(input_values or {})}, status=status,
+        refusal=form_errors or FormErrors(),
         version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
         writes=client.is_allowed("PATCH", "/int/v1/settings"),
     )  # fmt: skip
@@ -229,13 +230,15 @@ def _with_options(field: Field, flows: list[tuple[str, str]]) -> Field:
     return msgspec.structs.replace(field, options=flows) if field.name == "order_config" else field
 
 
-def _with_notes(part: SettingsSection, given: list[str]) -> SettingsSection:
+def _with_notes(part: SettingsSection, changed_names: list[str]) -> SettingsSection:
     """Add a note to the fields that have a value of their own."""
-    return part._replace(form=Form([_with_note(field, given) for field in part.form.fields]))
+    return part._replace(
+        form=Form([_with_note(field, changed_names) for field in part.form.fields])
+    )
 
 
-def _with_note(field: Field, given: list[str]) -> Field:
-    if field.name not in given:
+def _with_note(field: Field, changed_names: list[str]) -> Field:
+    if field.name not in changed_names:
         return field
     note = "Clear to use the default."
     return msgspec.structs.replace(field, help=f"{field.help} {note}".strip())
@@ -244,7 +247,7 @@ def _with_note(field: Field, given: list[str]) -> Field:
 @post("/settings/{name:str}", status_code=200)
 async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
     """Change a section of the settings: its changed fields, and nothing else."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
     part = next((part for part in SECTIONS if part.name == name), None)
     if part is None:
         raise NotFound
@@ -252,30 +255,30 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
     try:
         zone = TimeZone.from_company({"settings": settings}).info
         before = part.form.fill(settings, zone)
-        read = await lookup.resolve(client, part.form.fields, sent, before)
+        read = await lookup.resolve(client, part.form.fields, form_data, before)
         body = make_body(part.form, read, settings, zone)
         if body:
-            await client.send("PATCH", "/int/v1/settings", body, version=sent.get("version"))
+            await client.send("PATCH", "/int/v1/settings", body, version=form_data.get("version"))
     except Problem as problem:
         await client.undo(problem)
         settings = await client.get(API)
-        saved = part.form.fill(settings, TimeZone.from_company({"settings": settings}).info)
-        refusal = FormErrors.from_change(problem, part.form, sent, saved)
-        return await _render_settings(client, name, sent, refusal, problem.status)
+        saved_values = part.form.fill(settings, TimeZone.from_company({"settings": settings}).info)
+        form_errors = FormErrors.from_change(problem, part.form, form_data, saved_values)
+        return await _render_settings(client, name, form_data, form_errors, problem.status)
     message = f"{part.label} saved." if body else "No changes."
     return responses.redirect_with_flash(exchange, f"{HOME}#{name}", message=message)
 
 
-def make_body(form: Form, sent: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Make a body of the changed fields. An empty field becomes null."""
     before = form.fill(settings, zone)
-    anew = [
+    changed_fields = [
         field
         for field in form.fields
-        if field.name in sent
-        and sent[field.name].replace("\r\n", "\n").strip() != before[field.name].strip()
+        if field.name in form_data
+        and form_data[field.name].replace("\r\n", "\n").strip() != before[field.name].strip()
     ]
-    return empty_to_null(Form(anew).body(sent, zone, "edit"))
+    return empty_to_null(Form(changed_fields).body(form_data, zone, "edit"))
 
 
 def empty_to_null(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,43 +43,47 @@ async def sign_in(
     exchange: Exchange, db: Db, hasher: Passwords, settings: Settings
 ) -> Response[bytes]:
     """Sign an operator in, and redirect to the requested page."""
-    sent = session.read_form(exchange)
+    form_data = session.read_form(exchange)
     try:
         signed_in = await accounts.sign_operator_in(
-            _parse_login(sent), db, exchange, hasher, settings
+            _parse_login(form_data), db, exchange, hasher, settings
         )
     except Problem as problem:
         exchange.failure = problem
         return responses.render_bare_page(
-            "sign-in.html", status=problem.status, given=sent, refused=problem.detail
+            "sign-in.html", status=problem.status, given=form_data, refused=problem.detail
         )
-    answer = responses.redirect_with_flash(exchange, next_page(sent.get("next", "")))
-    answer.cookies.extend(signed_in.cookies)
-    return answer
+    response = responses.redirect_with_flash(exchange, next_page(form_data.get("next", "")))
+    response.cookies.extend(signed_in.cookies)
+    return response
 
 
-def _parse_login(sent: session.FormData) -> LoginIn:
-    fields = {"email": sent.get("email", ""), "password": sent.get("password", ""), "cookie": True}
+def _parse_login(form_data: session.FormData) -> LoginIn:
+    fields = {
+        "email": form_data.get("email", ""),
+        "password": form_data.get("password", ""),
+        "cookie": True,
+    }
     try:
         return msgspec.convert(fields, LoginIn)
     except msgspec.ValidationError:
         raise LoginFailed from None
 
 
-def next_page(wanted: str) -> str:
+def next_page(requested: str) -> str:
     """Return the page to go to, always one of the console's own."""
-    parts = urlsplit(wanted)
-    own = not parts.scheme and not parts.netloc and parts.path.startswith("/console/")
-    return wanted if own and parts.path != session.SIGN_IN and "\\" not in wanted else HOME
+    parts = urlsplit(requested)
+    is_own = not parts.scheme and not parts.netloc and parts.path.startswith("/console/")
+    return requested if is_own and parts.path != session.SIGN_IN and "\\" not in requested else HOME
 
 
 @post("/sign-out", status_code=200)
 async def sign_out(exchange: Exchange) -> Response[bytes]:
     """End the browser's session."""
     await ApiClient(exchange).send("POST", "/int/v1/logout")
-    answer = responses.redirect_with_flash(exchange, session.SIGN_IN)
-    answer.cookies.append(Cookie(auth.SESSION_COOKIE, value="", max_age=0, path="/"))
-    return answer
+    response = responses.redirect_with_flash(exchange, session.SIGN_IN)
+    response.cookies.append(Cookie(auth.SESSION_COOKIE, value="", max_age=0, path="/"))
+    return response
 
 
 handlers: Final = [show_sign_in, sign_in, sign_out]

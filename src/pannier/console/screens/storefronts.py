@@ -25,19 +25,19 @@ KEPT_WHEN_EMPTY: Final = ("private_key", "app_secret", "mode")
 class StoreForm(Form, frozen=True):
     """The form of a storefront. A provider without any value is switched off."""
 
-    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
         """Convert the providers to the API's form."""
-        if "providers" in made:
-            made["providers"] = {
-                name: _provider_body(given) for name, given in made["providers"].items()
+        if "providers" in body:
+            body["providers"] = {
+                name: _provider_body(provider) for name, provider in body["providers"].items()
             }
-        if "codes" in made.get("settings", {}):
-            made["settings"]["codes"] = empty_to_null(made["settings"]["codes"])
-        return made
+        if "codes" in body.get("settings", {}):
+            body["settings"]["codes"] = empty_to_null(body["settings"]["codes"])
+        return body
 
 
-def _provider_body(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    body = {name: value for name, value in given.items() if value or name not in KEPT_WHEN_EMPTY}
+def _provider_body(provider: Mapping[str, Any]) -> dict[str, Any] | None:
+    body = {name: value for name, value in provider.items() if value or name not in KEPT_WHEN_EMPTY}
     return body if any(value for name, value in body.items() if name != "mode") else None
 
 

@@ -47,8 +47,8 @@ def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
 
 async def load_related(_: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Calculate what is left to pay and to refund."""
-    left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
-    return {"left": left, "refundable": refundable_amount(transaction)}
+    amount_left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
+    return {"left": amount_left, "refundable": refundable_amount(transaction)}
 
 
 class Transactions(Records):
@@ -107,16 +107,16 @@ TRANSACTIONS: Final = Transactions(
 async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Refund a payment, in full or in part."""
     client = ApiClient(exchange)
-    sent = await lookup.resolve(client, [AMOUNT], session.read_form(exchange))
+    form_data = await lookup.resolve(client, [AMOUNT], session.read_form(exchange))
     transaction = await client.get(ONE, transaction_id=identifier)
-    body: dict[str, Any] = {"reason": sent.get("reason", "").strip() or None}
-    if text := sent.get("amount", "").strip():
+    body: dict[str, Any] = {"reason": form_data.get("reason", "").strip() or None}
+    if text := form_data.get("amount", "").strip():
         try:
             body["amount"] = money.from_decimal(text, transaction["currency"]).amount
         except ValueError as error:
             raise Invalid(fields=[Offence("amount", str(error))]) from None
     await client.send(
-        "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
+        "POST", f"{ONE}/refund", body, transaction_id=identifier, version=form_data.get("version")
     )
     message = "Refund requested. See Refunds for its status."
     return responses.redirect_with_flash(

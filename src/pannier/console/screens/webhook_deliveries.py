@@ -58,16 +58,16 @@ def list_steps(delivery: Mapping[str, Any]) -> list[RetryStep]:
 
 def _latest_round(attempts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the attempts since the last replay, the latest of each step."""
-    found: list[Mapping[str, Any]] = []
+    latest: list[Mapping[str, Any]] = []
     for attempt in attempts:
-        again = found and found[-1]["outcome"] in INTERNAL_OUTCOMES
-        if again and attempt["trigger"] == found[-1]["trigger"]:
-            found[-1] = attempt
+        is_internal = latest and latest[-1]["outcome"] in INTERNAL_OUTCOMES
+        if is_internal and attempt["trigger"] == latest[-1]["trigger"]:
+            latest[-1] = attempt
         elif attempt["trigger"] == "retry":
-            found.append(attempt)
+            latest.append(attempt)
         else:
-            found = [attempt]
-    return found
+            latest = [attempt]
+    return latest
 
 
 def _attempted_step(wait: str, attempt: Mapping[str, Any]) -> RetryStep:
@@ -111,28 +111,30 @@ async def _load_filters(client: ApiClient) -> list[Field]:
 
 
 async def _read_filters(
-    client: ApiClient, fields: Sequence[Field], given: Mapping[str, str]
+    client: ApiClient, fields: Sequence[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the deliveries' filters from a query or a form."""
-    zone, given = await load_zone(client), await lookup.resolve_filters(client, fields, given)
-    named = {field.name: field.to_query(given.get(field.name, ""), zone) for field in fields}
-    return {name: text for name, text in named.items() if text}
+    zone, query = await load_zone(client), await lookup.resolve_filters(client, fields, query)
+    values_by_name = {
+        field.name: field.to_query(query.get(field.name, ""), zone) for field in fields
+    }
+    return {name: text for name, text in values_by_name.items() if text}
 
 
 @get("/webhook-deliveries")
 async def list_deliveries(exchange: Exchange) -> Response[bytes]:
     """List deliveries, the latest first."""
-    client, given = ApiClient(exchange), read_query(exchange)
+    client, query = ApiClient(exchange), read_query(exchange)
     fields = await _load_filters(client)
     rows, error = ListPage([], None), ""
     try:
-        given = await lookup.resolve_filters(client, fields, given)
-        rows = await list_rows(client, API, fields, given)
+        query = await lookup.resolve_filters(client, fields, query)
+        rows = await list_rows(client, API, fields, query)
     except Problem as problem:
         error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/list.html", title="Webhook deliveries", rows=rows.rows,
-        cursor=rows.cursor, given=given, fields=fields, wrong=error, states=STATES,
+        cursor=rows.cursor, given=query, fields=fields, wrong=error, states=STATES,
         webhooks=dict(fields[3].options),
     )  # fmt: skip
 
@@ -166,16 +168,18 @@ async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 @post("/webhook-deliveries/replay-selected", status_code=200)
 async def replay_selected(exchange: Exchange) -> Response[bytes]:
     """Replay the selected deliveries, each on its own, and show the results."""
-    client, chosen = (
+    client, delivery_ids = (
         ApiClient(exchange),
         list(dict.fromkeys(session.read_form(exchange).get_all("id"))),
     )
-    if not chosen:
+    if not delivery_ids:
         return responses.redirect_with_flash(exchange, HOME, error="Select at least one delivery.")
-    if len(chosen) > PAGE_SIZE:
-        refused = f"{len(chosen)} deliveries selected. You can replay up to {PAGE_SIZE} at a time."
-        return responses.redirect_with_flash(exchange, HOME, error=refused)
-    results = [await _replay_one(client, identifier) for identifier in chosen]
+    if len(delivery_ids) > PAGE_SIZE:
+        message = (
+            f"{len(delivery_ids)} deliveries selected. You can replay up to {PAGE_SIZE} at a time."
+        )
+        return responses.redirect_with_flash(exchange, HOME, error=message)
+    results = [await _replay_one(client, identifier) for identifier in delivery_ids]
     return await responses.render_page(
         client,
         "webhook-deliveries/replayed.html",
@@ -188,59 +192,63 @@ async def replay_selected(exchange: Exchange) -> Response[bytes]:
 async def _replay_one(client: ApiClient, identifier: str) -> tuple[Any, str]:
     """Replay one of several deliveries. A refusal undoes only this one."""
     template = f"{API}/{{delivery_id}}"
-    refused = await client.try_send("POST", f"{template}/replay", delivery_id=identifier)
-    if refused is not None:
-        return {"id": identifier, "event": None}, refused.detail
+    problem = await client.try_send("POST", f"{template}/replay", delivery_id=identifier)
+    if problem is not None:
+        return {"id": identifier, "event": None}, problem.detail
     return await client.get(template, delivery_id=identifier), ""
 
 
 @get("/webhook-deliveries/replay")
 async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
     """Ask which deliveries to replay, and count them."""
-    client, given = ApiClient(exchange), read_query(exchange)
+    client, query = ApiClient(exchange), read_query(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
-    wanted = await _read_filters(client, fields, given)
+    filters = await _read_filters(client, fields, query)
     counted, error = None, ""
-    if wanted:
+    if filters:
         try:
             counted = await client.send(
-                "POST", f"{API}/replay", _replay_body(wanted, given, dry=True)
+                "POST", f"{API}/replay", _replay_body(filters, query, dry=True)
             )
         except Problem as problem:
             error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
-        given=given, counted=counted, wrong=error,
+        given=query, counted=counted, wrong=error,
     )  # fmt: skip
 
 
 @post("/webhook-deliveries/replay", status_code=200)
 async def replay_matching(exchange: Exchange) -> Response[bytes]:
     """Replay the deliveries that match the filters, up to the limit of one call."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
-    wanted = await _read_filters(client, fields, sent)
-    if not wanted:
+    filters = await _read_filters(client, fields, form_data)
+    if not filters:
         return responses.redirect_with_flash(exchange, f"{HOME}/replay", error=NO_FILTER_MESSAGE)
-    done = await client.send("POST", f"{API}/replay", _replay_body(wanted, sent, dry=False))
-    given = {name: sent.get(name, "") for name in wanted}
+    done = await client.send("POST", f"{API}/replay", _replay_body(filters, form_data, dry=False))
+    sent_filters = {name: form_data.get(name, "") for name in filters}
     if done["remaining"]:
         message = f"Deliveries queued: {done['replayed']}. Remaining: {done['remaining']}."
-        onward = responses.build_url(f"{HOME}/replay", given, after=done["last"])
-        return responses.redirect_with_flash(exchange, onward, message=message)
-    kept = {name: given.get(name, "") for name in ("webhook", "event", "since", "until")}
+        next_url = responses.build_url(f"{HOME}/replay", sent_filters, after=done["last"])
+        return responses.redirect_with_flash(exchange, next_url, message=message)
+    list_filters = {
+        name: sent_filters.get(name, "") for name in ("webhook", "event", "since", "until")
+    }
     message = (
         f"Deliveries queued: {done['replayed']}." if done["replayed"] else "No deliveries matched."
     )
-    return responses.redirect_with_flash(exchange, responses.build_url(HOME, kept), message=message)
+    return responses.redirect_with_flash(
+        exchange, responses.build_url(HOME, list_filters), message=message
+    )
 
 
 def _replay_body(
-    wanted: Mapping[str, str], given: Mapping[str, str], *, dry: bool
+    filters: Mapping[str, str], query: Mapping[str, str], *, dry: bool
 ) -> dict[str, Any]:
-    lists = {name: [wanted[name]] for name in ("event", "state") if name in wanted}
-    after = {"after": given["after"]} if given.get("after") else {}
-    return {"filter": {**wanted, **lists}, "dry_run": dry, **after}
+    lists = {name: [filters[name]] for name in ("event", "state") if name in filters}
+    after = {"after": query["after"]} if query.get("after") else {}
+    return {"filter": {**filters, **lists}, "dry_run": dry, **after}
 
 
 handlers: Final = [

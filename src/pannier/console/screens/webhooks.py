@@ -193,21 +193,21 @@ WEBHOOKS: Final = Records(
 @get("/webhooks/{webhook_id:str}/verify")
 async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
     """Show how to verify signatures of this webhook, in several languages."""
-    client, given = ApiClient(exchange), read_query(exchange)
+    client, query = ApiClient(exchange), read_query(exchange)
     webhook = await client.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
     deliveries = await client.list_rows(
         "/int/v1/webhooks/{webhook_id}/deliveries", {"limit": "1"}, webhook_id=webhook_id
     )
-    language = given.get("language", "")
-    chosen = language if language in LANGUAGES else next(iter(LANGUAGES))
+    language = query.get("language", "")
+    selected = language if language in LANGUAGES else next(iter(LANGUAGES))
     return await responses.render_page(
         client,
         "webhooks/verify.html",
         title="Verify signatures",
         webhook=webhook,
-        chosen=chosen,
+        chosen=selected,
         languages=LANGUAGES,
-        example=load_example(chosen),
+        example=load_example(selected),
         headers=await _load_latest_headers(client, deliveries.rows),
     )
 
@@ -216,8 +216,10 @@ async def _load_latest_headers(client: ApiClient, rows: list[Any]) -> Mapping[st
     """Load the headers of the latest attempt, as the receiver got them."""
     if not rows:
         return {}
-    found = await client.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])
-    headers_by_attempt = [attempt["request_headers"] for attempt in found["attempt_log"]]
+    delivery = await client.get(
+        "/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"]
+    )
+    headers_by_attempt = [attempt["request_headers"] for attempt in delivery["attempt_log"]]
     return next((headers for headers in reversed(headers_by_attempt) if headers), {})
 
 

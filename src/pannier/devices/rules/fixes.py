@@ -34,8 +34,8 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
         """The possible error in metres."""
         return DEFAULT_ERROR_METRES if self.accuracy is None else self.accuracy
 
-    def metres_to(self, other: "Fix") -> float:
-        return geo.metres(self.longitude, self.latitude, other.longitude, other.latitude)
+    def metres_to(self, fix: "Fix") -> float:
+        return geo.metres(self.longitude, self.latitude, fix.longitude, fix.latitude)
 
     def seconds_since(self, earlier: "Fix") -> float:
         return (self.at - earlier.at).total_seconds()

@@ -92,26 +92,26 @@ def fold(
     It ends early after `max_alerts`, but never within the alerts of one position.
     """
     new_state = msgspec.convert(msgspec.to_builtins(state), RuleState)
-    usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.is_usable]
+    usable_fixes = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.is_usable]
     alerts: list[Alert] = []
-    ended: list[Trip] = []
+    ended_trips: list[Trip] = []
     dropped = 0
-    surroundings = index.match_fixes(new_state.fences.last, [fix for _, fix in usable])
-    for (place, fix), matches in zip(usable, surroundings, strict=True):
-        found = [
+    surroundings = index.match_fixes(new_state.fences.last, [fix for _, fix in usable_fixes])
+    for (place, fix), matches in zip(usable_fixes, surroundings, strict=True):
+        alerts_found = [
             *geofencing.advance(new_state.fences, fix, matches, index),
             *speeding.advance(new_state.speeding, fix, _speed_limit(matches, speed_limits, fix)),
         ]
-        if found:
-            admitted = new_state.tally.admit(fix, found)
+        if alerts_found:
+            admitted = new_state.tally.admit(fix, alerts_found)
             alerts += admitted
-            dropped += len(found) - len(admitted)
+            dropped += len(alerts_found) - len(admitted)
             speeds = ("speed_alert",) if new_state.speeding.started else ()
             new_state.tally.forget_except({*new_state.fences.places, *speeds})
-        ended += trips.advance(new_state.motion, fix)
+        ended_trips += trips.advance(new_state.motion, fix)
         if max_alerts is not None and len(alerts) >= max_alerts:
-            return FoldResult(new_state, alerts, ended, place, dropped)
-    return FoldResult(new_state, alerts, ended, len(fixes), dropped)
+            return FoldResult(new_state, alerts, ended_trips, place, dropped)
+    return FoldResult(new_state, alerts, ended_trips, len(fixes), dropped)
 
 
 def _speed_limit(

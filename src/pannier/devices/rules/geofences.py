@@ -79,12 +79,12 @@ class GeofenceIndex:
     """A spatial index of geofences."""
 
     def __init__(self, geofences: Iterable[Geofence]) -> None:
-        kept = list(geofences)
-        self.by_name: Mapping[str, Geofence] = {border.name: border for border in kept}
-        shapes = [border.shape for border in kept]
-        self._geofences = kept
+        geofence_list = list(geofences)
+        self.by_name: Mapping[str, Geofence] = {border.name: border for border in geofence_list}
+        shapes = [border.shape for border in geofence_list]
+        self._geofences = geofence_list
         self._tree: Any = None
-        if kept:
+        if geofence_list:
             shapely.prepare(shapes)
             self._tree = shapely.STRtree(shapes)
 
@@ -92,26 +92,35 @@ class GeofenceIndex:
         """Match many fixes at once; `before` is the fix before them."""
         if not self._geofences or not fixes:
             return [NO_MATCHES] * len(fixes)
-        spots = [(fix.longitude, fix.latitude) for fix in fixes]
-        holding = self._query(shapely.points(spots), "covered_by")
+        coordinates = [(fix.longitude, fix.latitude) for fix in fixes]
+        containing = self._query(shapely.points(coordinates), "covered_by")
         crossed: list[list[Geofence]] = [[] for _ in fixes]
-        row = [before or fixes[0], *fixes]
-        known = [place for place, pair in enumerate(pairwise(row)) if _is_straight(*pair)]
-        ways = [[(row[place].longitude, row[place].latitude), spots[place]] for place in known]
-        if ways:
-            for place, found in zip(
-                known, self._query(shapely.linestrings(ways), "intersects"), strict=True
+        fix_sequence = [before or fixes[0], *fixes]
+        straight_places = [
+            place for place, pair in enumerate(pairwise(fix_sequence)) if _is_straight(*pair)
+        ]
+        segments = [
+            [(fix_sequence[place].longitude, fix_sequence[place].latitude), coordinates[place]]
+            for place in straight_places
+        ]
+        if segments:
+            for place, geofences in zip(
+                straight_places,
+                self._query(shapely.linestrings(segments), "intersects"),
+                strict=True,
             ):
-                crossed[place] = found
-        return [GeofenceMatches(*each) for each in zip(holding, crossed, strict=True)]
+                crossed[place] = geofences
+        return [
+            GeofenceMatches(*pair_matches) for pair_matches in zip(containing, crossed, strict=True)
+        ]
 
     def _query(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above
-        found: list[list[Geofence]] = [[] for _ in shapes]
+        geofences: list[list[Geofence]] = [[] for _ in shapes]
         places, borders = self._tree.query(shapes, predicate=predicate)
         # Sorted, so that the order does not depend on how many fixes are queried at once.
         for place, border in sorted(zip(places.tolist(), borders.tolist(), strict=True)):
-            found[place].append(self._geofences[border])
-        return found
+            geofences[place].append(self._geofences[border])
+        return geofences
 
 
 def _is_straight(start: Fix, end: Fix) -> bool:

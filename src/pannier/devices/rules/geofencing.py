@@ -51,16 +51,16 @@ def advance(
 ) -> Iterator[Alert]:
     """Process the next fix, and yield the alerts that it confirms."""
     before, fences.last = fences.last, fix
-    holding = {border.name for border in matches.containing}
+    inside_names = {border.name for border in matches.containing}
     for border in matches.crossed:
-        if before and border.name not in holding and border.name not in fences.places:
+        if before and border.name not in inside_names and border.name not in fences.places:
             yield from _infer_crossing(border, before, fix)
     for border in matches.containing:
         if border.name in fences.places or len(fences.places) < MAX_TRACKED_GEOFENCES:
             yield from _process_inside(
                 fences.places.setdefault(border.name, GeofencePresence()), border, fix
             )
-    for name in [name for name in fences.places if name not in holding]:
+    for name in [name for name in fences.places if name not in inside_names]:
         geofence = index.by_name.get(name)
         if geofence is None or fences.places[name].entered_at is None:
             del fences.places[name]
@@ -111,25 +111,31 @@ def _infer_crossing(geofence: Geofence, start: Fix, end: Fix) -> Iterator[Alert]
     shares = geofence.crossing(start, end)
     if shares is None:
         return
-    entry, leaving = (start.interpolate(end, share) for share in shares)
-    if entry.metres_to(leaving) < MIN_CROSSING_METRES:
+    entry_fix, exit_fix = (start.interpolate(end, share) for share in shares)
+    if entry_fix.metres_to(exit_fix) < MIN_CROSSING_METRES:
         return
     if geofence.on_entry:
-        yield _make_alert("enter", geofence, entry, end, inferred=True)
+        yield _make_alert("enter", geofence, entry_fix, end, inferred=True)
     if geofence.on_exit:
-        dwelt = leaving.seconds_since(entry)
-        yield _make_alert("exit", geofence, leaving, end, dwell_s=dwelt, inferred=True)
+        dwell_seconds = exit_fix.seconds_since(entry_fix)
+        yield _make_alert("exit", geofence, exit_fix, end, dwell_s=dwell_seconds, inferred=True)
 
 
 def _seconds_since(since: datetime | None, fix: Fix) -> float:
     return 0.0 if since is None else (fix.at - since).total_seconds()
 
 
-def _make_alert(action: str, geofence: Geofence, fix: Fix, decided: Fix, **more: Any) -> Alert:  # noqa: ANN401 - what the action adds
+def _make_alert(
+    action: str,
+    geofence: Geofence,
+    fix: Fix,
+    deciding_fix: Fix,
+    **extra_data: Any,  # noqa: ANN401 - what the action adds
+) -> Alert:
     data = {
         "action": action,
         "area_type": geofence.kind,
         "area_id": geofence.name,
         "area_name": geofence.label,
     }
-    return Alert("geofence_event", fix, decided.at, "info", data | more)
+    return Alert("geofence_event", fix, deciding_fix.at, "info", data | extra_data)

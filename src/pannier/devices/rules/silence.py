@@ -33,20 +33,20 @@ def status_start(status: Status, last_seen: datetime, interval: int) -> datetime
 
 
 def next_check_at(
-    reported: Status, last_seen: datetime, interval: int, now: datetime
+    reported_status: Status, last_seen: datetime, interval: int, now: datetime
 ) -> datetime | None:
     """Return when the reported status must change, or None until the next contact."""
-    present = status(last_seen, interval, now)
-    if reported != present:
+    current_status = status(last_seen, interval, now)
+    if reported_status != current_status:
         return now
-    if present == "online":
+    if current_status == "online":
         return status_start("stale", last_seen, interval)
-    return status_start("offline", last_seen, interval) if present == "stale" else None
+    return status_start("offline", last_seen, interval) if current_status == "stale" else None
 
 
-def statuses_to_report(reported: Status, current: Status) -> list[Status]:
+def statuses_to_report(reported_status: Status, current: Status) -> list[Status]:
     """List the statuses to report in order: a device is stale before it is offline."""
-    if reported == current:
+    if reported_status == current:
         return []
-    place, wanted = STAGES.index(reported), STAGES.index(current)
-    return list(STAGES[place + 1 if place < wanted else 0 : wanted + 1])
+    place, current_place = STAGES.index(reported_status), STAGES.index(current)
+    return list(STAGES[place + 1 if place < current_place else 0 : current_place + 1])

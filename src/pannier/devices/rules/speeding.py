@@ -83,7 +83,7 @@ def _process_under_way(state: SpeedingState, fix: Fix, limit: SpeedLimit | None)
         yield from _end(state, state.calm, fix)
 
 
-def _end(state: SpeedingState, end: Fix, decided: Fix) -> Iterator[Alert]:
+def _end(state: SpeedingState, end: Fix, deciding_fix: Fix) -> Iterator[Alert]:
     """End a speeding; one that was never confirmed is discarded."""
     if state.started and state.first is not None:
         distance = state.distance if state.calm is None else state.calm_distance
@@ -91,7 +91,7 @@ def _end(state: SpeedingState, end: Fix, decided: Fix) -> Iterator[Alert]:
             "ended",
             state,
             end,
-            decided,
+            deciding_fix,
             state.max_speed,
             duration_s=end.seconds_since(state.first),
             distance_m=round(distance, 1),
@@ -109,11 +109,11 @@ def _make_alert(
     phase: str,
     state: SpeedingState,
     fix: Fix,
-    decided: Fix,
-    worst: float,
-    **more: Any,  # noqa: ANN401 - what the phase adds
+    deciding_fix: Fix,
+    max_speed: float,
+    **extra_data: Any,  # noqa: ANN401 - what the phase adds
 ) -> Alert:
-    excess = worst - state.limit
+    excess = max_speed - state.limit
     data: dict[str, Any] = {
         "phase": phase,
         "speed": fix.speed,
@@ -124,7 +124,7 @@ def _make_alert(
     }
     if state.zone is not None:
         data["zone_id"] = state.zone
-    return Alert("speed_alert", fix, decided.at, _excess_severity(excess), data | more)
+    return Alert("speed_alert", fix, deciding_fix.at, _excess_severity(excess), data | extra_data)
 
 
 def _excess_severity(excess: float) -> Severity:

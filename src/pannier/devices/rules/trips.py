@@ -58,12 +58,12 @@ class TripTotals(msgspec.Struct, frozen=True, array_like=True):
     def add_step(self, metres: float, seconds: float) -> "TripTotals":
         """Return the sums with a step added. Below walking speed it counts as idle."""
         if metres >= WALKING_METRES_PER_SECOND * seconds:
-            moving = self.moving + seconds
-            return TripTotals(self.distance + metres, moving, self.idle, 0.0, self.longest)
-        standing = self.standing + seconds
-        longest = max(self.longest, standing)
+            moving_seconds = self.moving + seconds
+            return TripTotals(self.distance + metres, moving_seconds, self.idle, 0.0, self.longest)
+        standing_seconds = self.standing + seconds
+        longest = max(self.longest, standing_seconds)
         return TripTotals(
-            self.distance + metres, self.moving, self.idle + seconds, standing, longest
+            self.distance + metres, self.moving, self.idle + seconds, standing_seconds, longest
         )
 
 
@@ -150,13 +150,13 @@ def _process_parked(motion: MotionState, anchor: Fix, fix: Fix) -> None:
 
 
 def _start_trip(motion: MotionState, anchor: Fix, fix: Fix) -> TripState:
-    close, near = motion.close or anchor, motion.near or anchor
-    start = close if near.seconds_since(close) <= DEPARTURE_FIX_SECONDS else near
+    close_fix, near_fix = motion.close or anchor, motion.near or anchor
+    start = close_fix if near_fix.seconds_since(close_fix) <= DEPARTURE_FIX_SECONDS else near_fix
     metres, seconds = start.metres_to(fix), fix.seconds_since(start)
     if seconds > STOP_SECONDS:
         # The departure was not observed, so part of the time counts as standing.
-        left = fix.at - timedelta(seconds=min(seconds, metres / CITY_METRES_PER_SECOND))
-        start = msgspec.structs.replace(start, at=left)
+        departed_at = fix.at - timedelta(seconds=min(seconds, metres / CITY_METRES_PER_SECOND))
+        start = msgspec.structs.replace(start, at=departed_at)
     totals = TripTotals().add_step(metres, fix.seconds_since(start))
     return TripState(start, fix, fix, fix, fix, totals, totals, fix.speed)
 
@@ -174,10 +174,12 @@ def _continue_trip(driving: TripState, fix: Fix) -> bool:
         if standing_seconds * WALKING_METRES_PER_SECOND < min_step:
             # Too short to tell standing from driving.
             standing_seconds = 0.0
-        moved = (
+        new_totals = (
             driving.totals.add_step(0.0, standing_seconds) if standing_seconds else driving.totals
         )
-        driving.totals = moved.add_step(step, fix.seconds_since(driving.counted) - standing_seconds)
+        driving.totals = new_totals.add_step(
+            step, fix.seconds_since(driving.counted) - standing_seconds
+        )
         driving.counted = fix
         if driving.spot.metres_to(fix) > SAME_SPOT_METRES:
             driving.spot, driving.at_spot = fix, driving.totals

@@ -41,25 +41,31 @@ async def list_for_driver(db: Db, driver: Driver, filters: PositionFilters) -> P
 
 async def list_for_vehicle(db: Db, vehicle: Vehicle, filters: PositionFilters) -> Page[PositionOut]:
     """List a vehicle's positions, from the devices on it and the phones of its drivers."""
-    found = await spans.list_for_vehicle(db, vehicle.company, vehicle.uuid)
-    return await _load_page(db, EventChoice(company=vehicle.company, spans=tuple(found)), filters)
+    vehicle_spans = await spans.list_for_vehicle(db, vehicle.company, vehicle.uuid)
+    return await _load_page(
+        db, EventChoice(company=vehicle.company, spans=tuple(vehicle_spans)), filters
+    )
 
 
-async def _load_page(db: Db, choice: EventChoice, filters: PositionFilters) -> Page[PositionOut]:
-    keys, company = db.database.keys, choice.company
+async def _load_page(db: Db, selection: EventChoice, filters: PositionFilters) -> Page[PositionOut]:
+    keys, company = db.database.keys, selection.company
     _, descending = NEWEST_FIRST.parse(filters.sort)
     after = None
     if filters.cursor is not None:
         after = cursors.decode_cursor(keys, company, filters.cursor, descending=descending)
-    position_choice = msgspec.structs.replace(
-        choice, types=(event_types.POSITION,), since=filters.since, until=filters.until
+    position_selection = msgspec.structs.replace(
+        selection, types=(event_types.POSITION,), since=filters.since, until=filters.until
     )
-    found = await events.load_page(
-        db, position_choice, limit=filters.limit, after=after, descending=descending
+    page = await events.load_page(
+        db, position_selection, limit=filters.limit, after=after, descending=descending
     )
-    received = await _load_arrivals(db, company, {row.batch for row in found.rows})
-    text = found.next and cursors.encode_cursor(keys, company, found.next, descending=descending)
-    return Page([PositionOut.from_row(row, received) for row in found.rows], filters.limit, text)
+    received = await _load_arrivals(db, company, {row.batch for row in page.rows})
+    next_cursor = page.next and cursors.encode_cursor(
+        keys, company, page.next, descending=descending
+    )
+    return Page(
+        [PositionOut.from_row(row, received) for row in page.rows], filters.limit, next_cursor
+    )
 
 
 async def _load_arrivals(db: Db, company: UUID, batches: set[int]) -> dict[int, datetime]:

@@ -86,11 +86,13 @@ class TrackIn(msgspec.Struct):
         """Return the point that was sent, and the name of its field."""
         if self.location is not None:
             return self.location, "location"
-        given = {"latitude": self.latitude, "longitude": self.longitude}
-        missing = [name for name, value in given.items() if value is None]
-        if missing:
-            raise Invalid(fields=[FieldError(name, "This field is required.") for name in missing])
-        return given, "latitude"
+        coordinates = {"latitude": self.latitude, "longitude": self.longitude}
+        missing_names = [name for name, value in coordinates.items() if value is None]
+        if missing_names:
+            raise Invalid(
+                fields=[FieldError(name, "This field is required.") for name in missing_names]
+            )
+        return coordinates, "latitude"
 
 
 class FixIn(TrackIn):

@@ -44,20 +44,20 @@ async def get_or_create_phone(db: Db, driver: Driver) -> Device:
 
     The writer stores the reading in another transaction, which must find the phone.
     """
-    found = await registry.find_phone(db, driver)
-    if found is None:
-        async with db.database.side_transaction() as own:
-            found = await registry.get_or_create_phone(own, driver)
-    return found
+    phone = await registry.find_phone(db, driver)
+    if phone is None:
+        async with db.database.side_transaction() as side_db:
+            phone = await registry.get_or_create_phone(side_db, driver)
+    return phone
 
 
 async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
     """Return a vehicle's virtual device, created in its own transaction on first use."""
-    found = await registry.find_virtual(db, vehicle)
-    if found is None:
-        async with db.database.side_transaction() as own:
-            found = await registry.get_or_create_virtual_device(own, vehicle)
-    return found
+    device = await registry.find_virtual(db, vehicle)
+    if device is None:
+        async with db.database.side_transaction() as side_db:
+            device = await registry.get_or_create_virtual_device(side_db, vehicle)
+    return device
 
 
 async def track(
@@ -84,22 +84,22 @@ async def track_all(
     """Store many reports; an invalid one is rejected by its index."""
     # In a thread, because parsing many reports would block the event loop.
     work = partial(parse_all, reports, caller.company, device, exchange.db.now)
-    found, refusals = await asyncio.to_thread(work) if len(reports) > MAX_PARSED_INLINE else work()
-    return await _store(exchange, backend, to_source(caller, device), found, refusals)
+    parsed, refusals = await asyncio.to_thread(work) if len(reports) > MAX_PARSED_INLINE else work()
+    return await _store(exchange, backend, to_source(caller, device), parsed, refusals)
 
 
 def parse_all(
     reports: Sequence[object], company: UUID, device: Device, now: datetime
 ) -> tuple[list[Reading], list[ItemRefusal]]:
     """Parse many reports, each independently."""
-    found: list[Reading] = []
+    parsed: list[Reading] = []
     refusals: list[ItemRefusal] = []
-    for index, one in enumerate(reports):
+    for index, report in enumerate(reports):
         try:
-            found.append(_parse(_to_fix(one).to_item(now), company, now))
+            parsed.append(_parse(_to_fix(report).to_item(now), company, now))
         except Invalid as error:
-            refusals.append(_to_refusal(index, error, one, device))
-    return found, refusals
+            refusals.append(_to_refusal(index, error, report, device))
+    return parsed, refusals
 
 
 def to_source(caller: FleetKey | DriverCaller, device: Device) -> Source:

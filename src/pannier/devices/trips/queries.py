@@ -83,22 +83,22 @@ async def list_for_vehicle(
 
 def drop_overlapping(rows: Sequence[TripRow]) -> list[TripRow]:
     """Drop trips that a better device on the same vehicle reports for the same time."""
-    kept: list[TripRow] = []
+    selected: list[TripRow] = []
     for row in sorted(rows, key=lambda row: (_kind_rank(row.kind), row.started_at)):
         # Kept trips do not overlap, so only the two neighbours can conflict.
-        place = bisect_right(kept, row.started_at, key=lambda other: other.started_at)
-        before, after = kept[max(0, place - 1) : place], kept[place : place + 1]
-        if not any(_has_overlap(row, other) for other in (*before, *after)):
-            kept.insert(place, row)
-    return kept
+        place = bisect_right(selected, row.started_at, key=lambda trip: trip.started_at)
+        before, after = selected[max(0, place - 1) : place], selected[place : place + 1]
+        if not any(_has_overlap(row, trip) for trip in (*before, *after)):
+            selected.insert(place, row)
+    return selected
 
 
 def _kind_rank(kind: Kind) -> int:
     return 0 if kind not in _KINDS_WORST_FIRST else 2 - _KINDS_WORST_FIRST.index(kind)
 
 
-def _has_overlap(one: TripRow, other: TripRow) -> bool:
-    first, second = sorted((one, other), key=lambda row: row.started_at)
+def _has_overlap(trip: TripRow, other_trip: TripRow) -> bool:
+    first, second = sorted((trip, other_trip), key=lambda row: row.started_at)
     return first.seen_until is None or first.seen_until > second.started_at
 
 
@@ -106,7 +106,7 @@ async def load_tracks(
     db: Db, company: UUID, trips: Sequence[TripRow]
 ) -> list[list[tuple[float, float]]]:
     """Load the path of each trip as pairs of longitude and latitude."""
-    found: list[list[tuple[float, float]]] = [[] for _ in trips]
+    tracks: list[list[tuple[float, float]]] = [[] for _ in trips]
     rows = await db.fetch_tuples(
         _POSITIONS,
         company=company,
@@ -118,5 +118,5 @@ async def load_tracks(
         **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
     for place, longitude, latitude in rows:
-        found[place - 1].append((longitude, latitude))
-    return found
+        tracks[place - 1].append((longitude, latitude))
+    return tracks

@@ -22,10 +22,10 @@ MAX_LINE_PERIOD: Final = timedelta(days=2)
 async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
     period = filters.period(await settings.load(db, vehicle.company), db.now)
     rows = await queries.list_for_vehicle(db, vehicle.company, vehicle.uuid, *period)
-    drawn: Sequence[Line | None] = [None] * len(rows)
+    lines: Sequence[Line | None] = [None] * len(rows)
     if period[1] - period[0] <= MAX_LINE_PERIOD and rows:
-        drawn = await _load_lines(db, vehicle.company, rows)
-    return TripsOut.from_rows(vehicle.public_id, period, rows, drawn)
+        lines = await _load_lines(db, vehicle.company, rows)
+    return TripsOut.from_rows(vehicle.public_id, period, rows, lines)
 
 
 async def _load_lines(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:

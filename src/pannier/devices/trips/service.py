@@ -62,22 +62,22 @@ class TripWindow(msgspec.Struct):
 
 async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[DeviceTrip]) -> None:
     """Save trips, and delete others that start in the windows."""
-    ordered = sorted(trips, key=lambda trip: (trip.device, trip.trip.started_at))
+    sorted_trips = sorted(trips, key=lambda trip: (trip.device, trip.trip.started_at))
     if windows:
         await db.execute(
             _DELETE,
             devices=[window.device for window in windows],
             since=[window.since for window in windows],
             until=[window.until for window in windows],
-            kept=[trip.device for trip in ordered],
-            starts=[trip.trip.started_at for trip in ordered],
+            kept=[trip.device for trip in sorted_trips],
+            starts=[trip.trip.started_at for trip in sorted_trips],
         )
-    if ordered:
+    if sorted_trips:
         await db.execute(
             _SAVE,
-            uuids=[db.new_uuid() for _ in ordered],
-            names=[ids.new_public_id("trip") for _ in ordered],
-            companies=[trip.company for trip in ordered],
-            devices=[trip.device for trip in ordered],
-            **{name: [getattr(trip.trip, name) for trip in ordered] for name in _FIELDS},
+            uuids=[db.new_uuid() for _ in sorted_trips],
+            names=[ids.new_public_id("trip") for _ in sorted_trips],
+            companies=[trip.company for trip in sorted_trips],
+            devices=[trip.device for trip in sorted_trips],
+            **{name: [getattr(trip.trip, name) for trip in sorted_trips] for name in _FIELDS},
         )
