@@ -1,0 +1,303 @@
+"""Translation of a problem to pyvrp and back.
+
+pyvrp finds good sequences quickly, but knows neither skills nor breaks nor jobs of several stops.
+Skills and fixed shifts become load dimensions. Breaks shorten the shift. A leg of several stops
+becomes one place that is entered at its first stop and left at its last. What comes back is checked
+and completed by our own search.
+
+Jobs that are picked up where most are, at the *hub*, become deliveries from there, because pyvrp is
+far better at deliveries than at pairs of stops. A vehicle may return to the hub for more.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import pyvrp
+from pyvrp import Activity, ActivityType
+
+from pannier.planning.compatibility import Compatibility
+from pannier.planning.model import NO_LIMIT, Model, Numbers
+from pannier.planning.problem import Visit
+from pannier.planning.routes import Objective
+from pannier.planning.search import DraftPlan
+
+# The share of jobs that have to be picked up at one place for it to be a hub.
+HUB_SHARE: Final = 0.5
+MAX_RELOADS: Final = 4
+# pyvrp counts in whole numbers.
+COST_FACTOR: Final = 100
+
+
+class PlaceList:
+    """The places of a model, and further ones that are entered and left elsewhere."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        count = len(model.places)
+        self._enters, self._leaves = list(range(count)), list(range(count))
+        self._times: list[Numbers] = [np.zeros(len(model.profiles), dtype=np.int64)] * count
+        self._distances = list(self._times)
+
+    @property
+    def count(self) -> int:
+        return len(self._enters)
+
+    def add(self, enter: int, leave: int, time: Numbers, distance: Numbers) -> int:
+        """Add a place; leaving it takes `time` and `distance` more, by profile."""
+        self._enters.append(enter)
+        self._leaves.append(leave)
+        self._times.append(time)
+        self._distances.append(distance)
+        return self.count - 1
+
+    def spread_times(self) -> list[Any]:
+        return self._spread(self._model.times, self._times)
+
+    def spread_distances(self) -> list[Any]:
+        return self._spread(self._model.distances, self._distances)
+
+    def _spread(self, tables: Numbers, extras: list[Numbers]) -> list[Any]:
+        spread = []
+        for number, table in enumerate(tables):
+            whole = table[np.ix_(self._leaves, self._enters)]
+            whole = whole + np.array([extra[number] for extra in extras])[:, None]
+            np.fill_diagonal(whole, 0)
+            spread.append(whole)
+        return spread
+
+
+class Translation:
+    """A problem in pyvrp's terms."""
+
+    def __init__(self, model: Model, objective: Objective, start: DraftPlan) -> None:
+        self._model, self._objective = model, objective
+        self._hub = find_hub(model)
+        self._compatibility = Compatibility(model.allowed)
+        self._target = _mean_duration(start)
+        self._places = PlaceList(model)
+        self._depots: list[pyvrp.Depot] = []
+        self._prize = self._choose_prize()
+        # The jobs that the numbers of clients and shipments stand for.
+        self._client_jobs: list[int] = []
+        self._shipment_jobs: list[int] = []
+        clients: list[pyvrp.Client] = []
+        shipments: list[pyvrp.Shipment] = []
+        for job, (first, last) in enumerate(model.job_legs):
+            if not self._is_possible(job):
+                continue
+            if first == last or self._is_from_hub(job):
+                self._client_jobs.append(job)
+                clients.append(self._to_client(job))
+            else:
+                self._shipment_jobs.append(job)
+                shipments.append(self._to_shipment(job))
+        vehicles = [self._to_vehicle(number) for number in range(len(model.starts))]
+        self.data = pyvrp.ProblemData(
+            [pyvrp.Location(0, 0) for _ in range(self._places.count)],
+            clients,
+            self._depots,
+            vehicles,
+            self._places.spread_distances(),
+            self._places.spread_times(),
+            [],
+            shipments,
+        )
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether there are no pairs of stops, for which pyvrp is slow."""
+        return not self._shipment_jobs
+
+    def _is_possible(self, job: int) -> bool:
+        """Return whether a job has a shift and consistent windows, which pyvrp requires."""
+        first, last = self._model.job_legs[job]
+        rows = self._model.leg_segments
+        broken = any(row[first].is_broken or row[last].is_broken for row in rows)
+        begins, ends = max(row[first].early for row in rows), min(row[last].late for row in rows)
+        return not broken and begins <= ends and bool(self._model.allowed[job].any())
+
+    def _is_from_hub(self, job: int) -> bool:
+        return self._hub is not None and is_picked_up_at(self._model, job, self._hub)
+
+    def _choose_prize(self) -> int:
+        """Choose what it costs to leave out a job: more than the longest route."""
+        objective, shifts = self._objective, self._model.problem.shifts
+        spans = np.array([shift.closes - shift.opens for shift in shifts])
+        most = objective.fixed + (objective.second + 30 * objective.metre) * spans
+        return int(COST_FACTOR * 2 * (most.max() + 1_000))
+
+    def _prize_of(self, job: int) -> int:
+        return self._prize << min(self._model.problem.jobs[job].priority, 9)
+
+    def _amounts(self, job: int) -> list[int]:
+        loads = self._model.loads[job].between
+        return [
+            *(int(loads[number]) for number in self._model.dimensions),
+            *self._compatibility.amounts(job),
+        ]
+
+    def _to_client(self, job: int) -> pyvrp.Client:
+        """Translate a job of one leg, or a delivery from the hub."""
+        model = self._model
+        first, last = model.job_legs[job]
+        visit, release = model.legs[first][0], 0
+        if first != last:
+            release = max(0, visit.opens)
+        is_delivery = first != last or model.loads[job].after.max() == 0
+        amounts = self._amounts(job)
+        return pyvrp.Client(
+            **self._describe(last),
+            delivery=amounts if is_delivery else [],
+            pickup=[] if is_delivery else amounts,
+            release_time=release,
+            prize=self._prize_of(job),
+            required=False,
+        )
+
+    def _to_shipment(self, job: int) -> pyvrp.Shipment:
+        first, last = self._model.job_legs[job]
+        return pyvrp.Shipment(
+            **{f"pickup_{name}": value for name, value in self._describe(first).items()},
+            **{f"delivery_{name}": value for name, value in self._describe(last).items()},
+            amount=self._amounts(job),
+            prize=self._prize_of(job),
+            required=False,
+        )
+
+    def _describe(self, leg: int) -> dict[str, Any]:
+        """Describe a leg as a single stop."""
+        model = self._model
+        place = int(model.first_places[leg])
+        if len(model.legs[leg]) > 1:
+            none = np.zeros(len(model.profiles), dtype=np.int64)
+            distances = model.leg_distances[:, leg]
+            place = self._places.add(place, int(model.last_places[leg]), none, distances)
+        segments = [row[leg] for row in model.leg_segments]
+        early = max(segment.early for segment in segments)
+        return {
+            "location": place,
+            "tw_early": max(0, early),
+            "tw_late": max(0, early, min(segment.late for segment in segments)),
+            "service_duration": max(segment.duration for segment in segments),
+        }
+
+    def _to_vehicle(self, number: int) -> pyvrp.VehicleType:
+        model, objective = self._model, self._objective
+        shift = model.problem.shifts[number]
+        breaks = sum(each.duration for each in shift.breaks)
+        latest = max(shift.opens, shift.closes - breaks)
+        capacity = [
+            min(NO_LIMIT, int(model.capacities[number, dimension]))
+            for dimension in model.dimensions
+        ]
+        begin, reload = self._add_start(number)
+        extra: dict[str, Any] = {}
+        if objective.square:
+            # Work beyond the average costs more, which balances routes.
+            extra = {
+                "shift_duration": self._target,
+                "max_overtime": max(0, latest - shift.opens),
+                "unit_overtime_cost": 4 * COST_FACTOR,
+            }
+        return pyvrp.VehicleType(
+            1,
+            [*capacity, *self._compatibility.rooms(number)],
+            begin,
+            self._add_depot(model.ends[number]),
+            fixed_cost=int(COST_FACTOR * objective.fixed[number]),
+            tw_early=shift.opens,
+            tw_late=latest,
+            unit_distance_cost=max(1, round(COST_FACTOR * objective.metre[number])),
+            unit_duration_cost=max(1, round(COST_FACTOR * objective.second[number])),
+            profile=int(model.shift_profiles[number]),
+            reload_depots=[] if reload is None else [reload],
+            max_reloads=0 if reload is None else MAX_RELOADS,
+            **extra,
+        )
+
+    def _add_start(self, number: int) -> tuple[int, int | None]:
+        """Add the depot of a start. With a hub, the way there comes first."""
+        model, place = self._model, self._model.starts[number]
+        if self._hub is None:
+            return self._add_depot(place), None
+        time, distance = model.times[:, place, self._hub], model.distances[:, place, self._hub]
+        start = self._places.add(place, self._hub, time, distance)
+        return self._add_depot(start), self._add_depot(self._hub)
+
+    def _add_depot(self, place: int) -> int:
+        self._depots.append(pyvrp.Depot(place))
+        return len(self._depots) - 1
+
+    def to_solution(self, draft: DraftPlan) -> pyvrp.Solution:
+        """Translate a draft, as far as pyvrp can express it."""
+        clients = {job: number for number, job in enumerate(self._client_jobs)}
+        pairs = {job: number for number, job in enumerate(self._shipment_jobs)}
+        routes = []
+        for route in draft.routes:
+            activities = []
+            for leg in route.legs:
+                job = self._model.leg_jobs[leg]
+                first, last = self._model.job_legs[job]
+                if job in clients and leg == last:
+                    activities.append(Activity(ActivityType.CLIENT, clients[job]))
+                elif job in pairs:
+                    kind = ActivityType.PICKUP if leg == first else ActivityType.DELIVERY
+                    activities.append(Activity(kind, pairs[job]))
+            if activities:
+                routes.append(pyvrp.Route(self.data, activities, route.shift))
+        return pyvrp.Solution(self.data, routes)
+
+    def from_solution(self, solution: pyvrp.Solution) -> list[list[int]]:
+        """Translate a solution to the legs of each shift."""
+        rows: list[list[int]] = [[] for _ in self._model.starts]
+        for route in solution.routes():
+            rows[route.vehicle_type()] = list(self._list_legs(route))
+        return rows
+
+    def _list_legs(self, route: pyvrp.Route) -> Iterator[int]:
+        """List the legs of a route. What a trip delivers from the hub is picked up before it."""
+        trips: list[list[Any]] = [[]]
+        for step in route.schedule():
+            if step.is_depot():
+                trips.append([])
+            else:
+                trips[-1].append(step)
+        for trip in trips:
+            for step in trip:
+                if step.is_client():
+                    first, last = self._model.job_legs[self._client_jobs[step.idx]]
+                    yield from (first,) if first != last else ()
+            for step in trip:
+                if step.is_client():
+                    yield self._model.job_legs[self._client_jobs[step.idx]][1]
+                else:
+                    ends = self._model.job_legs[self._shipment_jobs[step.idx]]
+                    yield ends[0] if step.is_pickup() else ends[1]
+
+
+def find_hub(model: Model) -> int | None:
+    """Find the place where most jobs are picked up, if most are."""
+    pickups = Counter(
+        int(model.first_places[first])
+        for first, last in model.job_legs
+        if first != last and len(model.legs[first]) == 1
+    )
+    if not pickups:
+        return None
+    place, count = pickups.most_common(1)[0]
+    return place if count >= HUB_SHARE * len(model.job_legs) else None
+
+
+def is_picked_up_at(model: Model, job: int, place: int) -> bool:
+    """Return whether a job's only pickup is at a place."""
+    first, last = model.job_legs[job]
+    leg: tuple[Visit, ...] = model.legs[first]
+    return first != last and len(leg) == 1 and int(model.first_places[first]) == place
+
+
+def _mean_duration(start: DraftPlan) -> int:
+    """Return the mean duration of the routes that are used."""
+    used = [route.total.duration for route in start.routes if route.legs]
+    return sum(used) // len(used) if used else 0
