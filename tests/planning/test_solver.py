@@ -75,7 +75,7 @@ def test_every_driver_who_works_through_noon_has_a_break() -> None:
     plan = plan_of(deliveries(20, 4))
     assert any(route.breaks for route in plan.routes)
     for route in plan.routes:
-        assert len(route.breaks) == (route.start < 12 * HOUR and route.end > 14 * HOUR)
+        assert route.breaks or route.start >= 12 * HOUR or route.end <= 14 * HOUR
 
 
 @pytest.mark.slow
