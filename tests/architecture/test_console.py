@@ -13,7 +13,7 @@ from pannier.console.navigation import AREAS
 HOME = SOURCE / "console"
 # What is below the interface, or is the way into it; and which words there are for a standing.
 KNOWN = re.compile(
-    r"pannier\.(accounts|console|errors|files|kit|locales|settings|web)\b|pannier\.\w+\.(event_types|models)$|pannier$"
+    r"pannier\.(accounts|console|errors|files|kit|locales|maps|settings|web)\b|pannier\.\w+\.(event_types|models)$|pannier$"
 )
 CALLS = {"get": "GET", "rows": "GET", "answer": "GET"}
 INLINE = re.compile(r"\s(style|on[a-z]+|hx-on[:a-z]*)=")
