@@ -31,9 +31,9 @@ def build_command(
     start long-lived children from the main thread. `run_as` is the user and group to run as.
     """
     identity = "" if run_as is None else f"{run_as[0]}:{run_as[1]}"
-    bare = [sys.executable, "-I", "-S", __file__]
+    interpreter = [sys.executable, "-I", "-S", __file__]
     return [
-        *bare,
+        *interpreter,
         str(int(parent_death_signal)),
         str(os.getpid()),
         identity,

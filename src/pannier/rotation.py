@@ -33,23 +33,23 @@ async def is_in_progress(database: Database) -> bool:
 async def count_outdated_workers(database: Database) -> int:
     """Count the live workers that do not use the current secret."""
     async with database.reading() as db:
-        found: int = await db.fetch_value(
+        worker_count: int = await db.fetch_value(
             heartbeats.WITH_OTHER_SECRET,
             within=MAX_HEARTBEAT_AGE,
             ours=database.keys.fingerprint(),
         )
-    return found
+    return worker_count
 
 
 async def finish(database: Database) -> int:
     """Seal all values with the current secret, and sign the older signing keys with its key."""
     count = 0
-    for sealed in SEALED_TABLES:
+    for table in SEALED_TABLES:
         after: UUID | None = UUID(int=0)
         while after is not None:
             async with database.transaction() as db:
-                after, changed = await sealed.reseal_batch(db, after)
-                count += changed
+                after, changed_count = await table.reseal_batch(db, after)
+                count += changed_count
     async with database.transaction() as db:
         await signing.retire_old_keys(db)
         await installation.adopt_secret(db)

@@ -97,8 +97,8 @@ async def show_status(db: Db) -> InstallationStatusOut:
             db.now, queues["webhooks"].since, await db.fetch_value(webhooks.LATEST_ATTEMPT)
         ),
     }
-    standing = await db.get(ServerStatus, SERVER_STATUS)
-    if standing.read_only:
+    server = await db.get(ServerStatus, SERVER_STATUS)
+    if server.read_only:
         checks["database"] = "The database is read-only."
     return InstallationStatusOut(
         status="ok" if all(word == "ok" for word in checks.values()) else "degraded",
@@ -110,7 +110,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
         },
         providers=_describe_providers(current.get().edge.settings),
         versions=VersionsOut(
-            _read_version(), platform.python_version(), standing.version, standing.migration
+            _read_version(), platform.python_version(), server.version, server.migration
         ),
     )
 

@@ -64,14 +64,14 @@ def run(children: Sequence[Child], *, maintain: Maintenance | None = None, repor
     be called again. A signal to stop interrupts it with an exception. Call this function from the
     main thread, because signals arrive nowhere else.
     """
-    lives = [_ChildProcess(child) for child in children]
+    processes = [_ChildProcess(child) for child in children]
     with _receive_signals() as inbox:
         try:
             with contextlib.suppress(_Interrupted):
-                _supervise(lives, inbox, maintain, report)
+                _supervise(processes, inbox, maintain, report)
             report("Stopping.")
         finally:
-            _stop(lives, inbox, report)
+            _stop(processes, inbox, report)
     return 0
 
 
@@ -84,11 +84,11 @@ def _supervise(
     """Restart processes that end, until a signal to stop arrives."""
     keep_at = time.monotonic()
     while True:
-        for life in processes:
-            life.restart_if_needed(report)
+        for process in processes:
+            process.restart_if_needed(report)
         if maintain and time.monotonic() >= keep_at:
             keep_at = signals.run_interruptibly(maintain) + time.monotonic()
-        wakes = [life.start_at for life in processes if life.is_waiting()] + (
+        wakes = [process.start_at for process in processes if process.is_waiting()] + (
             [keep_at] if maintain else []
         )
         received = signals.wait(min(wakes) - time.monotonic() if wakes else None)
@@ -99,15 +99,17 @@ def _supervise(
 def _stop(
     processes: Sequence["_ChildProcess"], signals: "_SignalReceiver", report: Reporter
 ) -> None:
-    """Send SIGTERM to all processes, and SIGKILL to those that do not end in time."""
+    """Send SIGTERM to all processes, and SIGKILL to those that do not exit in time."""
     signals.wait(0)  # discards the signals that led here
-    running = [(life.child.name, life.process) for life in processes if life.process]
+    running = [(child.child.name, child.process) for child in processes if child.process]
     for _, process in running:
         process.terminate()
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     while any(process.poll() is None for _, process in running):
-        left = deadline - time.monotonic()
-        if left <= 0 or signal.SIGINT in signals.wait(left):  # a second Ctrl-C kills at once
+        remaining = deadline - time.monotonic()
+        if remaining <= 0 or signal.SIGINT in signals.wait(
+            remaining
+        ):  # a second Ctrl-C kills at once
             break
     for name, process in running:
         if process.poll() is None:
@@ -167,12 +169,14 @@ class _ChildProcess:
         except SetupError as error:
             self._schedule_restart(f"could not be started ({error})", report)
 
-    def _schedule_restart(self, how: str, report: Reporter) -> None:
+    def _schedule_restart(self, description: str, report: Reporter) -> None:
         now = time.monotonic()
         self._failures = count_failures(self._failures, now - self._started_at)
         pause = restart_delay(self._failures)
         self.start_at = now + pause
-        report(f"The process {self.child.name} {how}; it starts again in {pause:g} seconds.")
+        report(
+            f"The process {self.child.name} {description}; it starts again in {pause:g} seconds."
+        )
 
 
 class _Interrupted(KeyboardInterrupt):

@@ -229,11 +229,11 @@ class Worker:
         self._wakeups = {job.name: job.wakeup or asyncio.Event() for job in jobs}
 
     def stop(self) -> None:
-        """Finish the running steps and return."""
+        """Ask the worker to stop after its running steps."""
         self._stop_requested_at = time.monotonic()
         self._stopping.set()
-        for bell in self._wakeups.values():
-            bell.set()
+        for wakeup in self._wakeups.values():
+            wakeup.set()
 
     def seconds_since_stop(self) -> float:
         """Return the seconds since the stop was requested."""
@@ -244,15 +244,15 @@ class Worker:
         return time.monotonic() - self._heartbeat_at < HEARTBEAT_TIMEOUT_SECONDS
 
     async def run(self) -> None:
-        beat = Job(HEARTBEAT, self.record_heartbeat, HEARTBEAT_SECONDS)
-        self._wakeups[beat.name] = asyncio.Event()
-        with ExitStack() as hearing:
+        heartbeat = Job(HEARTBEAT, self.record_heartbeat, HEARTBEAT_SECONDS)
+        self._wakeups[heartbeat.name] = asyncio.Event()
+        with ExitStack() as listeners:
             for job in self._jobs:
                 if job.channel is not None:
-                    bell = self._wakeups[job.name]
-                    hearing.enter_context(self._database.listener.listen(job.channel, bell))
+                    wakeup = self._wakeups[job.name]
+                    listeners.enter_context(self._database.listener.listen(job.channel, wakeup))
             async with asyncio.TaskGroup() as group:
-                for job in (beat, *self._jobs):
+                for job in (heartbeat, *self._jobs):
                     group.create_task(self._repeat(job), name=job.name)
 
     async def record_heartbeat(self) -> bool:
@@ -270,7 +270,7 @@ class Worker:
         return False
 
     async def _repeat(self, job: Job) -> None:
-        bell, failures = self._wakeups[job.name], 0
+        wakeup, failures = self._wakeups[job.name], 0
         while not self._stopping.is_set():
             pause = job.every
             try:
@@ -287,13 +287,13 @@ class Worker:
                 unexpected = None if is_transient(failure) or is_disconnect else failure
                 reason = {"reason": str(failure)} if is_disconnect else {}
                 # A full connection pool is not an error.
-                say = log.warning if isinstance(failure, Overloaded) else log.error
-                say("step failed", step=job.name, exc_info=unexpected, **reason)
+                report = log.warning if isinstance(failure, Overloaded) else log.error
+                report("step failed", step=job.name, exc_info=unexpected, **reason)
             if pause and not self._stopping.is_set():
-                await _wait_for(bell, pause)
+                await _wait_for(wakeup, pause)
             if job.name == HEARTBEAT:
                 self._heartbeat_at = time.monotonic()
-            bell.clear()
+            wakeup.clear()
 
     def _stop_for_clock(self) -> None:
         """Finish the running steps: with a wrong clock the worker must not lease or delete."""

@@ -247,7 +247,7 @@ async def test_anybody_can_take_orders_and_see_what_waits(
     await decide(rider, look, order)
     async with rider.shop.firm.house.database.transaction() as db:
         driver = await DRIVERS.get(db, rider.shop.firm.uuid, rider.driver["id"])
-        await signin.sign_out_everywhere(db, driver, by="operator")
+        await signin.sign_out_everywhere(db, driver, reason="operator")
     await page.reload()
     await expect(page.get_by_text("You have been signed out.")).to_be_visible()
     await look("10-signed-out")

@@ -16,8 +16,12 @@ CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "scans.json").
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['text']}-{case['known']}")
 def test_a_text_is_compared_as_the_table_says(case: dict[str, Any]) -> None:
-    how = {name: case[name] for name in ("symbology", "typed") if name in case}
-    assert is_match(case["text"], case["known"], **how) is case["match"]
+    assert case["match"] is is_match(
+        case["text"],
+        case["known"],
+        symbology=case.get("symbology"),
+        is_typed=case.get("typed", False),
+    )
 
 
 async def matched(courier: Courier, order: dict[str, Any], subject: str, code: str) -> bool:

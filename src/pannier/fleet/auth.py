@@ -61,11 +61,11 @@ DRIVER_OR_KEY_ROUTE: Final[Mapping[str, Any]] = {
 async def require_driver(_: Connection) -> None:
     """Require a driver token."""
     exchange = current.get()
-    found = await TOKENS.authenticate(exchange, read_bearer(exchange))
-    if found is None:
+    login = await TOKENS.authenticate(exchange, read_bearer(exchange))
+    if login is None:
         raise credentials.make_refusal(read_bearer(exchange), TOKENS.prefix)
-    exchange.caller = DriverCaller(found.holder, found.public_id, found.company, found.token)
-    await keyed_requests.begin(exchange, f"driver:{found.holder}")
+    exchange.caller = DriverCaller(login.holder, login.public_id, login.company, login.token)
+    await keyed_requests.begin(exchange, f"driver:{login.holder}")
 
 
 def resolve_driver(caller: FleetKey | DriverCaller, identifier: str) -> str | UUID:

@@ -45,7 +45,7 @@ def parse_first_fix(position: Mapping[str, Any], now: datetime) -> PositionFix |
         return None
     point = parse_field("location", fixes.check_point, point)
     at = parse_field(
-        "located_at", lambda given: fixes.fix_time(given, now), position.get("located_at")
+        "located_at", lambda value: fixes.fix_time(value, now), position.get("located_at")
     )
     return PositionFix(
         point,
@@ -91,9 +91,9 @@ def _parse_point(position: Mapping[str, Any]) -> Point | None:
     if position.get("location") is not None:
         return parse_field("location", geo.parse, position["location"])
     pair = {name: position.get(name) for name in ("latitude", "longitude")}
-    missing = [name for name, value in pair.items() if value is None]
-    if len(missing) == len(pair):
+    missing_names = [name for name, value in pair.items() if value is None]
+    if len(missing_names) == len(pair):
         return None
-    if missing:
-        raise Invalid(fields=[FieldError(missing[0], "This field is required.")])
+    if missing_names:
+        raise Invalid(fields=[FieldError(missing_names[0], "This field is required.")])
     return parse_field("latitude", geo.parse, pair)

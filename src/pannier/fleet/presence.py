@@ -26,11 +26,11 @@ async def set_online(
     db: Db, driver: Driver, *, online: bool | None, occurred_at: datetime | None = None
 ) -> Driver:
     """Set a driver online or offline; toggle it if `online` is None."""
-    wanted = not driver.online if online is None else online
-    check_online(driver, online=wanted)
-    saved, changed = await DRIVERS.change(db, driver, online=wanted)
-    await emit_presence(db, saved, changed, occurred_at=occurred_at)
-    return saved
+    should_be_online = not driver.online if online is None else online
+    check_online(driver, online=should_be_online)
+    updated, changed_columns = await DRIVERS.change(db, driver, online=should_be_online)
+    await emit_presence(db, updated, changed_columns, occurred_at=occurred_at)
+    return updated
 
 
 def check_online(driver: Driver, *, online: bool) -> None:
@@ -40,14 +40,14 @@ def check_online(driver: Driver, *, online: bool) -> None:
 
 
 async def emit_presence(
-    db: Db, driver: Driver, changed: list[str], *, occurred_at: datetime | None = None
+    db: Db, driver: Driver, changed_columns: list[str], *, occurred_at: datetime | None = None
 ) -> None:
     """Emit that a driver went online or offline, if that changed."""
-    if "online" in changed:
+    if "online" in changed_columns:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
         positions = await whereabouts.load(db, driver.company, [driver.uuid])
-        when = device_times.limit_to_range(occurred_at, earliest=driver.created_at, now=db.now).at
+        moment = device_times.limit_to_range(occurred_at, earliest=driver.created_at, now=db.now).at
         data = DriverPresence.from_row(
-            driver, positions.get(driver.uuid), occurred_at=to_rfc3339(when)
+            driver, positions.get(driver.uuid), occurred_at=to_rfc3339(moment)
         )
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)

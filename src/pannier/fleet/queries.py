@@ -50,9 +50,9 @@ async def load_public_ids(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, str]:
     """Load the public ids of rows, including deleted ones."""
-    wanted = [uuid for uuid in uuids if uuid is not None]
-    found = await table.load_many(db, company, wanted) if wanted else {}
-    return {uuid: row.public_id for uuid, row in found.items()}
+    known_uuids = [uuid for uuid in uuids if uuid is not None]
+    rows = await table.load_many(db, company, known_uuids) if known_uuids else {}
+    return {uuid: row.public_id for uuid, row in rows.items()}
 
 
 async def lock_driver(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
@@ -77,33 +77,33 @@ async def load_driver_ids(db: Db, company: UUID, vehicles: list[UUID]) -> dict[U
 
 async def load_driver_fleets(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
     """Load the fleets of each driver."""
-    return await _load_members(db, company, uuids, row="driver", shown="fleet")
+    return await _load_members(db, company, uuids, row="driver", member="fleet")
 
 
 async def load_vehicle_fleets(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
     """Load the fleets of each vehicle."""
-    return await _load_members(db, company, uuids, row="vehicle", shown="fleet")
+    return await _load_members(db, company, uuids, row="vehicle", member="fleet")
 
 
 async def load_fleet_drivers(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
     """Load the drivers of each fleet."""
-    return await _load_members(db, company, fleets, row="fleet", shown="driver")
+    return await _load_members(db, company, fleets, row="fleet", member="driver")
 
 
 async def load_fleet_vehicles(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
     """Load the vehicles of each fleet."""
-    return await _load_members(db, company, fleets, row="fleet", shown="vehicle")
+    return await _load_members(db, company, fleets, row="fleet", member="vehicle")
 
 
 async def _load_members(
-    db: Db, company: UUID, uuids: list[UUID], *, row: str, shown: str
+    db: Db, company: UUID, uuids: list[UUID], *, row: str, member: str
 ) -> dict[UUID, list[str]]:
     pairs = await db.fetch_all(
         RelatedId,
         f"""select wanted.row, shown.public_id from unnest(:uuids::uuid[]) as wanted (row)
             cross join lateral (
                 select s.public_id, m.created_at, m.uuid from fleet_members m
-                join {shown}s s on s.uuid = m.{shown} and s.deleted_at is null
+                join {member}s s on s.uuid = m.{member} and s.deleted_at is null
                 where m.company = :company and m.{row} = wanted.row
                 order by m.created_at, m.uuid limit :most) shown
             order by shown.created_at, shown.uuid""",
@@ -111,10 +111,10 @@ async def _load_members(
         uuids=uuids,
         most=MAX_MEMBERS,
     )
-    listed: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
+    ids_by_row: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
     for pair in pairs:
-        listed[pair.row].append(pair.public_id)
-    return listed
+        ids_by_row[pair.row].append(pair.public_id)
+    return ids_by_row
 
 
 async def filter_by_fleet(
@@ -123,7 +123,7 @@ async def filter_by_fleet(
     """Limit a list to a fleet's members; refuse an unknown fleet."""
     if fleet is None:
         return where
-    found = await FLEETS.resolve_reference(db, company, "fleet", fleet)
+    row = await FLEETS.resolve_reference(db, company, "fleet", fleet)
     return where.add(
-        f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
+        f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=row.uuid
     )

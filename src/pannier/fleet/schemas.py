@@ -68,8 +68,8 @@ class PointOut(msgspec.Struct):
     ]
 
     @classmethod
-    def from_point(cls, found: Point | None) -> Self | None:
-        return None if found is None else cls("Point", [found.longitude, found.latitude])
+    def from_point(cls, point: Point | None) -> Self | None:
+        return None if point is None else cls("Point", [point.longitude, point.latitude])
 
 
 class MobileOut(ResourceOut, kw_only=True):
@@ -110,7 +110,7 @@ class SearchIn(PageIn, frozen=True, kw_only=True):
 def parse_location(raw: object) -> Point | None:
     if raw is None or raw is UNSET:
         return None
-    return parse_field("location", lambda given: fixes.check_point(geo.parse(given)), raw)
+    return parse_field("location", lambda value: fixes.check_point(geo.parse(value)), raw)
 
 
 def to_schema(row: msgspec.Struct, out: type[Out], **extra: object) -> Out:

@@ -45,9 +45,9 @@ def list_working_intervals(
     hours = list_hours(shifts, exceptions, day)
     if hours is None:
         return [WorkingInterval(to_utc(day, 0, zone), to_utc(day, MINUTES_A_DAY, zone))]
-    found = (_to_interval(shift, day, zone) for shift in hours)
+    intervals = (_to_interval(shift, day, zone) for shift in hours)
     # A shift may lie in an hour that the clocks skip.
-    return sorted(interval for interval in found if interval.start < interval.end)
+    return sorted(interval for interval in intervals if interval.start < interval.end)
 
 
 def list_hours(
@@ -151,11 +151,11 @@ def _list_exception_faults(exceptions: Sequence[ShiftException]) -> Iterator[Fie
         for (_, end, _), (start, _, row) in pairwise(sorted(spans)):
             if start < end:
                 yield FieldError(f"{path}.shifts[{row}]", "overlaps another shift of this day.")
-    numbered = sorted(
+    numbered_exceptions = sorted(
         (exception.date, exception.until or exception.date, number)
         for number, exception in enumerate(exceptions)
     )
-    for (_, last, earlier), (first, _, later) in pairwise(numbered):
+    for (_, last, earlier), (first, _, later) in pairwise(numbered_exceptions):
         if first <= last:
             yield FieldError(
                 f"shift_exceptions[{later}].date", f"is also in `shift_exceptions[{earlier}]`."

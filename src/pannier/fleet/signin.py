@@ -43,8 +43,8 @@ async def request_code(
     claimant = await _make_claimant(
         db, company, identity, driver, origin, limit_address=limit_address
     )
-    wanted = CodeRequest("sms", reserved=True, decoy=driver is None)
-    return await verification.request(db, claimant, wanted)
+    code_request = CodeRequest("sms", reserved=True, decoy=driver is None)
+    return await verification.request(db, claimant, code_request)
 
 
 async def sign_in(
@@ -60,8 +60,8 @@ async def sign_in(
     driver = await _find_driver(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
-    opened = await tokens.create_token(db, holder(driver), "sms", origin)
-    return DriverSession(driver, opened.text, opened.proof)
+    token = await tokens.create_token(db, holder(driver), "sms", origin)
+    return DriverSession(driver, token.text, token.proof)
 
 
 async def _make_claimant(
@@ -74,9 +74,9 @@ async def _make_claimant(
     limit_address: bool,
 ) -> Claimant:
     """Find the earlier sign-in's origin; for an unknown phone, run the same query anyway."""
-    nobody = Holder(company, "driver", db.new_uuid(), "")
+    placeholder = Holder(company, "driver", db.new_uuid(), "")
     place = await device_proofs.find_known_origin(
-        db, nobody if driver is None else holder(driver), origin
+        db, placeholder if driver is None else holder(driver), origin
     )
     code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
     return Claimant(code_scope, origin.address if limit_address else None, place)
@@ -85,17 +85,17 @@ async def _make_claimant(
 async def _find_driver(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
     """Find the driver who may sign in with a phone."""
     where = DRIVERS.where(company).add_equal(phone=identity)
-    found = await db.find(
+    driver = await db.find(
         Driver, f"select {columns(Driver)} from drivers {where} {lock}", **where.values
     )
-    return found if found is not None and eligibility.can_work(found.status) else None
+    return driver if driver is not None and eligibility.can_work(driver.status) else None
 
 
 def holder(driver: Driver) -> Holder:
     return Holder(driver.company, "driver", driver.uuid, driver.public_id)
 
 
-async def sign_out_everywhere(db: Db, driver: Driver, *, by: str) -> None:
+async def sign_out_everywhere(db: Db, driver: Driver, *, reason: str) -> None:
     """End all sessions of a driver, and cancel pending codes."""
-    await tokens.revoke_all(db, holder(driver), revoked_by=by)
+    await tokens.revoke_all(db, holder(driver), revoked_by=reason)
     await verification.close_challenges(db, driver.company, SCOPE, driver.phone)

@@ -12,10 +12,10 @@ Skills = Annotated[list[Skill], Meta(max_length=MAX_SKILLS, examples=[["cold_cha
 
 def normalise(skills: Sequence[str]) -> list[str]:
     """Write skills in lower case, each once, or raise ValueError."""
-    plain = [" ".join(skill.split()).lower() for skill in skills]
-    if not all(plain):
+    normalised = [" ".join(skill.split()).lower() for skill in skills]
+    if not all(normalised):
         raise ValueError("must not contain an empty skill.")
-    return list(dict.fromkeys(plain))
+    return list(dict.fromkeys(normalised))
 
 
 def list_missing(required: Sequence[str], skills: Sequence[str]) -> list[str]:

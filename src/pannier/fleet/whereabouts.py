@@ -68,15 +68,15 @@ class Move(NamedTuple):
 
 async def load(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
     """Load the current positions of some subjects; subjects without one are left out."""
-    wanted = [subject for subject in subjects if subject is not None]
-    if not wanted:
+    known_subjects = [subject for subject in subjects if subject is not None]
+    if not known_subjects:
         return {}
     rows = await db.fetch_all(
         Whereabouts,
         f"""select {columns(Whereabouts)} from whereabouts
             where company = :company and subject = any(:subjects)""",
         company=company,
-        subjects=wanted,
+        subjects=known_subjects,
     )
     return {row.subject: row for row in rows}
 
@@ -90,13 +90,13 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], minimum: Locations)
     others lock rows in that order too.
     """
     rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
-    moved = await _select_for_events(db, company, rows, minimum)
-    if moved:
+    moved_rows = await _select_for_events(db, company, rows, minimum)
+    if moved_rows:
         await db.execute(
-            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in moved)
+            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in moved_rows)
         )
-        await _emit_driver_moves(db, company, [row for row in moved if row.kind == "driver"])
-        await _emit_vehicle_moves(db, company, [row for row in moved if row.kind == "vehicle"])
+        await _emit_driver_moves(db, company, [row for row in moved_rows if row.kind == "driver"])
+        await _emit_vehicle_moves(db, company, [row for row in moved_rows if row.kind == "vehicle"])
     return {row.subject for row in rows}
 
 
@@ -125,28 +125,28 @@ async def delete(db: Db, company: UUID, subject: UUID) -> None:
 
 def keep_newest(moves: Sequence[Move]) -> list[Move]:
     """Keep the newest fix of each subject; of equal times, the later report."""
-    chosen: dict[UUID, Move] = {}
+    newest_moves: dict[UUID, Move] = {}
     for one in moves:
-        newest = chosen.get(one.subject)
+        newest = newest_moves.get(one.subject)
         if newest is None or one.fix.recorded_at >= newest.fix.recorded_at:
-            chosen[one.subject] = one
-    return list(chosen.values())
+            newest_moves[one.subject] = one
+    return list(newest_moves.values())
 
 
 async def _upsert_positions(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
     """Write positions unless newer ones are stored, and return those that changed."""
-    found = [one.fix for one in moves]
+    new_fixes = [one.fix for one in moves]
     values: dict[str, Any] = {
         "subjects": [one.subject for one in moves],
         "kinds": [one.kind for one in moves],
-        "latitudes": [fix.point.latitude for fix in found],
-        "longitudes": [fix.point.longitude for fix in found],
-        "headings": [fix.heading for fix in found],
-        "altitudes": [fix.altitude for fix in found],
-        "speeds": [fix.speed for fix in found],
-        "accuracies": [fix.accuracy for fix in found],
+        "latitudes": [fix.point.latitude for fix in new_fixes],
+        "longitudes": [fix.point.longitude for fix in new_fixes],
+        "headings": [fix.heading for fix in new_fixes],
+        "altitudes": [fix.altitude for fix in new_fixes],
+        "speeds": [fix.speed for fix in new_fixes],
+        "accuracies": [fix.accuracy for fix in new_fixes],
         # A position in the future would hide newer reports until then.
-        "times": [min(fix.recorded_at, db.now) for fix in found],
+        "times": [min(fix.recorded_at, db.now) for fix in new_fixes],
     }
     return await db.fetch_all(Whereabouts, UPSERT_POSITIONS, company=company, **values)
 
@@ -162,24 +162,24 @@ async def _select_for_events(
     ]
     if not far:
         return []
-    apart = minimum.apply_minimum((await company_settings.load(db, company)).locations)
+    thresholds = minimum.apply_minimum((await company_settings.load(db, company)).locations)
     return [
         row
         for row in far
-        if fixes.has_moved(row.last_emitted, row.location, apart.distance)
-        and fixes.has_interval_passed(row.told_at, row.located_at, apart.interval)
+        if fixes.has_moved(row.last_emitted, row.location, thresholds.distance)
+        and fixes.has_interval_passed(row.told_at, row.located_at, thresholds.interval)
     ]
 
 
-async def _emit_driver_moves(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
-    rows = {row.subject: row for row in moved}
+async def _emit_driver_moves(db: Db, company: UUID, moved_rows: Sequence[Whereabouts]) -> None:
+    rows = {row.subject: row for row in moved_rows}
     for driver in (await DRIVERS.load_many(db, company, list(rows))).values():
         data = DriverLocationChanged.from_row(driver, rows[driver.uuid])
         await outbox.emit(db, company, Name.DRIVER_LOCATION_CHANGED, data, subject=driver.public_id)
 
 
-async def _emit_vehicle_moves(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
-    uuids = [row.subject for row in moved]
+async def _emit_vehicle_moves(db: Db, company: UUID, moved_rows: Sequence[Whereabouts]) -> None:
+    uuids = [row.subject for row in moved_rows]
     for vehicle in (await VEHICLES.load_many(db, company, uuids)).values():
         data = VehicleUpdated.from_row(vehicle, ["location"])
         await outbox.emit(db, company, Name.VEHICLE_UPDATED, data, subject=vehicle.public_id)

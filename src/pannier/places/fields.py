@@ -23,18 +23,18 @@ async def normalise_place(db: Db, company: UUID, values: Mapping[str, Any]) -> d
     return replace_location(fields.normalise(values, {**RULES, "phone": read_phone}))
 
 
-def normalise_area(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise the given fields of an area or a zone, or raise Invalid."""
-    return fields.normalise(given, RULES, never_empty=frozenset({"name"}))
+def normalise_area(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalise the fields of an area or a zone, or raise Invalid."""
+    return fields.normalise(values, RULES, never_empty=frozenset({"name"}))
 
 
-def replace_location(given: dict[str, Any]) -> dict[str, Any]:
+def replace_location(values: dict[str, Any]) -> dict[str, Any]:
     """Turn `location`, or `latitude` and `longitude`, into the columns of a place."""
-    location_fields = {"location", "latitude", "longitude"} & given.keys()
-    others = {name: value for name, value in given.items() if name not in location_fields}
+    location_fields = {"location", "latitude", "longitude"} & values.keys()
+    other_values = {name: value for name, value in values.items() if name not in location_fields}
     if not location_fields:
-        return others
-    return others | to_columns(_parse_point(given))
+        return other_values
+    return other_values | to_columns(_parse_point(values))
 
 
 def to_columns(point: Point | None) -> dict[str, float | None]:
@@ -45,21 +45,21 @@ def to_columns(point: Point | None) -> dict[str, float | None]:
     }
 
 
-def _parse_point(given: Mapping[str, Any]) -> Point | None:
-    if given.get("location") is not None:
-        return parse_field("location", geo.parse, unwrap_feature(given["location"]))
-    pair = {name: given.get(name) for name in ("latitude", "longitude")}
-    missing = [name for name, value in pair.items() if value is None]
-    if len(missing) == len(pair):
+def _parse_point(values: Mapping[str, Any]) -> Point | None:
+    if values.get("location") is not None:
+        return parse_field("location", geo.parse, unwrap_feature(values["location"]))
+    pair = {name: values.get(name) for name in ("latitude", "longitude")}
+    missing_names = [name for name, value in pair.items() if value is None]
+    if len(missing_names) == len(pair):
         return None
-    if missing:
-        raise Invalid(fields=[FieldError(missing[0], "This field is required.")])
+    if missing_names:
+        raise Invalid(fields=[FieldError(missing_names[0], "This field is required.")])
     return parse_field("latitude", geo.parse, pair)
 
 
-def unwrap_feature(given: object) -> object:
+def unwrap_feature(value: object) -> object:
     """Return the geometry of a GeoJSON feature, and any other value unchanged."""
-    match given:
+    match value:
         case {"type": "Feature", "geometry": geometry}:
             return geometry
-    return given
+    return value

@@ -64,14 +64,14 @@ def queue_geocoding(db: Db, place: PlaceRow) -> dict[str, Any]:
 
 def requeue_geocoding(db: Db, place: PlaceRow, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the geocoding columns after a change; a new address is geocoded again."""
-    given = not POINT_COLUMNS.isdisjoint(changes)
+    has_new_point = not POINT_COLUMNS.isdisjoint(changes)
     after = msgspec.structs.replace(place, **changes)
-    moved = _format_address(after) != _format_address(place)
-    found = place.geocoding is not None
-    if not given and not (moved and (found or place.location is None)):
+    has_moved = _format_address(after) != _format_address(place)
+    was_geocoded = place.geocoding is not None
+    if not has_new_point and not (has_moved and (was_geocoded or place.location is None)):
         return {}
-    lost: dict[str, Any] = {} if given else dict.fromkeys(POINT_COLUMNS)
-    return lost | queue_geocoding(db, msgspec.structs.replace(after, **lost))
+    cleared: dict[str, Any] = {} if has_new_point else dict.fromkeys(POINT_COLUMNS)
+    return cleared | queue_geocoding(db, msgspec.structs.replace(after, **cleared))
 
 
 class GeocodingWorker:
@@ -87,13 +87,13 @@ class GeocodingWorker:
         if place is None:
             return False
         try:
-            found = await self._geocoder.find(
+            results = await self._geocoder.find(
                 GeocodeQuery(text=_format_address(place), country=place.country)
             )
         except GeocoderUnavailable:
             await _retry_later(self._database, place)
         else:
-            await _save(self._database, place, _to_outcome(self._database, self._geocoder, found))
+            await _save(self._database, place, _to_outcome(self._database, self._geocoder, results))
         return True
 
     async def _lease_next(self) -> PlaceRow | None:
@@ -112,15 +112,15 @@ async def _lease(db: Db, after: UUID) -> PlaceRow | None:
 
 
 def _to_outcome(
-    database: Database, geocoder: Geocoder, found: Sequence[GeocodeResult]
+    database: Database, geocoder: Geocoder, results: Sequence[GeocodeResult]
 ) -> dict[str, Any]:
-    kept = Geocoding(status="not_found", source=geocoder.name, located_at=database.clock.now())
-    if not found:
-        return {"geocoding": kept}
-    best = found[0]
-    kept = msgspec.structs.replace(kept, status="found", quality=best.quality)
+    geocoding = Geocoding(status="not_found", source=geocoder.name, located_at=database.clock.now())
+    if not results:
+        return {"geocoding": geocoding}
+    best = results[0]
+    geocoding = msgspec.structs.replace(geocoding, status="found", quality=best.quality)
     return {
-        "geocoding": kept,
+        "geocoding": geocoding,
         "latitude": best.point.latitude,
         "longitude": best.point.longitude,
     }
@@ -156,9 +156,11 @@ async def _save(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -
         )
         if place is None:
             return
-        kept, changed_columns = await queries.places.change(db, place, **outcome, locate_after=None)
+        updated, changed_columns = await queries.places.change(
+            db, place, **outcome, locate_after=None
+        )
         if not POINT_COLUMNS.isdisjoint(changed_columns):
-            await queries.queue_moved(db, kept.company, kept.uuid)
+            await queries.queue_moved(db, updated.company, updated.uuid)
 
 
 def _format_address(place: PlaceRow) -> str:

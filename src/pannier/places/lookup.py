@@ -96,15 +96,15 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
         )
 
     @classmethod
-    def from_geocoder(cls, found: GeocodeResult) -> Self:
+    def from_geocoder(cls, result: GeocodeResult) -> Self:
         """Build a suggestion from a geocoder's result."""
-        parts = _to_parts(found)
+        parts = _to_parts(result)
         line = addresses.format_address(*(parts.get(name) for name in addresses.PARTS))
         return cls(
             place=None,
-            address=line or found.name or "",
-            location=found.point.to_geojson(),
-            quality=found.quality,
+            address=line or result.name or "",
+            location=result.point.to_geojson(),
+            quality=result.quality,
             **parts,
         )
 
@@ -127,23 +127,23 @@ class LookupOut(msgspec.Struct):
     ]
 
 
-async def parse_request(db: Db, company: UUID, given: LookupIn) -> GeocodeQuery:
+async def parse_request(db: Db, company: UUID, data: LookupIn) -> GeocodeQuery:
     """Parse a lookup request. The country defaults to the company's."""
     home = (await company_settings.load(db, company)).country
-    near = None if given.near is None else fields.unwrap_feature(given.near)
+    bias = None if data.near is None else fields.unwrap_feature(data.near)
     return GeocodeQuery(
-        text=parse_field("query", _normalise_query, given.query),
-        country=parse_field("country", country.normalise, given.country) if given.country else home,
-        near=None if near is None else parse_field("near", geo.parse, near),
-        limit=given.limit,
+        text=parse_field("query", _normalise_query, data.query),
+        country=parse_field("country", country.normalise, data.country) if data.country else home,
+        near=None if bias is None else parse_field("near", geo.parse, bias),
+        limit=data.limit,
     )
 
 
 def _normalise_query(text: str) -> str:
-    words = text.strip()
-    if len(words) < MIN_QUERY_LENGTH:
+    query = text.strip()
+    if len(query) < MIN_QUERY_LENGTH:
         raise ValueError(f"must have at least {MIN_QUERY_LENGTH} characters.")
-    return words
+    return query
 
 
 async def suggest_places(db: Db, company: UUID, request: GeocodeQuery) -> list[SuggestionOut]:
@@ -154,18 +154,24 @@ async def suggest_places(db: Db, company: UUID, request: GeocodeQuery) -> list[S
 
 
 async def add_geocoded(
-    geocoder: Geocoder | None, request: GeocodeQuery, known: list[SuggestionOut]
+    geocoder: Geocoder | None, request: GeocodeQuery, own_suggestions: list[SuggestionOut]
 ) -> LookupOut:
     """Add the geocoder's suggestions up to the limit.
 
     Without a geocoder, or while it is unavailable, the company's own places are returned alone.
     """
-    if geocoder is None or len(known) >= request.limit:
-        return LookupOut(known, None if geocoder is None else geocoder.name)
+    if geocoder is None or len(own_suggestions) >= request.limit:
+        return LookupOut(own_suggestions, None if geocoder is None else geocoder.name)
     try:
-        more = [SuggestionOut.from_geocoder(address) for address in await geocoder.find(request)]
+        geocoded = [
+            SuggestionOut.from_geocoder(address) for address in await geocoder.find(request)
+        ]
     except GeocoderUnavailable:
-        return LookupOut(known, None)
-    addressed = {suggestion.address.casefold() for suggestion in known}
-    fresh = [suggestion for suggestion in more if suggestion.address.casefold() not in addressed]
-    return LookupOut([*known, *fresh][: request.limit], geocoder.name)
+        return LookupOut(own_suggestions, None)
+    known_addresses = {suggestion.address.casefold() for suggestion in own_suggestions}
+    new_suggestions = [
+        suggestion
+        for suggestion in geocoded
+        if suggestion.address.casefold() not in known_addresses
+    ]
+    return LookupOut([*own_suggestions, *new_suggestions][: request.limit], geocoder.name)

@@ -24,15 +24,15 @@ async def lock_next(db: Db) -> MovedPlace | None:
     )
 
 
-async def advance(db: Db, moved: MovedPlace, after: UUID) -> None:
+async def advance(db: Db, moved_place: MovedPlace, after: UUID) -> None:
     """Record the last payload of a moved place that was remeasured."""
     await db.execute(
         "update moved_places set after = :after where place = :place",
         after=after,
-        place=moved.place,
+        place=moved_place.place,
     )
 
 
-async def finish(db: Db, moved: MovedPlace) -> None:
+async def finish(db: Db, moved_place: MovedPlace) -> None:
     """Remove a moved place whose payloads were all remeasured."""
-    await db.execute("delete from moved_places where place = :place", place=moved.place)
+    await db.execute("delete from moved_places where place = :place", place=moved_place.place)

@@ -47,57 +47,59 @@ class ParsedPlace(msgspec.Struct, frozen=True):
         return self.value if isinstance(self.value, str) else None
 
 
-def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> ParsedPlace:
+def parse(value: object, path: str, *, own_fields: frozenset[str] = OWN_FIELDS) -> ParsedPlace:
     """Parse a place in any of its forms, or a stop with a nested place.
 
-    `path` is the field that errors name. `own` lists the fields that belong to the place.
+    `path` is the field that errors name. `own_fields` lists the fields that belong to the place.
     """
-    if not isinstance(given, dict) or given.get("place") is None:
-        return _parse_place(given, path, own)
-    inner, inner_path = given["place"], join_path(path, "place")
+    if not isinstance(value, dict) or value.get("place") is None:
+        return _parse_place(value, path, own_fields)
+    inner, inner_path = value["place"], join_path(path, "place")
     if isinstance(inner, dict) and inner.get("place") is not None:
         raise Invalid(fields=[FieldError(join_path(inner_path, "place"), _NESTED)])
-    place = _parse_place(inner, inner_path, own)
-    outer_fields = SentFields(path, _select_fields(given, path, STOP_FIELDS))
+    place = _parse_place(inner, inner_path, own_fields)
+    outer_fields = SentFields(path, _select_fields(value, path, STOP_FIELDS))
     return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, outer_fields))
 
 
-def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
-    if isinstance(given, dict):
-        names = {name: given[name] for name in _IDENTIFIERS if isinstance(given.get(name), str)}
+def _parse_place(value: object, path: str, own_fields: frozenset[str]) -> ParsedPlace:
+    if isinstance(value, dict):
+        names = {name: value[name] for name in _IDENTIFIERS if isinstance(value.get(name), str)}
         if names:
-            claims = SentFields(path, _select_fields(given, path, own), names, given.get("address"))
+            claims = SentFields(
+                path, _select_fields(value, path, own_fields), names, value.get("address")
+            )
             return ParsedPlace(path, next(iter(names.values())), (claims,))
-    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.parse_uuid(given)):
-        return ParsedPlace(path, given)
-    spot = unwrap_feature(given)
-    sent = {name for level in (given, spot) if isinstance(level, dict) for name in level}
-    owner_fields = tuple(name for name in ("owner_type", "owner") if name in sent)
+    if isinstance(value, str) and (_PLACE_ID.fullmatch(value) or ids.parse_uuid(value)):
+        return ParsedPlace(path, value)
+    geometry = unwrap_feature(value)
+    sent_names = {name for level in (value, geometry) if isinstance(level, dict) for name in level}
+    owner_fields = tuple(name for name in ("owner_type", "owner") if name in sent_names)
     with prefix_fields(path):
-        wanted = _parse_point(spot) or _parse_address(spot)
-    return ParsedPlace(path, wanted, owner_fields=owner_fields)
+        location = _parse_point(geometry) or _parse_address(geometry)
+    return ParsedPlace(path, location, owner_fields=owner_fields)
 
 
-def _parse_point(spot: object) -> Point | None:
+def _parse_point(geometry: object) -> Point | None:
     """Parse a plain point; return None for an address or anything else."""
-    match spot:
+    match geometry:
         case {"coordinates": _} | list():
-            return parse_field("", geo.parse, spot)
-        case str() if _PAIR.fullmatch(spot):
-            return parse_field("", geo.parse, spot)
+            return parse_field("", geo.parse, geometry)
+        case str() if _PAIR.fullmatch(geometry):
+            return parse_field("", geo.parse, geometry)
     return None
 
 
-def _parse_address(given: object) -> PlaceIn:
-    match given:
-        case str() if ids.is_public_id(given):
+def _parse_address(address: object) -> PlaceIn:
+    match address:
+        case str() if ids.is_public_id(address):
             raise Invalid(
                 fields=[FieldError("", "This is the id of something else. Send the id of a place.")]
             )
         case str():
-            return to_place_in({"street1": given})
+            return to_place_in({"street1": address})
         case dict():
-            return to_place_in(given)
+            return to_place_in(address)
     raise Invalid(
         fields=[
             FieldError(
@@ -107,19 +109,19 @@ def _parse_address(given: object) -> PlaceIn:
     )
 
 
-def to_place_in(given: dict[str, Any]) -> PlaceIn:
+def to_place_in(values: dict[str, Any]) -> PlaceIn:
     """Convert an object to the fields of a place."""
     try:
-        return msgspec.convert(given, PlaceIn)
+        return msgspec.convert(values, PlaceIn)
     except msgspec.ValidationError as error:
-        raise validation_errors.from_value(error, given, PlaceIn) from None
+        raise validation_errors.from_value(error, values, PlaceIn) from None
 
 
-def _select_fields(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
+def _select_fields(values: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
     """Select the fields of a place. A GeoJSON point becomes a `location`."""
     with prefix_fields(path):
-        point = _parse_point(unwrap_feature(given))
+        point = _parse_point(unwrap_feature(values))
     if point is not None:
-        others = {name: value for name, value in given.items() if name not in _GEOMETRY}
-        given = others | {"location": point.to_geojson()}
-    return {name: value for name, value in given.items() if name in names}
+        other_values = {name: value for name, value in values.items() if name not in _GEOMETRY}
+        values = other_values | {"location": point.to_geojson()}
+    return {name: value for name, value in values.items() if name in names}

@@ -155,14 +155,14 @@ async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Poin
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
     """Return whether a place of a payload moved and the payload is not remeasured yet."""
-    found: bool = await db.fetch_value(
+    is_pending: bool = await db.fetch_value(
         """select exists (select from moved_places
                           where company = :company and place = any(:stops) and after < :payload)""",
         company=company,
         stops=list(stops),
         payload=payload,
     )
-    return found
+    return is_pending
 
 
 async def queue_moved(db: Db, company: UUID, place: UUID) -> None:

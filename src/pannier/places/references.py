@@ -26,18 +26,20 @@ _LATER: Final = _POINT | {"owner_type", "owner"}
 
 
 async def check_sent_fields(
-    db: Db, company: UUID, given: ParsedPlace, place: PlaceRow, part: str = ""
+    db: Db, company: UUID, parsed: ParsedPlace, place: PlaceRow, part: str = ""
 ) -> None:
     """Reject an object whose fields differ from its place. `part` is its path."""
-    for claims in given.sent_fields:
+    for claims in parsed.sent_fields:
         path, mismatches = join_path(part, claims.path), _find_wrong_names(claims, place)
         await check_fields(db, company, claims.fields, [place], path=path, also_wrong=mismatches)
 
 
 def _find_wrong_names(claims: SentFields, place: PlaceRow) -> list[str]:
-    own = {place.public_id, str(place.uuid)}
+    place_ids = {place.public_id, str(place.uuid)}
     names = claims.identifiers.items()
-    mismatches = [name for name, text in names if str(ids.parse_uuid(text) or text) not in own]
+    mismatches = [
+        name for name, text in names if str(ids.parse_uuid(text) or text) not in place_ids
+    ]
     is_elsewhere = claims.address is not None and claims.address != place.address
     return [*mismatches, "address"] if is_elsewhere else mismatches
 
@@ -45,40 +47,46 @@ def _find_wrong_names(claims: SentFields, place: PlaceRow) -> list[str]:
 async def check_fields(
     db: Db,
     company: UUID,
-    sent: Mapping[str, Any],
+    values: Mapping[str, Any],
     places: Sequence[PlaceRow],
     *,
     path: str,
     also_wrong: Sequence[str] = (),
 ) -> None:
     """Reject fields that match none of the places. `also_wrong` adds further names."""
-    differing = {name for name in sent if not any(_is_as_read(name, sent, row) for row in places)}
+    differing = {
+        name for name in values if not any(_is_as_read(name, values, row) for row in places)
+    }
     if differing:
         with prefix_fields(path):
-            unequal = {name: sent[name] for name in differing}
-            differing = await _find_differences(db, company, unequal, places)
-    refused = [*also_wrong, *sorted(differing)]
-    if refused:
-        raise Invalid(fields=[FieldError(join_path(path, name), SEND_EITHER) for name in refused])
+            differing_values = {name: values[name] for name in differing}
+            differing = await _find_differences(db, company, differing_values, places)
+    wrong_names = [*also_wrong, *sorted(differing)]
+    if wrong_names:
+        raise Invalid(
+            fields=[FieldError(join_path(path, name), SEND_EITHER) for name in wrong_names]
+        )
 
 
 async def _find_differences(
-    db: Db, company: UUID, sent: dict[str, Any], places: Sequence[PlaceRow]
+    db: Db, company: UUID, values: dict[str, Any], places: Sequence[PlaceRow]
 ) -> set[str]:
     """Return the fields that differ from every place after normalisation."""
-    wanted = await fields.normalise_place(db, company, given_fields(to_place_in(sent)))
-    point = {name: wanted.pop(name) for name in ("longitude", "latitude") if name in wanted}
+    normalised = await fields.normalise_place(db, company, given_fields(to_place_in(values)))
+    point = {name: normalised.pop(name) for name in ("longitude", "latitude") if name in normalised}
     mismatches = {
-        name for name, value in wanted.items() if all(getattr(row, name) != value for row in places)
+        name
+        for name, value in normalised.items()
+        if all(getattr(row, name) != value for row in places)
     }
     points = [{"longitude": row.longitude, "latitude": row.latitude} for row in places]
-    return mismatches if point in points else mismatches | (_POINT & sent.keys())
+    return mismatches if point in points else mismatches | (_POINT & values.keys())
 
 
-def _is_as_read(name: str, sent: Mapping[str, Any], place: PlaceRow) -> bool:
-    if sent[name] is None and name in _LATER:
+def _is_as_read(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
+    if values[name] is None and name in _LATER:
         return True
-    own: Any = getattr(place, name)
+    current: Any = getattr(place, name)
     if name == "location":
-        own = own and own.to_geojson()
-    return bool(own == sent[name])
+        current = current and current.to_geojson()
+    return bool(current == values[name])

@@ -190,9 +190,9 @@ class GeocodingOut(msgspec.Struct, kw_only=True):
     located_at: Time | None
 
     @classmethod
-    def from_geocoding(cls, kept: Geocoding) -> Self:
+    def from_geocoding(cls, geocoding: Geocoding) -> Self:
         """Build the output of a geocoding result."""
-        return to_schema(kept, cls)
+        return to_schema(geocoding, cls)
 
 
 class PlaceOut(ResourceOut, kw_only=True):
@@ -228,12 +228,12 @@ class PlaceOut(ResourceOut, kw_only=True):
     @classmethod
     def from_row(cls, row: PlaceRow) -> Self:
         """Build the output of a place."""
-        spot = row.location
+        point = row.location
         return to_schema(
             row,
             cls,
             address=row.address,
-            location=spot and spot.to_geojson(),
+            location=point and point.to_geojson(),
             geocoding=None if row.geocoding is None else GeocodingOut.from_geocoding(row.geocoding),
         )
 

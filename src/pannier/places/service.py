@@ -35,46 +35,46 @@ class ServiceAreaHasZones(Conflict):
 find_contact: Final = Hook[[Db, UUID, str], str | None]("pannier.customers.recognition")
 
 
-async def create_place(db: Db, company: UUID, given: PlaceIn) -> PlaceRow:
+async def create_place(db: Db, company: UUID, data: PlaceIn) -> PlaceRow:
     """Create a place. It needs an address, a name or a location."""
-    return await queries.places.insert(db, await _make_place(db, company, given, COMPANY))
+    return await queries.places.insert(db, await _make_place(db, company, data, COMPANY))
 
 
-async def _make_place(db: Db, company: UUID, given: PlaceIn | Point, owner: Owner) -> PlaceRow:
-    if isinstance(given, Point):
-        wanted: dict[str, Any] = fields.to_columns(given)
+async def _make_place(db: Db, company: UUID, source: PlaceIn | Point, owner: Owner) -> PlaceRow:
+    if isinstance(source, Point):
+        columns: dict[str, Any] = fields.to_columns(source)
     else:
-        wanted = await fields.normalise_place(db, company, given_fields(given))
-    if not any(value for name, value in wanted.items() if name not in NOT_LOCATING):
+        columns = await fields.normalise_place(db, company, given_fields(source))
+    if not any(value for name, value in columns.items() if name not in NOT_LOCATING):
         raise Invalid(fields=[FieldError("street1", "Send an address, a name or a location.")])
-    wanted |= await _owner_columns(db, company, wanted, owner)
-    place = queries.places.draft(db, company, **wanted)
+    columns |= await _owner_columns(db, company, columns, owner)
+    place = queries.places.draft(db, company, **columns)
     return msgspec.structs.replace(place, **geocoding_worker.queue_geocoding(db, place))
 
 
 async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     """Update the given fields of a place. A move queues its orders for remeasuring."""
-    wanted = await fields.normalise_place(db, place.company, given_fields(change))
-    present = Owner(place.owner_type, place.owner)
-    wanted |= await _owner_columns(db, place.company, wanted, present)
-    wanted |= geocoding_worker.requeue_geocoding(db, place, wanted)
-    changed, changed_columns = await queries.places.change(db, place, **wanted)
+    columns = await fields.normalise_place(db, place.company, given_fields(change))
+    current_owner = Owner(place.owner_type, place.owner)
+    columns |= await _owner_columns(db, place.company, columns, current_owner)
+    columns |= geocoding_worker.requeue_geocoding(db, place, columns)
+    updated, changed_columns = await queries.places.change(db, place, **columns)
     if not {"latitude", "longitude"}.isdisjoint(changed_columns):
-        await queries.queue_moved(db, changed.company, changed.uuid)
-    return changed
+        await queries.queue_moved(db, updated.company, updated.uuid)
+    return updated
 
 
 async def _owner_columns(
-    db: Db, company: UUID, wanted: dict[str, Any], present: Owner
+    db: Db, company: UUID, columns: dict[str, Any], current_owner: Owner
 ) -> dict[str, Any]:
     """Return the columns of the requested owner, or of the present one."""
-    name = wanted.get("owner", present.id)
+    name = columns.get("owner", current_owner.id)
     # An owner without a type is a customer.
-    implied = present.type if name in {None, present.id} else "customer"
-    kind = wanted.get("owner_type", implied)
+    implied = current_owner.type if name in {None, current_owner.id} else "customer"
+    kind = columns.get("owner_type", implied)
     # A new type together with the unchanged owner means that the owner is dropped.
-    owner = Owner(kind, None if kind != present.type and name == present.id else name)
-    if owner != present:
+    owner = Owner(kind, None if kind != current_owner.type and name == current_owner.id else name)
+    if owner != current_owner:
         owner = await _validate_owner(db, company, owner)
     return {"owner_type": owner.type, "owner": owner.id}
 
@@ -101,14 +101,14 @@ async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
 
 
 async def build_place(
-    db: Db, company: UUID, given: PlaceIn | Point, *, path: str, owner: Owner = COMPANY
+    db: Db, company: UUID, source: PlaceIn | Point, *, path: str, owner: Owner = COMPANY
 ) -> PlaceRow:
     """Build a place from an address or a point, without writing it.
 
     It belongs to `owner` unless the caller names another one.
     """
     with prefix_fields(path):
-        return await _make_place(db, company, given, owner)
+        return await _make_place(db, company, source, owner)
 
 
 async def insert_places(db: Db, new: Sequence[PlaceRow]) -> None:
@@ -116,17 +116,17 @@ async def insert_places(db: Db, new: Sequence[PlaceRow]) -> None:
     await queries.places.insert_all(db, new)
 
 
-async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:
+async def create_area(db: Db, company: UUID, data: AreaIn) -> ServiceArea:
     """Create a service area."""
-    wanted = _require_border(await _normalise_area(db, given, borders.parse_area_border))
-    return await queries.areas.create(db, company, **wanted)
+    columns = _require_border(await _normalise_area(db, data, borders.parse_area_border))
+    return await queries.areas.create(db, company, **columns)
 
 
 async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
     """Update the given fields of a service area."""
-    wanted = await _normalise_area(db, change, borders.parse_area_border)
-    changed, _ = await queries.areas.change(db, area, **wanted)
-    return changed
+    columns = await _normalise_area(db, change, borders.parse_area_border)
+    updated, _ = await queries.areas.change(db, area, **columns)
+    return updated
 
 
 async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
@@ -136,57 +136,57 @@ async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
     return await queries.areas.remove(db, area)
 
 
-async def create_zone(db: Db, company: UUID, given: ZoneIn) -> ZoneRow:
+async def create_zone(db: Db, company: UUID, data: ZoneIn) -> ZoneRow:
     """Create a zone in a service area."""
-    wanted = _require_border(await _normalise_area(db, given, borders.parse_zone_border))
-    return await queries.zones.create(db, company, **await _resolve_area(db, company, wanted))
+    columns = _require_border(await _normalise_area(db, data, borders.parse_zone_border))
+    return await queries.zones.create(db, company, **await _resolve_area(db, company, columns))
 
 
 async def change_zone(db: Db, zone: ZoneRow, change: ZoneChange) -> ZoneRow:
     """Update the given fields of a zone."""
-    wanted = await _normalise_area(db, change, borders.parse_zone_border)
-    wanted = await _resolve_area(db, zone.company, wanted)
-    changed, _ = await queries.zones.change(db, zone, **wanted)
-    return changed
+    columns = await _normalise_area(db, change, borders.parse_zone_border)
+    columns = await _resolve_area(db, zone.company, columns)
+    updated, _ = await queries.zones.change(db, zone, **columns)
+    return updated
 
 
-async def _resolve_area(db: Db, company: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+async def _resolve_area(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
     """Resolve the service area and lock it, so that it cannot be deleted meanwhile."""
-    if "service_area" not in wanted:
-        return wanted
-    area = await queries.resolve_area(db, company, wanted["service_area"], lock=True)
-    return wanted | {"service_area": area.uuid}
+    if "service_area" not in columns:
+        return columns
+    area = await queries.resolve_area(db, company, columns["service_area"], lock=True)
+    return columns | {"service_area": area.uuid}
 
 
-def _require_border(wanted: dict[str, Any]) -> dict[str, Any]:
-    if "border" not in wanted:
+def _require_border(columns: dict[str, Any]) -> dict[str, Any]:
+    if "border" not in columns:
         sentence = "Send `border`, or `location` and `radius`."
         raise Invalid(fields=[FieldError("border", sentence)])
-    return wanted
+    return columns
 
 
 async def _normalise_area(
-    db: Db, given: AreaChange, parse: Callable[[object], Columns]
+    db: Db, data: AreaChange, parse: Callable[[object], Columns]
 ) -> dict[str, Any]:
-    """Normalise the given fields, and turn a location and radius into a border."""
-    wanted = fields.normalise_area(given_fields(given))
-    location, radius = wanted.pop("location", None), wanted.pop("radius", None)
+    """Normalise a request's fields, and turn a location and radius into a border."""
+    columns = fields.normalise_area(given_fields(data))
+    location, radius = columns.pop("location", None), columns.pop("radius", None)
     if location is not None or radius is not None:
-        wanted["border"] = _make_circle(wanted, location, radius)
-    if "border" in wanted:
+        columns["border"] = _make_circle(columns, location, radius)
+    if "border" in columns:
         await db.release_if_untouched()
         # In a thread, because ten thousand vertices would block the event loop.
-        wanted |= await asyncio.to_thread(parse_field, "border", parse, wanted["border"])
-    return wanted
+        columns |= await asyncio.to_thread(parse_field, "border", parse, columns["border"])
+    return columns
 
 
-def _make_circle(wanted: dict[str, Any], location: object, radius: float | None) -> dict[str, Any]:
-    if "border" in wanted:
+def _make_circle(columns: dict[str, Any], location: object, radius: float | None) -> dict[str, Any]:
+    if "border" in columns:
         raise Invalid(
             fields=[FieldError("border", "Send either `border`, or `location` and `radius`.")]
         )
     if location is None or radius is None:
-        missing = "location" if location is None else "radius"
-        raise Invalid(fields=[FieldError(missing, "This field is required.")])
+        missing_name = "location" if location is None else "radius"
+        raise Invalid(fields=[FieldError(missing_name, "This field is required.")])
     center = parse_field("location", geo.parse, fields.unwrap_feature(location))
     return parse_field("radius", lambda metres: borders.make_circle(center, metres), radius)

@@ -21,9 +21,9 @@ class BorderIndex:
     """A tree of borders that checks only those near a point."""
 
     def __init__(self, rows: Iterable[HasBorder]) -> None:
-        kept = list(rows)
-        self._uuids = [row.uuid for row in kept]
-        borders = shapely.from_geojson([msgspec.json.encode(row.border) for row in kept])
+        row_list = list(rows)
+        self._uuids = [row.uuid for row in row_list]
+        borders = shapely.from_geojson([msgspec.json.encode(row.border) for row in row_list])
         shapely.prepare(borders)
         self._tree = shapely.STRtree(borders)
 
@@ -38,7 +38,7 @@ class BorderIndex:
         """Return, for each point, the UUIDs of borders that contain it."""
         borders_by_point: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]
-        spots = shapely.points(longitudes, [point.latitude for point in points])
-        for index, border in self._tree.query(spots, predicate="covered_by").T.tolist():
+        point_shapes = shapely.points(longitudes, [point.latitude for point in points])
+        for index, border in self._tree.query(point_shapes, predicate="covered_by").T.tolist():
             borders_by_point[index].append(border)
-        return [[self._uuids[border] for border in sorted(found)] for found in borders_by_point]
+        return [[self._uuids[border] for border in sorted(indexes)] for indexes in borders_by_point]

@@ -33,9 +33,9 @@ def load_secret(settings: Settings) -> Settings:
         reject_unusable(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
     ):
-        present, *older = file.read_text().split()
-        known = " ".join([*older, *settings.older_secrets])
-        return msgspec.structs.replace(settings, secret=present, old_secrets=known)
+        current, *older_secrets = file.read_text().split()
+        old_secrets = " ".join([*older_secrets, *settings.older_secrets])
+        return msgspec.structs.replace(settings, secret=current, old_secrets=old_secrets)
     return settings
 
 
@@ -46,12 +46,12 @@ def make_secret() -> str:
 def replace_secret(folder: Path, secret: str) -> None:
     """Put a new secret before those in the file, atomically: no secret can get lost."""
     path = folder / SECRET_FILE
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.touch(mode=0o600)
-    fresh.write_text("\n".join([secret, *path.read_text().split(), ""]))
-    with fresh.open("rb") as written:
-        os.fsync(written.fileno())
-    fresh.replace(path)
+    new_file = path.with_name(f"{path.name}.{os.getpid()}")
+    new_file.touch(mode=0o600)
+    new_file.write_text("\n".join([secret, *path.read_text().split(), ""]))
+    with new_file.open("rb") as file:
+        os.fsync(file.fileno())
+    new_file.replace(path)
     # The secret must be on disk before it is used: data encrypted with it must not outlive it.
     sync_folder(folder)
 
@@ -59,13 +59,13 @@ def replace_secret(folder: Path, secret: str) -> None:
 def _write_once(path: Path, text: str) -> None:
     if path.exists():
         return
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.touch(mode=0o600)
-    fresh.write_text(text)
+    new_file = path.with_name(f"{path.name}.{os.getpid()}")
+    new_file.touch(mode=0o600)
+    new_file.write_text(text)
     try:
         # Unlike a rename, a link never replaces a file that another process wrote first.
-        os.link(fresh, path)
+        os.link(new_file, path)
     except FileExistsError:
         pass
     finally:
-        fresh.unlink()
+        new_file.unlink()

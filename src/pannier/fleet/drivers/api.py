@@ -54,9 +54,9 @@ async def list_drivers(
     key: FleetKey, filters: DriverFilters, exchange: Exchange, db: Db
 ) -> Response[list[DriverOut]]:
     """List the company's drivers, or those near a point."""
-    found = await queries.list_drivers(db, key.company, filters)
-    names = await queries.load_related(db, key.company, found.rows, filters)
-    return to_array_response(exchange, found, names.to_out)
+    page = await queries.list_drivers(db, key.company, filters)
+    names = await queries.load_related(db, key.company, page.rows, filters)
+    return to_array_response(exchange, page, names.to_out)
 
 
 async def get_driver(caller: FleetKey | DriverCaller, driver_id: str, db: Db) -> DriverOut:
@@ -70,22 +70,26 @@ async def toggle_driver_online(
 ) -> DriverOut:
     """Set a driver online or offline."""
     driver = await DRIVERS.lock(db, caller.company, auth.resolve_driver(caller, driver_id))
-    moved = await presence.set_online(db, driver, online=data.online, occurred_at=data.occurred_at)
-    return _present(caller, await drivers.to_out(db, moved))
+    updated = await presence.set_online(
+        db, driver, online=data.online, occurred_at=data.occurred_at
+    )
+    return _present(caller, await drivers.to_out(db, updated))
 
 
-def _present(caller: FleetKey | DriverCaller, out: DriverOut) -> DriverOut:
+def _present(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:
     """Return a driver as the caller may see it: drivers do not see what they cost."""
-    return out.without_cost() if isinstance(caller, DriverCaller) else out
+    return driver_out.without_cost() if isinstance(caller, DriverCaller) else driver_out
 
 
 async def request_driver_code(
     key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
     """Send a driver a code. The response is the same for an unknown number."""
-    origin, charged = SigninOrigin.from_exchange(exchange), auth.is_public(key)
-    sent = await signin.request_code(db, key.company, data.phone, origin, limit_address=charged)
-    return DriverCodeSent.from_request(sent)
+    origin, limits_address = SigninOrigin.from_exchange(exchange), auth.is_public(key)
+    code_timing = await signin.request_code(
+        db, key.company, data.phone, origin, limit_address=limits_address
+    )
+    return DriverCodeSent.from_request(code_timing)
 
 
 async def sign_driver_in(

@@ -65,8 +65,8 @@ async def load_related(
 
 async def load_place_ids(db: Db, company: UUID, rows: Sequence[Driver]) -> dict[UUID, str]:
     """Load the public ids of the places where drivers begin and end."""
-    named = [uuid for row in rows for uuid in (row.start_place, row.end_place)]
-    return await queries.load_public_ids(db, company, places, named)
+    uuids = [uuid for row in rows for uuid in (row.start_place, row.end_place)]
+    return await queries.load_public_ids(db, company, places, uuids)
 
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
@@ -102,10 +102,10 @@ async def _list_nearest(
     """List drivers near a point. There is no second page, because drivers keep moving."""
     if filters.cursor is not None:
         raise CursorInvalid
-    box = nearby.bounding_box(centre, filters.radius)
-    operator = "or" if box.crosses_date_line else "and"
+    bounds = nearby.bounding_box(centre, filters.radius)
+    operator = "or" if bounds.crosses_date_line else "and"
     where.add_equal(online=filters.online is not False)
-    found = await db.fetch_all(
+    drivers = await db.fetch_all(
         Driver,
         f"""select {columns(Driver, "d")}
             from (select subject, {DISTANCE} as distance from whereabouts
@@ -116,9 +116,9 @@ async def _list_nearest(
             where near.distance <= :radius
             order by near.distance, d.uuid limit {filters.limit}""",
         **where.values,
-        **msgspec.structs.asdict(box),
+        **msgspec.structs.asdict(bounds),
         latitude=centre.latitude,
         longitude=centre.longitude,
         radius=filters.radius,
     )
-    return Page(found, filters.limit, None)
+    return Page(drivers, filters.limit, None)

@@ -131,9 +131,9 @@ def parse_columns(change: DriverChange, read_phone: Callable[[str], str]) -> dic
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
             columns[name] = parse_field(name, parse, columns[name])
-    faults = shifts.list_faults(columns.get("shifts"), columns.get("shift_exceptions", ()))
-    if faults:
-        raise Invalid(fields=faults)
+    errors = shifts.list_faults(columns.get("shifts"), columns.get("shift_exceptions", ()))
+    if errors:
+        raise Invalid(fields=errors)
     return columns
 
 
@@ -212,10 +212,10 @@ class DriverCodeIn(msgspec.Struct):
     @property
     def number(self) -> str:
         """The phone, by either name."""
-        found = self.identity or self.phone
-        if found is None:
+        number = self.identity or self.phone
+        if number is None:
             raise Invalid(fields=[FieldError("identity", "This field is required.")])
-        return found
+        return number
 
 
 class DriverSignedIn(DriverOut, kw_only=True):
@@ -227,8 +227,8 @@ class DriverSignedIn(DriverOut, kw_only=True):
 
     @classmethod
     def from_driver(cls, driver: DriverOut, token: str, proof: str) -> Self:
-        own = driver.without_cost()
-        return convert_struct(own, cls, token=token, driver=own, device_proof=proof)
+        driver_out = driver.without_cost()
+        return convert_struct(driver_out, cls, token=token, driver=driver_out, device_proof=proof)
 
 
 accept_response_fields(DriverChange, DriverOut)

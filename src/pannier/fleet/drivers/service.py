@@ -77,16 +77,16 @@ async def create(db: Db, company: UUID, data: DriverIn) -> Driver:
 
 async def change(db: Db, driver: Driver, changes: DriverChange) -> Driver:
     """Change a driver's details, and emit the changes."""
-    wanted, position = positions.split_fields(
+    new_columns, position = positions.split_fields(
         parse_columns(changes, await phones.make_parser(db, driver.company, changes.phone))
     )
-    wanted = await _resolve_places_and_cost(db, driver.company, wanted, driver)
+    new_columns = await _resolve_places_and_cost(db, driver.company, new_columns, driver)
     await whereabouts.check_unmoved(db, driver, position, "drivers")
     vehicle: Vehicle | None = None
-    if "vehicle" in wanted:
-        vehicle = await _lock_free_vehicle(db, driver, wanted["vehicle"])
-        wanted["vehicle"] = vehicle.uuid if vehicle else None
-    return await _save(db, driver, _take_barred_offline(driver, wanted), vehicle)
+    if "vehicle" in new_columns:
+        vehicle = await _lock_free_vehicle(db, driver, new_columns["vehicle"])
+        new_columns["vehicle"] = vehicle.uuid if vehicle else None
+    return await _save(db, driver, _take_barred_offline(driver, new_columns), vehicle)
 
 
 async def _resolve_places_and_cost(
@@ -100,30 +100,34 @@ async def _resolve_places_and_cost(
     return await costs.resolve_currency(db, company, columns, "cost_per_hour", row)
 
 
-def _take_barred_offline(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
+def _take_barred_offline(driver: Driver, new_columns: dict[str, Any]) -> dict[str, Any]:
     """Set a driver offline whose new status bars work; refuse to set a barred driver online."""
-    status = wanted.get("status", driver.status)
+    status = new_columns.get("status", driver.status)
     if eligibility.can_work(status):
-        return wanted
+        return new_columns
     if status == driver.status:
-        presence.check_online(driver, online=wanted.get("online", False))
-    return {**wanted, "online": False}
+        presence.check_online(driver, online=new_columns.get("online", False))
+    return {**new_columns, "online": False}
 
 
-async def _save(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicle | None) -> Driver:
+async def _save(
+    db: Db, driver: Driver, new_columns: dict[str, Any], vehicle: Vehicle | None
+) -> Driver:
     try:
-        saved, changed = await DRIVERS.change(db, driver, **wanted)
+        updated, changed_columns = await DRIVERS.change(db, driver, **new_columns)
     except asyncpg.UniqueViolationError:
         # We hold the vehicle's lock, so only the phone can violate a constraint.
         raise DriverPhoneTaken from None
-    await drives.record_change(db, driver, saved)
-    if "phone" in changed or not eligibility.can_work(saved.status):
-        await signin.sign_out_everywhere(db, driver, by="phone" if "phone" in changed else "status")
-    await emit_updated(db, saved, [name for name in changed if name != "online"])
-    if vehicle is not None and "vehicle" in changed:
-        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(saved))
-    await presence.emit_presence(db, saved, changed)
-    return saved
+    await drives.record_change(db, driver, updated)
+    if "phone" in changed_columns or not eligibility.can_work(updated.status):
+        await signin.sign_out_everywhere(
+            db, driver, reason="phone" if "phone" in changed_columns else "status"
+        )
+    await emit_updated(db, updated, [name for name in changed_columns if name != "online"])
+    if vehicle is not None and "vehicle" in changed_columns:
+        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(updated))
+    await presence.emit_presence(db, updated, changed_columns)
+    return updated
 
 
 async def _lock_free_vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
@@ -131,10 +135,10 @@ async def _lock_free_vehicle(db: Db, driver: Driver, identifier: str | None) -> 
     if identifier is None:
         return None
     vehicle = await VEHICLES.resolve_reference(db, driver.company, "vehicle", identifier, lock=True)
-    present = await queries.load_driver_ids(db, driver.company, [vehicle.uuid])
-    if present.get(vehicle.uuid, driver.public_id) != driver.public_id:
+    driver_ids = await queries.load_driver_ids(db, driver.company, [vehicle.uuid])
+    if driver_ids.get(vehicle.uuid, driver.public_id) != driver.public_id:
         raise VehicleTaken(
-            f"The vehicle is assigned to {present[vehicle.uuid]}. Unassign it first."
+            f"The vehicle is assigned to {driver_ids[vehicle.uuid]}. Unassign it first."
         )
     return vehicle
 
@@ -143,15 +147,15 @@ def _make_assignment(driver: Driver) -> Assignment:
     return Assignment("driver", driver.public_id, driver.name)
 
 
-async def emit_updated(db: Db, driver: Driver, changed: list[str]) -> None:
+async def emit_updated(db: Db, driver: Driver, changed_columns: list[str]) -> None:
     """Emit which details of a driver changed, if any did."""
-    if not changed:
+    if not changed_columns:
         return
     vehicles = await queries.load_public_ids(db, driver.company, VEHICLES, [driver.vehicle])
     named_places = await load_place_ids(db, driver.company, [driver])
     data = DriverUpdated.from_row(
         driver,
-        changed,
+        changed_columns,
         vehicle=driver.vehicle and vehicles[driver.vehicle],
         start_place=driver.start_place and named_places[driver.start_place],
         end_place=driver.end_place and named_places[driver.end_place],
@@ -161,16 +165,16 @@ async def emit_updated(db: Db, driver: Driver, changed: list[str]) -> None:
 
 async def delete(db: Db, driver: Driver) -> Driver:
     """Delete a driver: end sessions, presence, position and memberships; the vehicle stays."""
-    deleted, changed = await DRIVERS.change(
+    deleted, changed_columns = await DRIVERS.change(
         db, driver, deleted_at=db.now, online=False, vehicle=None
     )
     await drives.record_change(db, driver, deleted)
-    await signin.sign_out_everywhere(db, driver, by="let go")
+    await signin.sign_out_everywhere(db, driver, reason="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    await presence.emit_presence(db, deleted, changed)
+    await presence.emit_presence(db, deleted, changed_columns)
     await whereabouts.delete(db, driver.company, driver.uuid)
     return deleted

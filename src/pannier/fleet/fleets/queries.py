@@ -30,8 +30,8 @@ async def list_fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Flee
     """List fleets, the newest first."""
     where = FLEETS.where(company).add_public_ids(filters.id).add_equal(status=filters.status)
     if filters.parent_fleet is not None:
-        wanted = filters.parent_fleet
-        parent = await FLEETS.resolve_reference(db, company, "parent_fleet", wanted)
+        parent_id = filters.parent_fleet
+        parent = await FLEETS.resolve_reference(db, company, "parent_fleet", parent_id)
         where.add_equal(parent_fleet=parent.uuid)
     return await FLEETS.load_page(db, where, filters, query=filters.query)
 
@@ -49,9 +49,9 @@ async def lock(db: Db, company: UUID, identifier: str) -> Fleet:
     return await FLEETS.lock(db, company, identifier)
 
 
-async def is_within(db: Db, company: UUID, fleet: UUID, other: UUID) -> bool:
+async def is_within(db: Db, company: UUID, fleet: UUID, ancestor: UUID) -> bool:
     """Tell whether a fleet is the other one, or lies within it at any depth."""
-    found: bool = await db.fetch_value(
+    is_inside: bool = await db.fetch_value(
         """with recursive above as (
                select uuid, parent_fleet from fleets where company = :company and uuid = :fleet
                union
@@ -60,6 +60,6 @@ async def is_within(db: Db, company: UUID, fleet: UUID, other: UUID) -> bool:
            select exists (select 1 from above where uuid = :other)""",
         company=company,
         fleet=fleet,
-        other=other,
+        other=ancestor,
     )
-    return found
+    return is_inside

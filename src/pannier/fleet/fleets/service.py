@@ -30,15 +30,15 @@ async def create(db: Db, company: UUID, data: FleetIn) -> Fleet:
 
 
 async def change(db: Db, fleet: Fleet, changes: FleetChange) -> Fleet:
-    wanted = given_columns(changes)
-    if "parent_fleet" in wanted:
-        parent = await _lock_parent(db, fleet.company, wanted["parent_fleet"])
-        wanted["parent_fleet"] = parent
+    new_columns = given_columns(changes)
+    if "parent_fleet" in new_columns:
+        parent = await _lock_parent(db, fleet.company, new_columns["parent_fleet"])
+        new_columns["parent_fleet"] = parent
         if parent and await queries.is_within(db, fleet.company, parent, fleet.uuid):
             message = "A fleet cannot contain itself."
             raise FleetCircle(fields=[Offender("parent_fleet", message)])
-    saved, _ = await FLEETS.change(db, fleet, **wanted)
-    return saved
+    updated, _ = await FLEETS.change(db, fleet, **new_columns)
+    return updated
 
 
 async def _lock_parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:

@@ -48,20 +48,20 @@ async def list_issues(
     caller: FleetKey | DriverCaller, filters: IssueFilters, exchange: Exchange, db: Db
 ) -> Response[list[IssueOut]]:
     """List the company's issues. Signed-in drivers see only those about themselves."""
-    found = await queries.list_issues(
+    page = await queries.list_issues(
         db, caller.company, filters, own_driver=auth.own_driver(caller)
     )
     return to_array_response(
-        exchange, found, (await queries.load_related(db, caller.company, found.rows)).to_out
+        exchange, page, (await queries.load_related(db, caller.company, page.rows)).to_out
     )
 
 
 async def get_issue(caller: FleetKey | DriverCaller, issue_id: str, db: Db) -> IssueOut:
     """Retrieve an issue. Signed-in drivers can retrieve only issues about themselves."""
-    found = await queries.get_issue(
+    issue = await queries.get_issue(
         db, caller.company, issue_id, own_driver=auth.own_driver(caller)
     )
-    return await issues.to_out(db, found)
+    return await issues.to_out(db, issue)
 
 
 async def resolve_issue(

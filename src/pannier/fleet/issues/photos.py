@@ -52,14 +52,16 @@ async def attach(
     for number, (picture, thumbnail) in enumerate(pictures, len(existing) + 1):
         name = f"{issue.public_id}-{number}"
         suffix = "png" if picture.content_type == "image/png" else "jpg"
-        kept = await files.create(db, issue.company, picture, name=f"{name}.{suffix}", held=True)
+        stored_file = await files.create(
+            db, issue.company, picture, name=f"{name}.{suffix}", held=True
+        )
         small = await files.create(
             db, issue.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
         )
         row = IssuePhoto(
             **db.new_row_fields(issue.company),
             issue=issue.uuid,
-            file=kept.uuid,
+            file=stored_file.uuid,
             thumbnail=small.uuid,
         )
         await db.insert("issue_photos", row)

@@ -50,8 +50,8 @@ async def load_links(db: Db, row: Issue) -> IssueLinks:
 
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
-    about = await load_related(db, company, rows)
-    return [about.to_out(row) for row in rows]
+    related = await load_related(db, company, rows)
+    return [related.to_out(row) for row in rows]
 
 
 async def get_target(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
@@ -66,10 +66,10 @@ def make_not_found(field: str) -> NotFound:
 
 async def get_issue(db: Db, company: UUID, identifier: str, *, own_driver: UUID | None) -> Issue:
     """Get an issue; for a driver, only one about themself."""
-    found = await ISSUES.get(db, company, identifier)
-    if own_driver is not None and found.driver != own_driver:
+    issue = await ISSUES.get(db, company, identifier)
+    if own_driver is not None and issue.driver != own_driver:
         raise NotFound
-    return found
+    return issue
 
 
 async def list_issues(

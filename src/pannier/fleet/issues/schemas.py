@@ -90,8 +90,8 @@ def parse_columns(change: IssueChange) -> dict[str, Any]:
     """Parse the sent fields into columns; the caller resolves the references."""
     columns = given_columns(change)
     if "location" in columns:
-        found = parse_location(columns.pop("location"))
-        columns |= {"latitude": found and found.latitude, "longitude": found and found.longitude}
+        point = parse_location(columns.pop("location"))
+        columns |= {"latitude": point and point.latitude, "longitude": point and point.longitude}
     if "order" in columns:
         columns["order_id"] = columns.pop("order")
     if "tags" in columns:

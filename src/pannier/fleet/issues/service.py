@@ -29,11 +29,11 @@ RESOLUTION_COLUMNS: Final = frozenset({"status", "resolution", "resolved_at"})
 async def report(db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None) -> Issue:
     """Report an issue. If its status is resolved, it is resolved at once."""
     columns = await prepare_report(db, company, data, own_driver=own_driver)
-    resolved = columns["status"] == statuses.RESOLVED
-    columns["resolved_at"] = db.now if resolved else None
+    is_resolved = columns["status"] == statuses.RESOLVED
+    columns["resolved_at"] = db.now if is_resolved else None
     row = await ISSUES.create(db, company, **columns)
     await _emit(db, row, Name.ISSUE_CREATED, IssueCreated)
-    if resolved:
+    if is_resolved:
         await _emit_resolved(db, row)
     return row
 
@@ -42,20 +42,22 @@ async def prepare_report(
     db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None
 ) -> dict[str, Any]:
     """Parse a report and resolve its references, or refuse it."""
-    given = data if own_driver is None else await _restrict_to_driver(db, company, own_driver, data)
-    return await _resolve_links(db, company, parse_columns(given))
+    report_data = (
+        data if own_driver is None else await _restrict_to_driver(db, company, own_driver, data)
+    )
+    return await _resolve_links(db, company, parse_columns(report_data))
 
 
 async def change(db: Db, issue: Issue, changes: IssueChange) -> Issue:
     """Change an issue. A status that resolves or reopens it acts like that operation."""
-    wanted = await _resolve_links(db, issue.company, parse_columns(changes))
-    status = wanted.get("status", issue.status)
+    new_columns = await _resolve_links(db, issue.company, parse_columns(changes))
+    status = new_columns.get("status", issue.status)
     if statuses.is_resolving(issue, status):
         statuses.check_resolvable(issue)
-        wanted["resolved_at"] = db.now
+        new_columns["resolved_at"] = db.now
     elif statuses.is_reopening(status):
-        wanted |= {"resolved_at": None, "resolution": None}
-    return await _save(db, issue, wanted)
+        new_columns |= {"resolved_at": None, "resolution": None}
+    return await _save(db, issue, new_columns)
 
 
 async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
@@ -76,9 +78,9 @@ async def reopen(db: Db, issue: Issue) -> Issue:
 
 async def record_photos(db: Db, issue: Issue) -> Issue:
     """Increment an issue's version after photos were added, and emit the change."""
-    saved = await ISSUES.touch(db, issue)
-    await _emit(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
-    return saved
+    updated = await ISSUES.touch(db, issue)
+    await _emit(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
+    return updated
 
 
 async def delete(db: Db, issue: Issue) -> None:
@@ -112,16 +114,18 @@ async def _resolve_links(db: Db, company: UUID, columns: dict[str, Any]) -> dict
     return columns
 
 
-async def _save(db: Db, issue: Issue, wanted: dict[str, Any]) -> Issue:
-    saved, columns = await ISSUES.change(db, issue, **wanted)
-    resolved = "resolved_at" in columns and saved.resolved_at is not None
-    reported_columns = [name for name in columns if not (resolved and name in RESOLUTION_COLUMNS)]
-    changed = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in reported_columns))
-    if changed:
-        await _emit(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=changed)
-    if resolved:
-        await _emit_resolved(db, saved)
-    return saved
+async def _save(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
+    updated, changed_columns = await ISSUES.change(db, issue, **new_columns)
+    is_resolved = "resolved_at" in changed_columns and updated.resolved_at is not None
+    reported_columns = [
+        name for name in changed_columns if not (is_resolved and name in RESOLUTION_COLUMNS)
+    ]
+    changed_fields = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in reported_columns))
+    if changed_fields:
+        await _emit(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields)
+    if is_resolved:
+        await _emit_resolved(db, updated)
+    return updated
 
 
 async def _emit_resolved(db: Db, issue: Issue) -> None:

@@ -93,7 +93,7 @@ async def load_whereabouts(
     counted = await db.fetch_all(
         _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values
     )
-    found = await db.fetch_all(
+    units = await db.fetch_all(
         Unit,
         f"""{_UNITS}
             select kind, public_id, name, plate_number, status, online, driver, driver_name, state,
@@ -108,7 +108,7 @@ async def load_whereabouts(
     counts = {row.state: row.number for row in counted}
     complete = sum(counts.values()) < MAX_UNITS
     return WhereaboutsOut(
-        [UnitOut.from_unit(unit) for unit in found], WhereaboutsMeta(Counts(**counts), complete)
+        [UnitOut.from_unit(unit) for unit in units], WhereaboutsMeta(Counts(**counts), complete)
     )
 
 

@@ -25,8 +25,17 @@ async def to_out(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[Vehicle
 
 async def list_vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehicle]:
     """List vehicles, the newest first."""
-    own = ("status", "online", "type", "make", "model", "vin", "plate_number", "internal_id")
-    where = VEHICLES.where(company).add_public_ids(filters.id).add_filters(filters, *own)
+    filter_names = (
+        "status",
+        "online",
+        "type",
+        "make",
+        "model",
+        "vin",
+        "plate_number",
+        "internal_id",
+    )
+    where = VEHICLES.where(company).add_public_ids(filters.id).add_filters(filters, *filter_names)
     if filters.driver is not None:
         driver = await DRIVERS.resolve_reference(db, company, "driver", filters.driver)
         where.add("uuid = :vehicle", vehicle=driver.vehicle)
@@ -36,6 +45,6 @@ async def list_vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[
 
 async def lock_with_driver(db: Db, company: UUID, identifier: str) -> Vehicle:
     """Lock a vehicle and its driver, always the driver first, to avoid deadlocks."""
-    found = await VEHICLES.get(db, company, identifier)
-    await queries.lock_driver(db, company, found.uuid)
-    return await VEHICLES.lock(db, company, found.uuid)
+    vehicle = await VEHICLES.get(db, company, identifier)
+    await queries.lock_driver(db, company, vehicle.uuid)
+    return await VEHICLES.lock(db, company, vehicle.uuid)

@@ -38,21 +38,23 @@ async def change(db: Db, vehicle: Vehicle, changes: VehicleChange) -> Vehicle:
     columns, position = positions.split_fields(to_columns(changes, vehicle))
     columns = await costs.resolve_currency(db, vehicle.company, columns, "cost_per_km", vehicle)
     await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
-    saved, changed = await VEHICLES.change(db, vehicle, **columns)
-    if changed:
-        public = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed)
-        data = VehicleUpdated.from_row(saved, list(public))
-        await outbox.emit(db, saved.company, Name.VEHICLE_UPDATED, data, subject=saved.public_id)
-    return saved
+    updated, changed_columns = await VEHICLES.change(db, vehicle, **columns)
+    if changed_columns:
+        public = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed_columns)
+        data = VehicleUpdated.from_row(updated, list(public))
+        await outbox.emit(
+            db, updated.company, Name.VEHICLE_UPDATED, data, subject=updated.public_id
+        )
+    return updated
 
 
 async def delete(db: Db, vehicle: Vehicle) -> None:
     """Delete a vehicle and its memberships; its driver stays, without a vehicle."""
     driver = await queries.lock_driver(db, vehicle.company, vehicle.uuid)
     if driver is not None:
-        saved, changed = await DRIVERS.change(db, driver, vehicle=None)
-        await drives.record_change(db, driver, saved)
-        await drivers.emit_updated(db, saved, changed)
+        updated, changed_columns = await DRIVERS.change(db, driver, vehicle=None)
+        await drives.record_change(db, driver, updated)
+        await drivers.emit_updated(db, updated, changed_columns)
     await VEHICLES.remove(db, vehicle)
     await whereabouts.delete(db, vehicle.company, vehicle.uuid)
     await db.execute(

@@ -182,7 +182,7 @@ def _parse_all(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:
     for path, stop in values_by_path.items():
         with errors.collect_at():
             own_fields = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
-            stops[path] = parse(stop, path, own=own_fields)
+            stops[path] = parse(stop, path, own_fields=own_fields)
     errors.raise_faults()
     return stops
 
