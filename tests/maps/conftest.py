@@ -73,7 +73,7 @@ def digest_sources(pbf: Path) -> str:
         "street_*.py",
         "coast.py",
         "tiles.py",
-        "address_index*.py",
+        "address_*.py",
         "*/*.lua",
     )
     files = [*(file for name in names for file in sorted(sources.glob(name))), pbf]

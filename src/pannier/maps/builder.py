@@ -19,6 +19,7 @@ import msgspec
 from pannier.db.embedded.lock import hold_lock
 from pannier.errors import SetupError
 from pannier.kit.clock import SystemClock
+from pannier.maps.address_build import build_address_index
 from pannier.maps.folder import PROFILES, CityFolder, CityManifest, MapFolder, Profile
 from pannier.maps.graphs import build_graph
 from pannier.maps.programs import import_osmium, read_digest
@@ -30,7 +31,7 @@ from pannier.settings import sync_folder
 
 ATTRIBUTION: Final = "© OpenStreetMap contributors"
 # Increase this when a step changes, so that unfinished builds begin anew.
-VERSION: Final = 1
+VERSION: Final = 2
 # A build needs at most this many times the size of its extract, and a little for a small one.
 SPACE_FACTOR: Final = 25
 MIN_SPACE: Final = 50_000_000
@@ -143,6 +144,7 @@ class _Build:
         self._do("tiles", "Street tiles", self._build_tiles)
         for profile in PROFILES:
             self._do(profile, PROFILE_TITLES[profile], partial(self._build_graph, profile))
+        self._do("addresses", "Addresses", self._build_addresses)
         if not self._list_profiles():
             raise SourceError(f"{self._source} has no roads. Use another extract.")
         if self._read_file_state() != self._started_with:
@@ -190,6 +192,12 @@ class _Build:
             self._progress.say(f"There are none for the profile {profile}.")
         return {"roads": int(has_roads)}
 
+    def _build_addresses(self, advance: Advance) -> Counts:
+        try:
+            return build_address_index(self._source, self._draft.addresses, self._data, advance)
+        except RuntimeError as error:
+            raise self._describe_damage(error) from None
+
     def _compute_digest(self) -> str:
         advance, size, done = self._progress.begin("Checking the file"), self._size(), 0
 
@@ -228,7 +236,7 @@ class _Build:
                 source_name=self._source.name,
                 source_sha256=self._key.source_sha256,
                 attribution=ATTRIBUTION,
-                counts=self._state.done["features"],
+                counts=self._state.done["features"] | self._state.done["addresses"],
                 builder=self._key.builder,
                 programs=self._key.programs,
             )
