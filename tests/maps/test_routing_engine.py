@@ -14,6 +14,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 import pytest
+import shapely
 
 import program
 import stage
@@ -24,6 +25,7 @@ from pannier.maps.folder import CityFolder, CityManifest, MapFolder, Profile
 from pannier.maps.programs import find_profiles, find_program
 from pannier.routing import breaker, embedded
 from pannier.routing.configuration import create_router
+from pannier.routing.route import TracePoint
 from pannier.routing.router import Router
 from pannier.settings import load
 from program import Serving, serving
@@ -133,6 +135,35 @@ async def test_roads_are_those_of_an_engine_started_by_hand(
         assert matrix.distances == rounded(table["distances"])
         assert matrix.times == rounded(table["durations"])
         assert not [cell for row in matrix.distances for cell in row if cell is None]
+
+
+async def test_a_trace_with_errors_is_put_back_on_its_roads(helsinki: CityFolder) -> None:
+    chance = random.Random(15)
+    with ours(helsinki, "car") as router:
+        driven = await router.draw(random_points(4)[::3])
+        assert driven is not None
+        road = shapely.LineString(driven.coordinates)
+        # About every 40 metres, up to 11 metres off.
+        spots = [road.interpolate(share / 30, normalized=True) for share in range(31)]
+        trace = [
+            TracePoint(
+                Point(spot.x + chance.uniform(-2e-4, 2e-4), spot.y + chance.uniform(-1e-4, 1e-4)),
+                1_768_478_400 + 6 * number,
+            )
+            for number, spot in enumerate(spots)
+        ]
+        matched = await router.match(trace)
+    assert matched is not None
+    raw = shapely.LineString([(each.point.longitude, each.point.latitude) for each in trace])
+    found = shapely.LineString(matched.coordinates)
+    assert share_on(road, found) > 0.9
+    assert share_on(road, raw) < 0.5
+
+
+def share_on(road: Any, line: Any) -> float:
+    """Say how much of a line lies within two metres of a road."""
+    on_road: float = line.intersection(road.buffer(2e-5)).length / line.length
+    return on_road
 
 
 @pytest.fixture

@@ -78,6 +78,12 @@ def osrm(request: web.Request) -> dict[str, Any]:
             "sources": [{"distance": 2.5, "name": "", "location": [0, 0]} for _ in rows],
             "destinations": [{"distance": 2.5, "name": "", "location": [0, 0]} for _ in columns],
         }
+    if request.path.startswith("/match/"):
+        assert len(str(request.url)) < 8_000, "longer ones are refused by servers"
+        # The last position of each trace lies on no road.
+        on_road = [{"distance": 3, "matchings_index": 0} for _ in stops[1:]]
+        matching = {"geometry": BENT_LINE, "confidence": 0.9}
+        return {"code": "Ok", "matchings": [matching], "tracepoints": [*on_road, None]}
     legs = [{"distance": 30_000.4, "duration": 900.2, "steps": [], "summary": "", "weight": 900.2}]
     route = {"legs": legs * (len(stops) - 1), "distance": 0, "duration": 0, "weight": 0}
     if request.query.get("geometries") == "polyline6":
@@ -99,6 +105,10 @@ def valhalla(request: web.Request) -> dict[str, Any]:
         ]
         return {"sources_to_targets": cells, "units": "kilometers"}
     legs = [{"summary": {"length": 30.0004, "time": 900.2}, "shape": BENT_LINE}]
+    if request.path.endswith("/trace_route"):
+        assert len(str(request.url)) < 8_000, "longer ones are refused by servers"
+        assert asked["shape_match"] == "map_snap"
+        return {"trip": {"legs": legs, "status": 0, "units": "kilometers"}}
     count = len(asked["locations"]) - 1
     return {"trip": {"legs": legs * count, "status": 0, "units": "kilometers"}}
 

@@ -3,15 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-import stage
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.accounts.company_settings.models import Pace
-from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.kit.geo import Point
 from pannier.orders import roads
@@ -22,7 +20,7 @@ from pannier.settings import SettingsError, load
 from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
-from stage import House
+from stage import Firm, House
 
 HERE, THERE, BEYOND = Point(103.851, 1.284), Point(103.79, 1.404), Point(103.988, 1.357)
 PACE = Pace()
@@ -148,18 +146,6 @@ def test_an_address_that_cannot_be_right_is_told_at_the_start(
 ) -> None:
     with pytest.raises(SettingsError, match="PANNIER_ROUTER_URL"):
         create_router(load({}, router="osrm", router_url=wrong), clock)
-
-
-@pytest.fixture
-async def roadside(
-    database: Database, clock: ManualClock, tmp_path: Path
-) -> AsyncIterator[tuple[Shop, Machine]]:
-    """A shop in a house with a routing engine."""
-    async with machines.opened(machines.osrm) as machine:
-        house = await stage.build(
-            database, clock, str(tmp_path), router="osrm", router_url=machine.url
-        )
-        yield Shop(await house.found("Acme")), machine
 
 
 async def measure(house: House) -> int:
@@ -301,3 +287,65 @@ async def test_a_dispatched_order_to_which_no_road_leads_is_priced_by_the_great_
     order = await shop.get(f"orders/{order['id']}")
     assert (order["price_status"], order["route_source"]) == ("accepted", "great_circle")
     assert await amount_owed(shop, order) < 500 + 30 * 80
+
+
+async def test_an_order_on_a_bicycle_arrives_as_a_bicycle_does(shop: Shop) -> None:
+    van = await shop.post("vehicles", profile="van")
+    bicycle = await shop.post("vehicles", profile="bicycle")
+    order = await shop.started(vehicle=van["id"])
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.85)
+    by_van = await shop.get(f"orders/{order['id']}/tracker")
+    await shop.patch(f"orders/{order['id']}", vehicle=bicycle["id"])
+    by_bicycle = await shop.get(f"orders/{order['id']}/tracker")
+    assert by_bicycle["distance_remaining"] == by_van["distance_remaining"]
+    slower = route.DEFAULT_PACE.speed_kmh / route.BICYCLE_SPEED_KMH
+    assert by_bicycle["time_remaining"] == pytest.approx(by_van["time_remaining"] * slower, abs=2)
+    measured = await shop.get(f"orders/{order['id']}/distance-and-time")
+    assert measured["time"] == pytest.approx(order["time"] * slower, abs=2)
+    # What its price was based on stays.
+    assert (await shop.get(f"orders/{order['id']}"))["time"] == order["time"]
+
+
+async def sign_in(firm: Firm, driver: dict[str, Any]) -> httpx.AsyncClient:
+    """Sign a driver in, as the driver's application does."""
+    body = {"phone": driver["phone"]}
+    assert (await firm.api.post("/v1/drivers/login-with-sms", json=body)).is_success
+    text = await firm.house.value(
+        "select body from messages order by created_at desc, uuid desc limit 1"
+    )
+    code = "".join(letter for letter in text if letter.isdigit())[:6]
+    answer = await firm.api.post("/v1/drivers/verify-code", json={**body, "code": code})
+    return firm.house.client(answer.json()["token"])
+
+
+async def test_a_route_is_drawn_along_streets_for_whoever_may_see_the_order(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    order = await shop.started()
+    driver = order["driver_assigned"]
+    door = f"orders/{order['id']}/route"
+    drawn = await shop.get(door)
+    along = [[-120.2, 38.5], [-120.95, 40.7], [-126.453, 43.252]]
+    assert drawn == {
+        "planned": {"type": "LineString", "coordinates": along, "source": "osrm"},
+        "remaining": None,
+    }
+    await shop.post(f"drivers/{driver['id']}/track", latitude=1.3, longitude=103.85)
+    # The driver's own, and nobody else's.
+    mine = (await (await sign_in(shop.firm, driver)).get(f"/v1/{door}")).json()
+    assert mine["remaining"] == mine["planned"] == drawn["planned"]
+    assert len(machine.asked) == 2, "what was drawn is remembered"
+    stranger = await sign_in(shop.firm, await shop.driver())
+    assert (await stranger.get(f"/v1/{door}")).status_code == 404
+    machine.status = 503
+    await shop.post(f"drivers/{driver['id']}/track", latitude=1.31, longitude=103.86)
+    straight = await shop.get(door)
+    assert straight["planned"] == drawn["planned"]
+    dropoff = order["payload"]["dropoff"]["location"]["coordinates"]
+    assert straight["remaining"] == {
+        "type": "LineString",
+        "coordinates": [[103.86, 1.31], dropoff],
+        "source": "great_circle",
+    }

@@ -11,10 +11,11 @@ from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.kit.lines import Line
 from pannier.maps.folder import Profile
-from pannier.routing.route import Matrix, RouteLeg
+from pannier.routing.route import Matrix, RouteLeg, TracePoint
 from pannier.web.http_client import HttpClientError, HttpClientResponse
 
 Read = TypeVar("Read", bound=msgspec.Struct)
+Item = TypeVar("Item")
 # Rows of distances and times. None where no road leads.
 Cells = list[list[float | None]]
 # The engine understood the request and found no route, or refused the points.
@@ -53,6 +54,10 @@ class RoutingEngine(Protocol):
         """Maximum number of points per request."""
 
     @property
+    def max_trace(self) -> int:
+        """Maximum number of recorded positions per request."""
+
+    @property
     def max_block(self) -> int:
         """Maximum number of rows, and of columns, per request of a matrix."""
 
@@ -69,6 +74,9 @@ class RoutingEngine(Protocol):
 
     async def draw_line(self, points: Sequence[Point], profile: Profile) -> Line:
         """Draw the line of a route; raise NoRoute or HttpClientError."""
+
+    async def match_line(self, trace: Sequence[TracePoint], profile: Profile) -> Line:
+        """Draw the roads that a trace followed; raise NoRoute or HttpClientError."""
 
 
 class EngineUrls(Protocol):
@@ -107,6 +115,21 @@ async def draw(engine: RoutingEngine, points: Sequence[Point], profile: Profile)
     return line
 
 
+async def match(engine: RoutingEngine, trace: Sequence[TracePoint], profile: Profile) -> Line:
+    """Match a trace in several requests. Pieces that followed no road stay as they were."""
+    line: Line = []
+    has_roads = False
+    for part in _split(trace, engine.max_trace):
+        try:
+            line += await engine.match_line(part, profile)
+            has_roads = True
+        except NoRoute:
+            line += [[each.point.longitude, each.point.latitude] for each in part]
+    if not has_roads:
+        raise NoRoute
+    return line
+
+
 async def measure_matrix(
     engine: RoutingEngine, points: Sequence[Point], profile: Profile
 ) -> Matrix:
@@ -139,7 +162,7 @@ async def measure_matrix(
     return Matrix(_round(distances, places), _round(times, places), engine.name)
 
 
-def _split(points: Sequence[Point], size: int) -> list[Sequence[Point]]:
+def _split(points: Sequence[Item], size: int) -> list[Sequence[Item]]:
     """Split a route into pieces, each of which begins where the one before it ends."""
     return [points[first : first + size] for first in range(0, len(points) - 1, size - 1)]
 

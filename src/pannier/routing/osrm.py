@@ -19,10 +19,13 @@ from pannier.routing.engines import (
     Read,
     decode_response,
 )
-from pannier.routing.route import RouteLeg
+from pannier.routing.route import RouteLeg, TracePoint
 from pannier.web.http_client import HttpClient, HttpClientError
 
 OK: Final = "Ok"
+# How far a recorded position may be from the road that it was taken on.
+MATCH_RADIUS_METRES: Final = 20
+MIN_MATCHED_SHARE: Final = 0.7
 NO_ROUTE_CODES: Final = frozenset({"NoRoute", "NoSegment", "NoTable", "NoMatch"})
 
 
@@ -55,11 +58,22 @@ class _TableResponse(msgspec.Struct):
     destinations: list[_Waypoint] = []
 
 
+class _Matching(msgspec.Struct):
+    geometry: str
+
+
+class _MatchResponse(msgspec.Struct):
+    code: str
+    matchings: list[_Matching] = []
+    # None for positions that lie on no road.
+    tracepoints: list[_Waypoint | None] = []
+
+
 class Osrm:
     """The services of OSRM."""
 
     name: Literal["osrm"] = "osrm"
-    max_points = 100
+    max_points = max_trace = 100
 
     # A server refuses tables of more than 100 by 100 unless it is told otherwise.
     def __init__(
@@ -89,6 +103,22 @@ class Osrm:
         route = await self._find_route(points, profile, query)
         return decode_line(route.geometry)
 
+    async def match_line(self, trace: Sequence[TracePoint], profile: Profile) -> Line:
+        """Draw the roads that a trace followed, if most of its positions lie on roads."""
+        query = {
+            "overview": "full",
+            "geometries": "polyline6",
+            "gaps": "ignore",
+            "timestamps": ";".join(str(each.at) for each in trace),
+            "radiuses": ";".join([str(MATCH_RADIUS_METRES)] * len(trace)),
+        }
+        points = [each.point for each in trace]
+        read = await self._ask("match", points, profile, query, _MatchResponse)
+        matched = sum(each is not None for each in read.tracepoints)
+        if matched < len(trace) * MIN_MATCHED_SHARE:
+            raise NoRoute
+        return [spot for piece in read.matchings for spot in decode_line(piece.geometry)]
+
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
     ) -> MatrixBlock:
@@ -114,7 +144,7 @@ class Osrm:
 
     async def _ask(
         self,
-        service: Literal["route", "table"],
+        service: Literal["route", "table", "match"],
         points: Sequence[Point],
         profile: Profile,
         query: dict[str, str],

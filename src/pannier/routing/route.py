@@ -51,6 +51,13 @@ class RouteLine(msgspec.Struct, frozen=True):
     source: Source
 
 
+class TracePoint(msgspec.Struct, frozen=True):
+    """A recorded position, and when it was taken in seconds since 1970."""
+
+    point: Point
+    at: int
+
+
 class Matrix(msgspec.Struct, frozen=True):
     """Metres and seconds from each point (row) to each point; None where no road leads."""
 

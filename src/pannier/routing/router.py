@@ -13,11 +13,12 @@ from pannier.kit import lines
 from pannier.kit.cache import Cache
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
+from pannier.kit.lines import Line
 from pannier.maps.folder import PROFILES, Profile
 from pannier.routing import engines, route
 from pannier.routing.breaker import CircuitBreaker
 from pannier.routing.engines import NoRoute, RoutingEngine
-from pannier.routing.route import Matrix, Route, RouteLine
+from pannier.routing.route import Matrix, Route, RouteLine, TracePoint
 from pannier.web.http_client import HttpClientError
 from pannier.web.logs import log
 
@@ -34,7 +35,7 @@ MAX_LINE_POINTS: Final = 100_000
 # A matrix of several requests. A smaller one has the time of a route.
 MATRIX_TIMEOUT_SECONDS: Final = 60.0
 
-Key = tuple[Profile, tuple[tuple[float, float], ...]]
+Key = tuple[str, Profile, tuple[tuple[float, float], ...]]
 Result = TypeVar("Result")
 
 
@@ -89,13 +90,34 @@ class Router:
         engine = self._find_engine(profile)
         if engine is None or len(points) < 2:  # noqa: PLR2004 - both ends
             return None
-        key = _make_key(points, profile)
+        drawing = engines.draw(engine, points, profile)
+        return await self._keep_line(engine, profile, _make_key("draw", points, profile), drawing)
+
+    async def match(
+        self, trace: Sequence[TracePoint], profile: Profile = "car"
+    ) -> RouteLine | None:
+        """Draw the roads that recorded positions followed, or return None."""
+        engine = self._find_engine(profile)
+        if engine is None or len(trace) < 2:  # noqa: PLR2004 - both ends
+            return None
+        key = _make_key("match", [each.point for each in trace], profile)
+        matching = engines.match(engine, trace, profile)
+        return await self._keep_line(engine, profile, key, matching)
+
+    async def _keep_line(
+        self,
+        engine: RoutingEngine,
+        profile: Profile,
+        key: Key,
+        drawing: Coroutine[Any, Any, Line],
+    ) -> RouteLine | None:
+        """Draw a line that is not in the cache. Return None if the engine has none now."""
         cached = self._lines.find(key)
         if cached is not None and self._clock.now() < cached[0]:
+            drawing.close()
             return cached[1]
         line: RouteLine | None = None
         try:
-            drawing = engines.draw(engine, points, profile)
             spots = await self._call(engine, profile, drawing, self._timeout_seconds)
             # In a thread, because simplifying thousands of points would block the event loop.
             line = RouteLine(await asyncio.to_thread(lines.simplify, spots), engine.name)
@@ -128,7 +150,7 @@ class Router:
         self, engine: RoutingEngine, points: Sequence[Point], profile: Profile
     ) -> Route | None:
         """Measure by road with the engine. Return None if the engine knows no road."""
-        key = _make_key(points, profile)
+        key = _make_key("measure", points, profile)
         cached = self._routes.find(key)
         if cached is not None and self._clock.now() < cached[0]:
             return cached[1]
@@ -178,9 +200,9 @@ def _weigh(cached: tuple[datetime, RouteLine | None]) -> int:
     return 1 if line is None else len(line.coordinates)
 
 
-def _make_key(points: Sequence[Point], profile: Profile) -> Key:
+def _make_key(kind: str, points: Sequence[Point], profile: Profile) -> Key:
     spots = (
         (round(point.longitude, KEY_DECIMALS), round(point.latitude, KEY_DECIMALS))
         for point in points
     )
-    return profile, tuple(spots)
+    return kind, profile, tuple(spots)

@@ -18,7 +18,7 @@ from pannier.routing.engines import (
     decode_response,
 )
 from pannier.routing.osrm import decode_line
-from pannier.routing.route import RouteLeg
+from pannier.routing.route import RouteLeg, TracePoint
 from pannier.web.http_client import HttpClient, HttpClientError
 
 COSTINGS: Final[dict[Profile, str]] = {"car": "auto", "van": "auto", "bicycle": "bicycle"}
@@ -60,6 +60,7 @@ class Valhalla:
     name: Literal["valhalla"] = "valhalla"
     # A server refuses more unless it is told otherwise: 20 points, and a matrix of 50 by 50.
     max_points = 20
+    max_trace = 50
     max_block = 50
 
     def __init__(self, outside: HttpClient, urls: EngineUrls, profile: str | None) -> None:
@@ -79,6 +80,16 @@ class Valhalla:
     async def draw_line(self, points: Sequence[Point], profile: Profile) -> Line:
         """Draw the route, leg by leg."""
         trip = await self._find_trip(points, profile)
+        return [spot for leg in trip.legs for spot in decode_line(leg.shape)]
+
+    async def match_line(self, trace: Sequence[TracePoint], profile: Profile) -> Line:
+        """Draw the roads that a trace followed."""
+        shape = [
+            {"lat": each.point.latitude, "lon": each.point.longitude, "time": each.at}
+            for each in trace
+        ]
+        request = {"shape": shape, "shape_match": "map_snap", "directions_type": "none"}
+        trip = _require_trip(await self._ask("trace_route", request, profile, _RouteResponse))
         return [spot for leg in trip.legs for spot in decode_line(leg.shape)]
 
     async def measure_block(
@@ -101,10 +112,7 @@ class Valhalla:
 
     async def _find_trip(self, points: Sequence[Point], profile: Profile) -> _Trip:
         request = {"locations": _to_locations(points), "directions_type": "none"}
-        read = await self._ask("route", request, profile, _RouteResponse)
-        if read.trip is None:
-            raise HttpClientError("The routing engine rejected the request.")
-        return read.trip
+        return _require_trip(await self._ask("route", request, profile, _RouteResponse))
 
     async def _ask(
         self, service: str, request: dict[str, Any], profile: Profile, kind: type[Read]
@@ -123,6 +131,12 @@ class Valhalla:
         if answer.status == BAD_REQUEST and getattr(read, "error_code", None) is not None:
             raise NoRoute
         return read
+
+
+def _require_trip(read: _RouteResponse) -> _Trip:
+    if read.trip is None:
+        raise HttpClientError("The routing engine rejected the request.")
+    return read.trip
 
 
 def _to_locations(points: Sequence[Point]) -> list[dict[str, float]]:
