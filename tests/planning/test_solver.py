@@ -72,7 +72,7 @@ def test_deliveries_from_a_hub_are_loaded_first_and_reach_everybody_in_time() ->
 
 @pytest.mark.slow
 def test_every_driver_who_works_through_noon_has_a_break() -> None:
-    plan = plan_of(deliveries(20, 4))
+    plan = plan_of(deliveries(20, 2))
     assert any(route.breaks for route in plan.routes)
     for route in plan.routes:
         assert route.breaks or route.start >= 12 * HOUR or route.end <= 14 * HOUR
