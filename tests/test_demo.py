@@ -70,6 +70,22 @@ async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_o
         assert found.json(), kind.name
 
 
+async def test_drivers_who_carry_an_order_work_now_in_vans_that_are_large_enough(
+    firm: Firm, city: DemoSimulation
+) -> None:
+    await city.step()
+    orders = (await firm.api.get("/v1/orders?active=true&limit=100")).json()
+    assert orders
+    for order in orders:
+        warnings = await firm.api.get(f"/v1/orders/{order['id']}/assignment-warnings")
+        assert warnings.json() == []
+    drivers = (await firm.api.get("/v1/drivers?limit=100")).json()
+    assert all(driver["shifts"] and driver["cost_per_hour"] for driver in drivers)
+    assert {skill for driver in drivers for skill in driver["skills"]} == {"cold chain", "heavy"}
+    vehicles = (await firm.api.get("/v1/vehicles?limit=100")).json()
+    assert all(all(vehicle["capacity"].values()) for vehicle in vehicles)
+
+
 async def test_every_journey_of_the_past_began_where_its_driver_was(
     city: DemoSimulation, house: House
 ) -> None:

@@ -9,6 +9,8 @@ from pannier.orders.configs.schemas import OrderConfigIn
 from pannier.orders.flow import Activity
 
 COMPANY: Final = "Demo City"
+TIME_ZONE: Final = "Asia/Singapore"
+CURRENCY: Final = "SGD"
 ADDRESS_DEFAULTS: Final = {"city": "Singapore", "country": "SG"}
 
 

@@ -166,7 +166,9 @@ async def create(
 ) -> None:
     """Create the company's history."""
     owner = await accounts.lock_company(db, company)
-    settings_change = SettingsChange(country="SG", time_zone="Asia/Singapore", currency="SGD")
+    settings_change = SettingsChange(
+        country="SG", time_zone=content.TIME_ZONE, currency=content.CURRENCY
+    )
     await company_settings.change(db, owner, settings_change, bounds)
     drivers = await list_drivers(db, company)
     await HistoryBuilder(db, company, drivers, images).build()

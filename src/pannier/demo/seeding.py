@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from pannier.accounts import queries as accounts
 from pannier.customers import identities
 from pannier.customers import service as customers
 from pannier.db import Db
-from pannier.demo import content, streets
+from pannier.demo import content, streets, working_hours
 from pannier.demo.content import ACTIVE_VANS, CONFIGS, CUSTOMERS, HOMES, PARCELS, SHOPS, VANS, Van
 from pannier.devices.models import Kind
 from pannier.devices.registry import service as devices
@@ -141,13 +142,16 @@ async def _create_partners(db: Db, company: UUID) -> None:
 async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
     """Create a van with its devices and its driver."""
     resting = number >= ACTIVE_VANS
+    local_now = db.now.astimezone(ZoneInfo(content.TIME_ZONE))
     location = streets.CROSSINGS[van.crossing].to_geojson()
     vehicle = await vehicles.create(
         db,
         company,
         VehicleIn(
             plate_number=van.plate, make=van.make, model=van.model, year=2019 + number % 6,
-            type="refrigerated van" if van.cold else "van", payload_capacity=900, location=location,
+            type="refrigerated van" if van.cold else "van", location=location,
+            capacity=working_hours.get_capacity(van), profile="van",
+            cost_per_km=45 if van.cold else 35, currency=content.CURRENCY,
             status="maintenance" if number == ACTIVE_VANS else "available", speed_limit_kmh=70,
             online=not resting,
         ),
@@ -172,6 +176,10 @@ async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Drive
             name=van.driver, phone=content.make_driver_phone(number), online=not resting,
             status="off_duty" if resting else "available", location=location,
             vehicle=vehicle.public_id, country="SG", city="Singapore",
+            skills=working_hours.list_skills(number, van),
+            shifts=working_hours.make_shifts(number, local_now),
+            shift_exceptions=[working_hours.make_holiday(local_now.date())] if resting else [],
+            cost_per_hour=2000 + 50 * (number % 5), currency=content.CURRENCY,
         ),
     )  # fmt: skip
 

@@ -1,0 +1,67 @@
+"""Working hours and skills of the demo's drivers, and what its vans carry."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from pannier.demo.content import Van
+from pannier.fleet.drivers.hours import (
+    BreakFields,
+    ShiftExceptionFields,
+    ShiftFields,
+)
+from pannier.fleet.vehicles.schemas import CapacityFields
+from pannier.kit.local_time import WEEKDAYS, Weekday
+
+SHIFT_HOURS: Final = 10
+# Kilograms, cubic metres and parcels.
+CAPACITIES: Final[Mapping[str, tuple[int, float, int]]] = {
+    "HiAce": (1000, 6.0, 80),
+    "NV350": (1100, 6.5, 80),
+    "NLR": (1500, 9.0, 120),
+    "eDeliver 3": (860, 4.8, 60),
+}
+SMALL_VAN: Final = (650, 3.3, 45)
+
+
+def make_shifts(number: int, now: datetime) -> list[ShiftFields]:
+    """Make a driver's shifts, so that most drivers work when the demo starts.
+
+    They begin one to three hours before the present time of day.
+    """
+    start = now - timedelta(hours=1 + number % 3)
+    earliest, latest = start + timedelta(hours=3), start + timedelta(hours=5)
+    pause = BreakFields(earliest=_to_clock(earliest), latest=_to_clock(latest), duration=1800)
+    return [
+        ShiftFields(
+            days=_choose_days(number),
+            start=_to_clock(start),
+            end=_to_clock(start + timedelta(hours=SHIFT_HOURS)),
+            breaks=[pause],
+        )
+    ]
+
+
+def make_holiday(first: date) -> ShiftExceptionFields:
+    """Make days off: three weeks from a day."""
+    return ShiftExceptionFields(date=first, until=first + timedelta(days=20))
+
+
+def list_skills(number: int, van: Van) -> list[str]:
+    """List a driver's skills: those for the van, and some of their own."""
+    return [*(["cold chain"] if van.cold else []), *(["heavy"] if number % 3 == 0 else [])]
+
+
+def get_capacity(van: Van) -> CapacityFields:
+    weight, volume, items = CAPACITIES.get(van.model, SMALL_VAN)
+    return CapacityFields(weight=weight, volume=volume, items=items)
+
+
+def _choose_days(number: int) -> list[Weekday]:
+    """Choose the days on which shifts begin: every third driver has Sundays off."""
+    return list(WEEKDAYS if number % 3 else WEEKDAYS[:-1])
+
+
+def _to_clock(moment: datetime) -> str:
+    """Format a time of day, on the quarter of an hour."""
+    return f"{moment:%H}:{moment.minute // 15 * 15:02}"
