@@ -112,12 +112,12 @@ class _OperatorLogin(TokenLogin, kw_only=True):
 TOKENS: Final = TokenLookup("operator", "operators", _OperatorLogin)
 
 
-def _read_credential(exchange: Exchange, *accepted: str) -> PresentedCredential:
+def _read_credential(exchange: Exchange, *prefixes: str) -> PresentedCredential:
     """Read a credential of the first kind; the route has handled the other kinds already."""
     credential_text = read_bearer(exchange)
     presented = credential.parse(credential_text)
-    if presented is None or presented.kind != accepted[0]:
-        raise credentials.make_refusal(credential_text, *accepted)
+    if presented is None or presented.kind != prefixes[0]:
+        raise credentials.make_refusal(credential_text, *prefixes)
     return presented
 
 

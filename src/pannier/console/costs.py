@@ -22,28 +22,35 @@ class CostForm(Form, frozen=True):
     cost: str
 
     def fill(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
-        filled = super().fill(record, zone)
-        return amounts_to_major(filled, self.fields, filled["currency"])
+        values = super().fill(record, zone)
+        return amounts_to_major(values, self.fields, values["currency"])
 
     def body(
         self,
-        sent: FormData,
+        form_data: FormData,
         zone: ZoneInfo,
-        which: Literal["new", "edit"] = "new",
+        mode: Literal["new", "edit"] = "new",
         before: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Make the body of a call. The cost and its currency are sent together, if they changed."""
-        others = [field for field in self.fields if field.name not in {self.cost, CURRENCY.name}]
-        body = Form(others).body(sent, zone, which, before)
-        typed, currency = (sent.get(name, "").strip() for name in (self.cost, CURRENCY.name))
-        saved = {} if before is None else before
-        if (typed, typed and currency) == (saved.get(self.cost, ""), saved.get(CURRENCY.name, "")):
+        other_fields = [
+            field for field in self.fields if field.name not in {self.cost, CURRENCY.name}
+        ]
+        body = Form(other_fields).body(form_data, zone, mode, before)
+        cost_text, currency = (
+            form_data.get(name, "").strip() for name in (self.cost, CURRENCY.name)
+        )
+        previous = {} if before is None else before
+        if (cost_text, cost_text and currency) == (
+            previous.get(self.cost, ""),
+            previous.get(CURRENCY.name, ""),
+        ):
             return body
-        if not typed:
-            return {**body, self.cost: None} if saved.get(self.cost) else body
+        if not cost_text:
+            return {**body, self.cost: None} if previous.get(self.cost) else body
         if not currency:
             raise Invalid(fields=[Offence(CURRENCY.name, CURRENCY_NEEDED)])
-        minor = amounts_to_minor(sent, self.fields, currency.upper())
+        minor = amounts_to_minor(form_data, self.fields, currency.upper())
         return {**body, self.cost: int(minor[self.cost]), CURRENCY.name: currency}
 
 

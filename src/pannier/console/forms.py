@@ -76,13 +76,17 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         """Convert a filter to the API's format; times get the company's zone."""
         return _parse_moment(text, zone) if self.kind == "moment" else text
 
-    def parse(self, sent: FormData, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    def parse(self, form_data: FormData, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         """Parse the input. An empty field is null."""
         if self.kind == "switch":
-            return sent.get(self.name) == "on"
+            return form_data.get(self.name) == "on"
         if self.kind == "choices":
-            return sent.get_all(self.name)
-        text = sent.get(self.name, "").strip() if self.kind != "password" else sent[self.name]
+            return form_data.get_all(self.name)
+        text = (
+            form_data.get(self.name, "").strip()
+            if self.kind != "password"
+            else form_data[self.name]
+        )
         if not text:
             return [] if self.kind == "list" else None
         kind = "number" if self.numeric else self.kind
@@ -167,21 +171,24 @@ class Form(msgspec.Struct, frozen=True):
 
     fields: Sequence[Field]
 
-    def list_fields(self, which: Literal["new", "edit"]) -> list[Field]:
+    def list_fields(self, mode: Literal["new", "edit"]) -> list[Field]:
         """List the fields for a new record or for a change."""
-        return [field for field in self.fields if field.only in {"", which}]
+        return [field for field in self.fields if field.only in {"", mode}]
 
     def fill(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
         """Return a record's values by field name."""
         return {field.name: field.format_value(record, zone) for field in self.fields}
 
-    def refill(self, sent: FormData) -> dict[str, str]:
+    def refill(self, form_data: FormData) -> dict[str, str]:
         """Return the input by field name, to show it again."""
-        several = {field.name for field in self.fields if field.kind == "choices"}
-        return {**sent, **{name: "\n".join(sent.get_all(name)) for name in several}}
+        multiple_names = {field.name for field in self.fields if field.kind == "choices"}
+        return {
+            **form_data,
+            **{name: "\n".join(form_data.get_all(name)) for name in multiple_names},
+        }
 
     def saved_value_notes(
-        self, sent: FormData, saved: Mapping[str, str], readable: Mapping[str, str]
+        self, form_data: FormData, saved_values: Mapping[str, str], readable: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the saved value of each changed field, so that no one overwrites it unseen.
 
@@ -189,15 +196,15 @@ class Form(msgspec.Struct, frozen=True):
         """
         return {
             field.name: f"Saved value: {readable.get(field.name, '')[:MAX_VALUE_LENGTH] or 'none'}"
-            for field in self._changed_fields(sent, saved)
+            for field in self._changed_fields(form_data, saved_values)
             if field.only != "new"
         }
 
     def body(
         self,
-        sent: FormData,
+        form_data: FormData,
         zone: ZoneInfo,
-        which: Literal["new", "edit"] = "new",
+        mode: Literal["new", "edit"] = "new",
         before: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Make the body of a call: empty fields are null in a change, and left out otherwise.
@@ -206,38 +213,38 @@ class Form(msgspec.Struct, frozen=True):
         """
         body: dict[str, Any] = {}
         errors = []
-        touched = self._changed_branches(sent, {} if before is None else before)
-        for field in self.list_fields(which):
+        changed_branches = self._changed_branches(form_data, {} if before is None else before)
+        for field in self.list_fields(mode):
             # A browser sends nothing for a switch that is off, and a form may omit a field.
-            if field.name not in sent and field.kind not in {"switch", "choices"}:
+            if field.name not in form_data and field.kind not in {"switch", "choices"}:
                 continue
-            if before is not None and _branch(field) not in touched:
+            if before is not None and _branch(field) not in changed_branches:
                 continue
             try:
-                value = field.parse(sent, zone)
-            except ValueError as refused:
-                errors.append(Offence(field.name, str(refused)))
+                value = field.parse(form_data, zone)
+            except ValueError as error:
+                errors.append(Offence(field.name, str(error)))
                 continue
-            if value is not None or (which == "edit" and field.nullable):
+            if value is not None or (mode == "edit" and field.nullable):
                 _set_path(body, field.name, value)
         if errors:
             raise Invalid(fields=errors)
         return self.adapt_body(body)
 
-    def adapt_body(self, made: dict[str, Any]) -> dict[str, Any]:
+    def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
         """Adapt the body to the API; subclasses override this."""
-        return made
+        return body
 
-    def _changed_branches(self, sent: FormData, before: Mapping[str, str]) -> set[str]:
+    def _changed_branches(self, form_data: FormData, before: Mapping[str, str]) -> set[str]:
         """Return the top-level names of the body under which something changed."""
-        return {_branch(field) for field in self._changed_fields(sent, before)}
+        return {_branch(field) for field in self._changed_fields(form_data, before)}
 
-    def _changed_fields(self, sent: FormData, before: Mapping[str, str]) -> list[Field]:
-        typed = self.refill(sent)
+    def _changed_fields(self, form_data: FormData, before: Mapping[str, str]) -> list[Field]:
+        input_values = self.refill(form_data)
         return [
             field
             for field in self.fields
-            if typed.get(field.name, "").replace("\r\n", "\n") != before.get(field.name, "")
+            if input_values.get(field.name, "").replace("\r\n", "\n") != before.get(field.name, "")
         ]
 
 
@@ -245,11 +252,11 @@ def _branch(field: Field) -> str:
     return field.name.partition(".")[0]
 
 
-def _set_path(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON
+def _set_path(body: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON
     *branches, name = path.split(".")
     for branch in branches:
-        made = made.setdefault(branch, {})
-    made[name] = value
+        body = body.setdefault(branch, {})
+    body[name] = value
 
 
 class FormErrors(msgspec.Struct, frozen=True):
@@ -263,15 +270,17 @@ class FormErrors(msgspec.Struct, frozen=True):
         cls,
         problem: Problem,
         form: Form,
-        sent: FormData,
-        saved: Mapping[str, str],
+        form_data: FormData,
+        saved_values: Mapping[str, str],
         readable: Mapping[str, str] | None = None,
     ) -> "FormErrors":
         """Report a refused change; for an outdated one, with the saved values."""
         if isinstance(problem, PreconditionFailed):
             return cls(
                 STALE_MESSAGE,
-                form.saved_value_notes(sent, saved, saved if readable is None else readable),
+                form.saved_value_notes(
+                    form_data, saved_values, saved_values if readable is None else readable
+                ),
             )
         return cls.from_problem(problem, form)
 
@@ -282,9 +291,9 @@ class FormErrors(msgspec.Struct, frozen=True):
         field_errors = {
             offence.path: offence.message for offence in problem.fields if offence.path in names
         }
-        rest = [
+        other_errors = [
             f"{error.path}: {error.message}" for error in problem.fields if error.path not in names
         ]
-        if problem.fields and not rest:
+        if problem.fields and not other_errors:
             return cls("Not saved. Check the marked fields.", field_errors)
-        return cls(" ".join(rest) or problem.detail, field_errors)
+        return cls(" ".join(other_errors) or problem.detail, field_errors)

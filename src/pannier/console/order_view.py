@@ -83,12 +83,12 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
     etas = {stop["waypoint"]: stop["eta"] for stop in tracked["stops"]}
     if payload["waypoints"]:
         now = tracked["current_waypoint"]
-        found = [
+        stops = [
             {**stop, "eta": etas.get(stop["id"]), "current": stop["id"] == now}
             for stop in payload["waypoints"]
         ]
         # As in `orders.flow`: once the current stop has begun, no other one can be chosen.
-        current = next((stop for stop in found if stop["current"]), None)
+        current = next((stop for stop in stops if stop["current"]), None)
         can_choose = current is not None and (current["status_code"] is None or current["complete"])
         return [
             {
@@ -96,7 +96,7 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
                 "can_be_next": can_choose
                 and not (stop["current"] or stop["complete"] or stop["undelivered"]),
             }
-            for stop in found
+            for stop in stops
         ]
     ends = [payload["pickup"], payload["dropoff"]]
     return [
@@ -114,7 +114,7 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
 
 def map_features(order: Any, tracked: Any, route: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Return the stops, the planned and remaining routes and the driver as map features."""
-    found = [stop for stop in tracked["stops"] if stop["location"]]
+    located_stops = [stop for stop in tracked["stops"] if stop["location"]]
     driver = order["driver_assigned"]
     moving = tracked["position"] and driver and is_open(order)
     return maps.collection(
@@ -124,7 +124,7 @@ def map_features(order: Any, tracked: Any, route: Any) -> Mapping[str, Any]:  # 
                 "grey" if route["remaining"] else "blue",
             ),
             _route_feature("remaining", "Remaining route", route["remaining"], "blue"),
-            *(_stop_feature(number, stop) for number, stop in enumerate(found, 1)),
+            *(_stop_feature(number, stop) for number, stop in enumerate(located_stops, 1)),
             maps.point(
                 driver["id"], driver["name"], tracked["position"], "violet",
                 heading=tracked["heading"], href=f"/console/drivers/{driver['id']}",

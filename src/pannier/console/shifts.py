@@ -115,8 +115,8 @@ def format_breaks(breaks: Sequence[Mapping[str, Any]]) -> str:
 
 def _parse_breaks(text: str | None, path: str) -> list[dict[str, Any]]:
     parts = [part.strip() for part in re.split(r"[,;\n]", text or "") if part.strip()]
-    found = [_BREAK.fullmatch(part) for part in parts]
-    if not all(found):
+    matches = [_BREAK.fullmatch(part) for part in parts]
+    if not all(matches):
         raise Invalid(fields=[Offence(path, BREAKS_HELP)])
     return [
         {
@@ -124,7 +124,7 @@ def _parse_breaks(text: str | None, path: str) -> list[dict[str, Any]]:
             "latest": pause[2].zfill(5),
             "duration": int(pause[3]) * 60,
         }
-        for pause in found
+        for pause in matches
         if pause
     ]
 
@@ -140,10 +140,12 @@ class HoursLine(NamedTuple):
 def describe_shifts(shifts: Sequence[Mapping[str, Any]] | None) -> list[HoursLine]:
     """Describe weekly shifts, the earliest day first."""
     order = list(WEEKDAYS)
-    ordered = sorted(
+    sorted_shifts = sorted(
         shifts or (), key=lambda shift: (min(map(order.index, shift["days"])), shift["start"])
     )
-    return [HoursLine(_describe_days(shift["days"]), *_describe_hours(shift)) for shift in ordered]
+    return [
+        HoursLine(_describe_days(shift["days"]), *_describe_hours(shift)) for shift in sorted_shifts
+    ]
 
 
 def describe_exceptions(

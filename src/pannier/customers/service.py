@@ -208,19 +208,19 @@ async def register(
 
 def _parse_identities(data: CustomerIn) -> list[PhoneOrEmail]:
     """Parse the identities of a new customer."""
-    parsed = []
+    candidates = []
     if data.phone:
-        parsed.append(identities.from_phone(data.phone))
+        candidates.append(identities.from_phone(data.phone))
     if data.email:
-        parsed.append(identities.from_email(data.email))
+        candidates.append(identities.from_email(data.email))
     if data.identity:
         extra = identities.parse(data.identity)
-        parsed += [] if extra in parsed else [extra]
-    if not parsed:
+        candidates += [] if extra in candidates else [extra]
+    if not candidates:
         raise Invalid(
             fields=[FieldError("phone", "Send the `phone` or `email` that received the code.")]
         )
-    return parsed
+    return candidates
 
 
 async def _find_code_identity(

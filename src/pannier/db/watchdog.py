@@ -44,9 +44,9 @@ log: Final = logging.getLogger("pannier.db")
 NO_ANSWER_ERRORS: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-async def end_sessions(link: MonitoredConnection, marks: Collection[int]) -> None:
+async def end_sessions(link: MonitoredConnection, session_marks: Collection[int]) -> None:
     """End the server's sessions of lost connections, so that their locks are released."""
-    await link.fetch(TERMINATE_SESSIONS, list(marks))
+    await link.fetch(TERMINATE_SESSIONS, list(session_marks))
 
 
 class ConnectionWatchdog:
@@ -132,7 +132,7 @@ class ConnectionWatchdog:
             if reachable:
                 await self._find_busy(set())
 
-    async def _find_busy(self, marks: set[int]) -> tuple[set[int], bool]:
+    async def _find_busy(self, session_marks: set[int]) -> tuple[set[int], bool]:
         """Return which of these sessions are busy, and whether the server answered."""
         try:
             async with asyncio.timeout(self._probe_seconds):
@@ -143,11 +143,11 @@ class ConnectionWatchdog:
                 if self._lost:
                     await end_sessions(self._probe, self._lost)
                     self._lost.clear()
-                rows = await self._probe.fetch(BUSY_SESSIONS, list(marks))
+                rows = await self._probe.fetch(BUSY_SESSIONS, list(session_marks))
         except asyncpg.PostgresError:
             # The server answered with a refusal, so its sessions' state is unknown.
             self._drop_probe()
-            return marks, True
+            return session_marks, True
         except NO_ANSWER_ERRORS:
             self._drop_probe()
             return set(), False

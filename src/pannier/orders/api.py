@@ -101,18 +101,18 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
     """Create an order. If the request contains a quote, the quote is accepted."""
-    placed = await service.create(
+    created = await service.create(
         db, key.company, data, AcceptanceTerms(gateway=gateway, fetched=False)
     )
-    return placed.to_order_out()
+    return created.to_order_out()
 
 
 async def list_orders(
     caller: OrderCaller, filters: OrderFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderOut]]:
     """List orders. Signed-in drivers see only their own."""
-    own = caller.uuid if isinstance(caller, DriverCaller) else None
-    page = await queries.list_orders(db, caller.company, filters, driver=own)
+    own_driver = caller.uuid if isinstance(caller, DriverCaller) else None
+    page = await queries.list_orders(db, caller.company, filters, driver=own_driver)
     related = await views.load_related(db, caller.company, page.rows)
 
     def present_row(order: Order) -> OrderOut:
@@ -169,8 +169,8 @@ async def list_assignment_warnings(
 ) -> list[AssignmentWarning]:
     """List warnings about an order's driver and vehicle, or about others before assigning them."""
     order = await load_order(db, key, order_id)
-    wanted = await assignment.preview(db, order, filters.driver, filters.vehicle)
-    return await suitability.list_warnings(db, wanted)
+    planned = await assignment.preview(db, order, filters.driver, filters.vehicle)
+    return await suitability.list_warnings(db, planned)
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> OrderOut:
@@ -193,10 +193,10 @@ async def start_order(
     """Start an order."""
     order = await lock_order(db, caller, order_id, match)
     driver = None if isinstance(caller, DriverCaller) else data.assign
-    moved = await moves.start(
+    started = await moves.start(
         db, order, driver=driver, skip_dispatch=data.skip_dispatch, at=data.occurred_at
     )
-    return to_order_out(db, caller, moved)
+    return to_order_out(db, caller, started)
 
 
 async def next_activities(
@@ -216,7 +216,7 @@ async def update_activity(
 ) -> OrderOut:
     """Fire the next activity. Of an activity object, only the code is read."""
     order = await lock_order(db, caller, order_id, match)
-    moved = await moves.advance(
+    updated = await moves.advance(
         db,
         order,
         data.code,
@@ -225,7 +225,7 @@ async def update_activity(
         skip_dispatch=data.skip_dispatch,
         at=data.occurred_at,
     )
-    return to_order_out(db, caller, moved)
+    return to_order_out(db, caller, updated)
 
 
 async def complete_order(

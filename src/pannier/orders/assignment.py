@@ -52,8 +52,8 @@ async def preview(
         person = await DRIVERS.resolve_reference(db, company, "driver", driver)
         related.drivers[person.uuid] = person
         columns |= {"driver": person.uuid, "vehicle": person.vehicle}
-        own = [] if person.vehicle is None else [person.vehicle]
-        related.vehicles |= await VEHICLES.load_many(db, company, own)
+        vehicle_uuids = [] if person.vehicle is None else [person.vehicle]
+        related.vehicles |= await VEHICLES.load_many(db, company, vehicle_uuids)
     if vehicle is not None:
         columns["vehicle"] = await _find_vehicle(db, order, vehicle)
     return OrderAggregate(msgspec.structs.replace(order.row, **columns), related)
@@ -65,12 +65,14 @@ async def resolve_assignment(
     """Resolve the driver and vehicle. A new driver brings their own vehicle."""
     row, columns = order.row, dict[str, Any]()
     if not isinstance(driver, UnsetType):
-        found = await _find_driver(db, order, driver)
-        columns["driver"] = found and found.uuid
+        new_driver = await _find_driver(db, order, driver)
+        columns["driver"] = new_driver and new_driver.uuid
         if columns["driver"] != row.driver:
-            columns["vehicle"] = found and found.vehicle
-            own = [] if found is None or found.vehicle is None else [found.vehicle]
-            order.related.vehicles |= await VEHICLES.load_many(db, row.company, own)
+            columns["vehicle"] = new_driver and new_driver.vehicle
+            vehicle_uuids = (
+                [] if new_driver is None or new_driver.vehicle is None else [new_driver.vehicle]
+            )
+            order.related.vehicles |= await VEHICLES.load_many(db, row.company, vehicle_uuids)
     if not isinstance(vehicle, UnsetType):
         columns["vehicle"] = await _find_vehicle(db, order, vehicle)
     return columns
@@ -85,10 +87,10 @@ async def _find_driver(db: Db, order: OrderAggregate, identifier: str | None) ->
             sentence = f"A {row.status} order needs a driver; assign another one instead."
             raise IllegalMove(sentence, ("assign-driver",))
         return None
-    found = await DRIVERS.resolve_reference(db, row.company, "driver", identifier)
-    check_eligible(found)
-    order.related.drivers[found.uuid] = found
-    return found
+    new_driver = await DRIVERS.resolve_reference(db, row.company, "driver", identifier)
+    check_eligible(new_driver)
+    order.related.drivers[new_driver.uuid] = new_driver
+    return new_driver
 
 
 def check_eligible(driver: Driver) -> None:
@@ -100,9 +102,9 @@ async def _find_vehicle(db: Db, order: OrderAggregate, identifier: str | None) -
     """Find the vehicle that a field names, or reject the field."""
     if identifier is None:
         return None
-    found = await VEHICLES.resolve_reference(db, order.row.company, "vehicle", identifier)
-    order.related.vehicles[found.uuid] = found
-    return found.uuid
+    vehicle = await VEHICLES.resolve_reference(db, order.row.company, "vehicle", identifier)
+    order.related.vehicles[vehicle.uuid] = vehicle
+    return vehicle.uuid
 
 
 async def emit_assignment(db: Db, order: OrderAggregate, changed_fields: Collection[str]) -> None:

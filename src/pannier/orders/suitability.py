@@ -112,10 +112,10 @@ def _format_period(start: datetime, end: datetime) -> str:
 
 def check_skills(driver: Driver, required: Sequence[str]) -> Iterator[AssignmentWarning]:
     """Warn of skills that the driver lacks."""
-    missing = skills.list_missing(required, driver.skills)
-    if missing:
-        noun = "skill" if len(missing) == 1 else "skills"
-        message = f"{driver.name} lacks the {noun} {', '.join(missing)}."
+    missing_skills = skills.list_missing(required, driver.skills)
+    if missing_skills:
+        noun = "skill" if len(missing_skills) == 1 else "skills"
+        message = f"{driver.name} lacks the {noun} {', '.join(missing_skills)}."
         yield AssignmentWarning("skills_missing", message)
 
 

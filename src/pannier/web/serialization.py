@@ -23,7 +23,7 @@ def to_schema(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
 
 @lru_cache(maxsize=1024)
 def _compile_converter(
-    row: type[msgspec.Struct], out: type[msgspec.Struct], *beside: str
+    row: type[msgspec.Struct], out: type[msgspec.Struct], *extra_names: str
 ) -> Callable[[Any, dict[str, object]], Any]:
     """Generate the function that converts rows of one type, as dataclasses generate methods.
 
@@ -35,7 +35,7 @@ def _compile_converter(
         if _is_time(field.type):
             sources[field.name] = f"row.{field.name} and stamp(row.{field.name})"
     sources.setdefault("id", sources.get("public_id", ""))
-    sources |= {name: f"more[{name!r}]" for name in beside}
+    sources |= {name: f"more[{name!r}]" for name in extra_names}
     arguments = [f"{name}={sources[name]}" for name in out.__struct_fields__ if sources.get(name)]
     text = f"lambda row, more: out({', '.join(arguments)})"
     names = {"out": out, "stamp": to_rfc3339_cached}

@@ -47,10 +47,10 @@ def unseal(keys: Keyring, store: UUID, ciphertext: bytes | None) -> str | None:
 def reseal(keys: Keyring, store: Store) -> dict[str, Any]:
     """Encrypt a store's secrets with the current key; return the columns that contain them."""
 
-    def reseal_secret(sealed: bytes | None) -> bytes | None:
-        if sealed is None:
+    def reseal_secret(ciphertext: bytes | None) -> bytes | None:
+        if ciphertext is None:
             return None
-        return keys.reseal(SEALING_PURPOSE, sealed, context=store.uuid.bytes)
+        return keys.reseal(SEALING_PURPOSE, ciphertext, context=store.uuid.bytes)
 
     a, c = store.providers.a, store.providers.c
     providers = replace(

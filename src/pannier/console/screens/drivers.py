@@ -65,11 +65,11 @@ async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noq
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await fleet_data.load_day(client, vehicle) if vehicle else None
     unit = await fleet_data.find_position(client, vehicle or identifier)
-    ways = maps.trip_lines(day.trips) if day else [await _load_trail(client, identifier)]
+    lines = maps.trip_lines(day.trips) if day else [await _load_trail(client, identifier)]
     return {
         "unit": unit,
         "day": day,
-        "features": fleet_data.to_features(driver, unit, ways),
+        "features": fleet_data.to_features(driver, unit, lines),
         "devices": await fleet_data.list_devices(client, "driver", identifier),
         "orders": await _list_orders(client, identifier),
         "issues": await fleet_data.list_open_issues(client, "driver", identifier),
@@ -131,14 +131,14 @@ async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
     """List a driver's active orders and today's other ones."""
     today = (await _load_today(client)).isoformat()
     queries = ({"active": "true"}, {"on": today})
-    found = [
+    rows = [
         row
         for query in queries
         for row in (
             await client.list_rows("/v1/orders", {"driver": driver, "limit": "20", **query})
         ).rows
     ]
-    return list({row["id"]: row for row in found}.values())
+    return list({row["id"]: row for row in rows}.values())
 
 
 async def _load_trail(client: ApiClient, driver: str) -> Any:  # noqa: ANN401 - JSON

@@ -156,28 +156,30 @@ async def _list_warnings(client: ApiClient, order: Any) -> list[Any]:  # noqa: A
 
 async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load everything that an order's page shows about it."""
-    named: Mapping[str, str] = {"order_id": order["id"]}
-    tracked = await client.get(f"{ONE}/tracker", **named)
-    route = await client.get(f"{ONE}/route", **named)
-    proofs = await client.get(f"{ONE}/proofs", **named)
+    path_params: Mapping[str, str] = {"order_id": order["id"]}
+    tracked = await client.get(f"{ONE}/tracker", **path_params)
+    route = await client.get(f"{ONE}/route", **path_params)
+    proofs = await client.get(f"{ONE}/proofs", **path_params)
     statuses = await client.list_rows(
         "/v1/tracking-statuses", {"order": order["id"], "limit": "100"}
     )
     numbers = await client.list_rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
-    coming = await client.get(f"{ONE}/next-activity", **named) if order_view.is_open(order) else []
+    next_activities = (
+        await client.get(f"{ONE}/next-activity", **path_params) if order_view.is_open(order) else []
+    )
     proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     return {
         "attempts": await order_attempts.list_attempts(client, order, proof_rows),
-        "failing": await order_attempts.list_failure_reasons(client, order, coming),
+        "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
         "thens": order_attempts.NEXT_STEPS,
-        "next": [order_view.describe_activity(activity, order) for activity in coming],
+        "next": [order_view.describe_activity(activity, order) for activity in next_activities],
         "tracked": tracked,
         "stops": order_view.list_stops(order, tracked),
         "statuses": statuses.rows,
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
         "proofs": proof_rows,
         "quotes": (
-            await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **named)
+            await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **path_params)
         ).rows,
         "transactions": (
             await client.list_rows("/int/v1/transactions", {"order": order["id"]})

@@ -38,31 +38,35 @@ async def edit_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
 @post("/drivers/{identifier:str}/shifts", status_code=200)
 async def change_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a driver's shifts, or add or remove a row of the form."""
-    client, sent = ApiClient(exchange), session.read_form(exchange)
+    client, submitted = ApiClient(exchange), session.read_form(exchange)
     driver = await client.get(ONE, driver_id=identifier)
-    typed = normalise_rows(sent, shifts.LISTS, sent.get("do", ""))
-    filled = Form(_list_fields(typed)).refill(typed)
-    if sent.get("do"):
-        return await _render(client, driver, filled)
+    form_data = normalise_rows(submitted, shifts.LISTS, submitted.get("do", ""))
+    values = Form(_list_fields(form_data)).refill(form_data)
+    if submitted.get("do"):
+        return await _render(client, driver, values)
     rows = shifts.ExceptionRows([], [])
     try:
-        made = Form(_list_fields(typed)).body(typed, await load_zone(client), "edit")
-        rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(made))
-        body = {"shifts": _read_shifts(typed, made), "shift_exceptions": rows.exceptions}
-        await client.send("PATCH", ONE, body, version=sent.get("version"), driver_id=identifier)
+        body_fields = Form(_list_fields(form_data)).body(form_data, await load_zone(client), "edit")
+        rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(body_fields))
+        body = {"shifts": _read_shifts(form_data, body_fields), "shift_exceptions": rows.exceptions}
+        await client.send(
+            "PATCH", ONE, body, version=submitted.get("version"), driver_id=identifier
+        )
     except Problem as problem:
         await client.undo(problem)
-        return await _render(client, driver, filled, problem, rows)
+        return await _render(client, driver, values, problem, rows)
     return responses.redirect_with_flash(
         exchange, DRIVERS.record_url(identifier), message="Shifts saved."
     )
 
 
-def _read_shifts(typed: FormData, made: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def _read_shifts(
+    form_data: FormData, body_fields: Mapping[str, Any]
+) -> list[dict[str, Any]] | None:
     """Return the weekly shifts. A driver who works at any time has none."""
-    if typed.get(MODE) != WEEKLY:
+    if form_data.get(MODE) != WEEKLY:
         return None
-    return shifts.from_shift_rows(shifts.WEEKLY.body(made))
+    return shifts.from_shift_rows(shifts.WEEKLY.body(body_fields))
 
 
 def _fill(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -74,27 +78,27 @@ def _fill(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
     }
 
 
-def _list_fields(filled: Mapping[str, str]) -> list[Field]:
-    return [cell for rows in shifts.LISTS for cell in rows.fields(rows.count(filled))]
+def _list_fields(values: Mapping[str, str]) -> list[Field]:
+    return [cell for rows in shifts.LISTS for cell in rows.fields(rows.count(values))]
 
 
 async def _render(
     client: ApiClient,
     driver: Any,  # noqa: ANN401 - JSON
-    filled: Mapping[str, str],
+    values: Mapping[str, str],
     problem: Problem | None = None,
     rows: shifts.ExceptionRows | None = None,
 ) -> Response[bytes]:
     return await responses.render_page(
         client, "drivers/shifts.html", title=f"Shifts: {driver['name']}", records=DRIVERS,
-        record=driver, filled=dict(filled), lists=shifts.LISTS, modes=MODES, mode=MODE,
-        refusal=FormErrors() if problem is None else _to_errors(problem, filled, rows),
+        record=driver, filled=dict(values), lists=shifts.LISTS, modes=MODES, mode=MODE,
+        refusal=FormErrors() if problem is None else _to_errors(problem, values, rows),
         status=problem.status if problem else 200,
     )  # fmt: skip
 
 
 def _to_errors(
-    problem: Problem, filled: Mapping[str, str], rows: shifts.ExceptionRows | None
+    problem: Problem, values: Mapping[str, str], rows: shifts.ExceptionRows | None
 ) -> FormErrors:
     """Assign the problem's errors to the rows of the form."""
     if isinstance(problem, PreconditionFailed):
@@ -102,12 +106,14 @@ def _to_errors(
     if not problem.fields:
         return FormErrors.from_problem(problem, Form(()))
     fields = [shifts.to_field_path(error, rows) for error in problem.fields]
-    whole = [
+    whole_fields = [
         Field(name=name, label="")
         for one in shifts.LISTS
-        for name in (one.name, *(f"{one.name}[{n}]" for n in range(one.count(filled))))
+        for name in (one.name, *(f"{one.name}[{n}]" for n in range(one.count(values))))
     ]
-    return FormErrors.from_problem(Invalid(fields=fields), Form([*_list_fields(filled), *whole]))
+    return FormErrors.from_problem(
+        Invalid(fields=fields), Form([*_list_fields(values), *whole_fields])
+    )
 
 
 handlers: Final = [edit_shifts, change_shifts]

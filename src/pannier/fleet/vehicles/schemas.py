@@ -144,14 +144,14 @@ def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, A
     for name, column in _CAPACITY_COLUMNS.items():
         if name in limits:
             columns[column] = limits[name]
-    sent, weight = change.payload_capacity, limits.get("weight", UNSET)
-    if sent is UNSET or weight is UNSET or sent == weight:
+    sent_weight, weight = change.payload_capacity, limits.get("weight", UNSET)
+    if sent_weight is UNSET or weight is UNSET or sent_weight == weight:
         return columns
     # A client that sends back what it read may have changed one of the two.
-    present = None if row is None else row.payload_capacity
-    if present not in {sent, weight}:
+    current_weight = None if row is None else row.payload_capacity
+    if current_weight not in {sent_weight, weight}:
         raise Invalid(fields=[FieldError("payload_capacity", CONTRADICTION)])
-    return {**columns, "payload_capacity": weight if sent == present else sent}
+    return {**columns, "payload_capacity": weight if sent_weight == current_weight else sent_weight}
 
 
 CONTRADICTION: Final = "This contradicts `capacity.weight`. Send one of them."

@@ -40,7 +40,7 @@ async def list_near(
     """List the offers near a driver with these skills. An order may define its own radius."""
     where = ORDERS.where(company).add(OFFERED)
     where.add("required_skills <@ :skills::text[]", skills=list(skills))
-    found = await db.fetch_tuples(
+    nearby = await db.fetch_tuples(
         f"""select uuid, away from (
                 select offered.uuid, offered.reach, {DISTANCE} as away
                 from (select uuid, payload, coalesce(adhoc_distance, :reach) as reach from orders
@@ -58,5 +58,5 @@ async def list_near(
         longitude=position.longitude,
         limit=limit,
     )
-    rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in found])
-    return [Offer(rows[uuid], int(round(distance, -2))) for uuid, distance in found]
+    rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in nearby])
+    return [Offer(rows[uuid], int(round(distance, -2))) for uuid, distance in nearby]

@@ -49,11 +49,11 @@ async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut
     if position is None:
         raise DriverUnlocated
     radius_metres = (await company_settings.load(db, caller.company)).routing.adhoc_distance
-    found = await queries.list_near(
+    offers = await queries.list_near(
         db, caller.company, position.location, radius_metres, limit, skills=driver.skills
     )
-    related = await views.load_related(db, caller.company, [offer.order for offer in found])
-    return [_to_offer_out(offer, related) for offer in found]
+    related = await views.load_related(db, caller.company, [offer.order for offer in offers])
+    return [_to_offer_out(offer, related) for offer in offers]
 
 
 async def take(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
@@ -88,8 +88,8 @@ async def _get_on_duty(db: Db, caller: DriverCaller) -> Driver:
 
 
 def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:
-    whole, places = related.wholes[offer.order.payload], related.places
-    areas = [OfferArea.from_place(places[uuid]) for uuid in whole.stations]
+    payload_aggregate, places = related.wholes[offer.order.payload], related.places
+    areas = [OfferArea.from_place(places[uuid]) for uuid in payload_aggregate.stations]
     return to_schema(
         offer.order,
         OfferOut,
@@ -97,5 +97,5 @@ def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:
         pickup=areas[0] if areas else None,
         dropoff=areas[-1] if areas else None,
         stops=len(areas),
-        items=len(whole.entities),
+        items=len(payload_aggregate.entities),
     )
