@@ -232,3 +232,52 @@ async def test_an_order_shows_why_its_driver_does_not_suit_it(depot: Depot, seat
     ]
     await depot.patch(f"drivers/{driver['id']}", shifts=None, skills=["tail lift"])
     assert not (await seat.open(home)).main.all("p", role="status")
+
+
+@pytest.mark.parametrize("verb", ["assign", "dispatch"])
+async def test_the_board_warns_of_a_driver_who_is_off_shift(
+    depot: Depot, seat: Seat, verb: str
+) -> None:
+    driver, order = await depot.driver(name="Ada", shifts=[]), await depot.order()
+    fields = {"verb": verb, "driver": driver["id"]}
+    page = await seat.sent(f"/console/orders/{order['id']}/do", fields, on="/console/orders")
+    toast = page.root.one("div", id="toasts").text
+    assert "Ada does not work at 2026-01-15 12:00." in toast
+    assert (await depot.get(f"orders/{order['id']}"))["driver_assigned"]["id"] == driver["id"]
+
+
+async def test_the_planner_warns_of_the_time_that_an_order_is_moved_to(
+    depot: Depot, seat: Seat
+) -> None:
+    every_day = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    shift = {"days": every_day, "start": "08:00", "end": "16:00"}
+    driver, order = await depot.driver(shifts=[shift]), await depot.order()
+    fields = {"verb": "plan", "driver": driver["id"], "at": "2026-01-16T07:00"}
+    page = await seat.sent(f"/console/orders/{order['id']}/do", fields, on="/console/orders")
+    assert "does not work at 2026-01-16 07:00" in page.root.one("div", id="toasts").text
+    page = await seat.sent(
+        f"/console/orders/{order['id']}/do", fields | {"at": "2026-01-16T09:00"},
+        on="/console/orders",
+    )  # fmt: skip
+    assert "does not work" not in page.root.one("div", id="toasts").text
+
+
+async def test_several_orders_are_assigned_with_the_warnings_of_each(
+    depot: Depot, seat: Seat
+) -> None:
+    driver = await depot.driver(name="Ada")
+    plain, cold = await depot.order(), await depot.order(required_skills=["cold chain"])
+    fields = {"verb": "assign", "order": [plain["id"], cold["id"]], "driver": driver["id"]}
+    page = await seat.sent("/console/orders/bulk", fields, on="/console/orders")
+    assert "2 of 2 done" in page.heading
+    assert page.main.text.count("Ada lacks the skill cold chain.") == 1
+
+
+async def test_a_new_order_names_the_skills_that_it_needs(depot: Depot, seat: Seat) -> None:
+    home = "/console/orders/new"
+    form = (await seat.open(home)).form(home)
+    fields = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79", "required_skills": "Heavy"}
+    answer = await seat.send(home, {**form, **fields})
+    assert answer.status_code == 303, Page(answer.text).main.text
+    [order] = await depot.get("orders")
+    assert order["required_skills"] == ["heavy"]

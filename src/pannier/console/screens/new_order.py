@@ -67,6 +67,12 @@ OPTION_FIELDS: Final = (
     Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
     Field(name="pod_required", label="Proof of delivery required", kind="switch"),
     Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
+    Field(
+        name="required_skills",
+        label="Required skills",
+        kind="list",
+        help="One per line, as on the drivers.",
+    ),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
 # Lists with any number of rows: the name of the list, and the fields of a row.

@@ -22,6 +22,7 @@ from pannier.console import (
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import parse_time
 from pannier.console.forms import LOCAL_FORMAT, Field
+from pannier.console.order_messages import describe_problem, load_warnings
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
 from pannier.console.statuses import to_label
@@ -205,7 +206,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
-        error = _to_sentence(problem)
+        error = describe_problem(problem)
     return await responses.render_page(
         client,
         f"orders/{layout}.html",
@@ -325,6 +326,7 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
         version = form_data.get("version") or None
         await client.send(verb.method, verb.path, body, version=version, order_id=identifier)
         message = verb.message
+    message = f"{message} {await load_warnings(client, name, identifier)}".strip()
     return responses.redirect_with_flash(
         exchange, error_pages.previous_page(exchange), message=message
     )
@@ -344,13 +346,6 @@ def _make_body(verb: OrderAction, form_data: FormData) -> dict[str, str] | None:
     if verb is ORDER_ACTIONS["assign"] and not body:
         raise Invalid("Select a driver.")
     return body if verb.method == "POST" else None
-
-
-def _to_sentence(problem: Problem) -> str:
-    """Describe a problem in one text, with the errors of its fields."""
-    texts = (field.message for field in problem.fields)
-    sentence = " ".join([problem.detail, *(text for text in texts if text not in problem.detail)])
-    return sentence[:1].upper() + sentence[1:]
 
 
 @post("/orders/bulk", status_code=200)
@@ -378,7 +373,12 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     page = await client.list_rows("/v1/orders", {"id": order_ids, "limit": str(PAGE_SIZE)})
     orders_by_id = {order["id"]: order for order in page.rows}
     results = [
-        (order, orders_by_id.get(order), _to_sentence(problem) if problem else "")
+        (
+            order,
+            orders_by_id.get(order),
+            describe_problem(problem) if problem else "",
+            "" if problem else await load_warnings(client, form_data.get("verb", ""), order),
+        )
         for order, problem in refusals_of.items()
     ]
     results.sort(key=lambda result: not result[2])
