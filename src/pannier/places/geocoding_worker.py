@@ -87,9 +87,7 @@ class GeocodingWorker:
         if place is None:
             return False
         try:
-            results = await self._geocoder.find(
-                GeocodeQuery(text=_format_address(place), country=place.country)
-            )
+            results = await self._geocoder.find(_to_query(place))
         except GeocoderUnavailable:
             await _retry_later(self._database, place)
         else:
@@ -102,6 +100,14 @@ class GeocodingWorker:
             place = await _lease(db, self._last) or await _lease(db, LOWEST_UUID)
         self._last = LOWEST_UUID if place is None else place.company
         return place
+
+
+def _to_query(place: PlaceRow) -> GeocodeQuery:
+    text = _format_address(place)
+    address = addresses.join_parts(
+        (place.street1, " ".join(filter(None, (place.postal_code, place.city))))
+    )
+    return GeocodeQuery(text=text, country=place.country, address=address or text)
 
 
 async def _lease(db: Db, after: UUID) -> PlaceRow | None:

@@ -8,9 +8,12 @@ from urllib.parse import urlsplit
 from pannier.kit.clock import Clock
 from pannier.maps.folder import PROFILES, MapFolder, Profile
 from pannier.routing.embedded import MAX_BLOCK, CurrentCity, EmbeddedUrls
+from pannier.routing.embedded_geocoder import CityAddresses, EmbeddedGeocoder
 from pannier.routing.engines import FixedUrls, RoutingEngine
-from pannier.routing.geocoding import Geocoder, GeocoderProtocol, Nominatim, Photon
+from pannier.routing.geocoder_protocols import GeocoderProtocol, Nominatim, Photon
+from pannier.routing.geocoding import Geocoder
 from pannier.routing.osrm import Osrm
+from pannier.routing.remote_geocoder import RemoteGeocoder
 from pannier.routing.router import Router
 from pannier.routing.valhalla import Valhalla
 from pannier.settings import Settings, SettingsError
@@ -51,8 +54,10 @@ def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
     """Create the geocoder that the settings choose, or None."""
     if settings.geocoder == "none":
         return None
+    if settings.geocoder in {"auto", "embedded"}:
+        return EmbeddedGeocoder(MapFolder(settings.folder))
     url = _parse_address("PANNIER_GEOCODER_URL", settings.geocoder_url)
-    return Geocoder(
+    return RemoteGeocoder(
         HttpClient(settings.ca_bundle), url, GEOCODER_PROTOCOLS[settings.geocoder](), clock
     )
 
@@ -60,18 +65,26 @@ def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
 class ConfiguredServices(Container[str]):
     """Which external services are there to ask: a router, a geocoder.
 
-    The embedded router is there while a city is in use.
+    The embedded ones are there while a city is in use.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._engine = _create_engine(settings)
-        self._has_geocoder = settings.geocoder != "none"
+        self._has_own_geocoder = settings.geocoder in {"nominatim", "photon"}
+        self._addresses = (
+            CityAddresses(MapFolder(settings.folder))
+            if settings.geocoder in {"auto", "embedded"}
+            else None
+        )
 
     def __contains__(self, name: object) -> bool:
         if name == "router":
             engine = self._engine
             return engine is not None and any(map(engine.has_roads, PROFILES))
-        return name == "geocoder" and self._has_geocoder
+        if name == "geocoder":
+            city = self._addresses
+            return self._has_own_geocoder or (city is not None and city.find_file() is not None)
+        return False
 
 
 def check(settings: Settings, clock: Clock) -> None:

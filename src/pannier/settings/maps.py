@@ -44,12 +44,14 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
         ),
     ] = 2
     geocoder: Annotated[
-        Literal["none", "nominatim", "photon"],
+        Literal["auto", "embedded", "none", "nominatim", "photon"],
         Meta(
-            description="Geocoder: `nominatim`, `photon`, or `none`. With `none`, places "
-            "have coordinates only if you provide them."
+            description="Geocoder: `embedded` searches the addresses of the city in use, "
+            "`nominatim` and `photon` are your own servers. With `none`, places have coordinates "
+            "only if you provide them. `auto` is `embedded` while a city is in use, otherwise "
+            "`none`."
         ),
-    ] = "none"
+    ] = "auto"
     geocoder_url: Annotated[
         str | None,
         Meta(description="URL of the geocoder, such as `https://nominatim.internal`."),

@@ -1,0 +1,86 @@
+"""A client of a geocoding service that you run."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from pannier.kit.clock import Clock
+from pannier.kit.geo import Point
+from pannier.routing.breaker import CircuitBreaker
+from pannier.routing.geocoder_protocols import GeocoderProtocol, Request
+from pannier.routing.geocoding import GeocodeQuery, GeocodeResult, GeocoderUnavailable, Name
+from pannier.web.http_client import HttpClient, HttpClientError, HttpClientResponse
+from pannier.web.logs import log
+
+OK_STATUS: Final = 200
+# Statuses of a geocoder that works but cannot use the query.
+NO_RESULT_STATUSES: Final = frozenset({400, 404, 414})
+MAX_CONCURRENT_CALLS: Final = 4
+Parsed = TypeVar("Parsed")
+
+
+class RemoteGeocoder:
+    """A client of a geocoding service. Never call it inside a transaction."""
+
+    def __init__(
+        self,
+        outside: HttpClient,
+        url: str,
+        protocol: GeocoderProtocol,
+        clock: Clock,
+        *,
+        timeout_seconds: float = 3.0,
+    ) -> None:
+        self.name: Name = protocol.name
+        self._outside, self._url, self._protocol = outside, url, protocol
+        self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether the circuit breaker is open."""
+        return self._breaker.is_open
+
+    async def find(self, query: GeocodeQuery) -> Sequence[GeocodeResult]:
+        """Find addresses, best first. An empty result is a valid answer."""
+        request = self._protocol.build_request(query)
+        no_results: list[GeocodeResult] = []
+        results = await self._call(request, self._protocol.parse_response, no_results)
+        in_country = [address for address in results if query.country in {None, address.country}]
+        return in_country[: query.limit]
+
+    async def find_address(self, point: Point) -> GeocodeResult | None:
+        """Return the address nearest to a point, or None."""
+        request = self._protocol.build_reverse_request(point)
+        return await self._call(request, self._protocol.parse_reverse_response, None)
+
+    async def _call(
+        self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
+    ) -> Parsed:
+        if not self._breaker.can_call():
+            raise GeocoderUnavailable
+        path, parameters = request
+        try:
+            async with asyncio.timeout(self._timeout_seconds), self._slots:
+                response = await self._outside.get(self._url + path, parameters)
+            result = _parse(response, parse, no_result)
+        except (HttpClientError, TimeoutError) as failure:
+            self._breaker.record_failure()
+            log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
+            raise GeocoderUnavailable from None
+        self._breaker.record_success()
+        return result
+
+
+def _parse(
+    response: HttpClientResponse, parse: Callable[[bytes], Parsed], no_result: Parsed
+) -> Parsed:
+    if response.status in NO_RESULT_STATUSES:
+        return no_result
+    if response.status != OK_STATUS:
+        raise HttpClientError("The geocoder rejected the request.")
+    try:
+        return parse(response.body)
+    except ValueError:
+        # Coordinates outside the earth raise ValueError too.
+        raise HttpClientError("The geocoder returned an invalid response.") from None
