@@ -65,9 +65,21 @@ def build_graph(
     run_program([find_program("osrm-partition", data), target.name], folder=target.parent)
     advance(CUSTOMIZE_SHARE)
     run_program([find_program("osrm-customize", data), target.name], folder=target.parent)
-    for link in (SOURCE_LINK, PROFILE_LINK):
-        (target.parent / link).unlink()
+    _remove_intermediate(target, data)
     return True
+
+
+def _remove_intermediate(target: Path, data: Path | None) -> None:
+    """Remove the files that only the preparation needs, about a fifth."""
+    needed = set()
+    run_program(
+        [find_program("osrm-routed", data), "--list-inputs"],
+        folder=target.parent,
+        read_line=lambda line: needed.add(line.split()[-1].removeprefix(".osrm")),
+    )
+    for file in target.parent.iterdir():
+        if file.name.removeprefix(target.name) not in needed:
+            file.unlink()
 
 
 def _extract_mainland(target: Path, data: Path | None, advance: Advance) -> None:
