@@ -29,7 +29,7 @@ def test_every_plan_keeps_every_rule(problem: PlanningProblem) -> None:
 def test_a_plan_is_never_worse_than_the_present_assignment(problem: PlanningProblem) -> None:
     run = solver.Solver(problem, steps(20), seed=1)
     search = Search(Model(problem), Random(1))
-    present = search.read(solver.read_present(search.model))
+    present = search.read(search.list_present())
     assert list_faults(problem, run.to_plan(present)) == []
     assert run.solve().cost <= present.cost + 1e-3
 
@@ -41,7 +41,7 @@ def test_an_insertion_costs_what_it_was_priced_at(problem: PlanningProblem) -> N
         shifts=tuple(msgspec.structs.replace(shift, breaks=()) for shift in problem.shifts),
     )
     search = Search(Model(problem), Random(1))
-    draft = search.complete(search.read(solver.read_present(search.model)))
+    draft = search.complete(search.read(search.list_present()))
     for job in draft.left_out:
         assert not Positions(search.model, search.objective, draft.routes).find_best_of_each(job)
     empty = search.make_empty()

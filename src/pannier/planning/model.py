@@ -61,6 +61,11 @@ class Model:
         """Return the number of a visit's place."""
         return self._places[StopPlace(visit.point, visit.setup)]
 
+    def list_job_legs(self, job: int) -> range:
+        """Return the legs of a job."""
+        first, last = self.job_legs[job]
+        return range(first, last + 1)
+
     @property
     def places(self) -> list[StopPlace]:
         """The places by number."""

@@ -73,6 +73,16 @@ class Search:
         routes = [DraftRoute(self.model, self.objective, shift) for shift in range(count)]
         return self.to_draft(routes, range(len(self.model.problem.jobs)))
 
+    def list_present(self) -> list[list[int]]:
+        """Return the legs of each shift at present: those of each job in turn."""
+        model = self.model
+        jobs = {job.key: number for number, job in enumerate(model.problem.jobs)}
+        rows = {route.shift: route.jobs for route in model.problem.present}
+        return [
+            [leg for key in rows.get(shift.key, ()) for leg in model.list_job_legs(jobs[key])]
+            for shift in model.problem.shifts
+        ]
+
     def read(self, rows: Sequence[Sequence[int]]) -> DraftPlan:
         """Return the draft of given legs in their order, without the jobs that do not fit."""
         routes, left = list(self.make_empty().routes), set(range(len(self.model.problem.jobs)))

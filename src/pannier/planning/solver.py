@@ -45,7 +45,7 @@ class Solver:
 
     def start(self) -> DraftPlan:
         """Return the better of the present assignment, completed, and a draft made anew."""
-        present = self._search.read(read_present(self._model))
+        present = self._search.read(self._search.list_present())
         tries = [self._search.complete(present), self._search.complete(self._search.make_empty())]
         return min((present, *tries), key=lambda each: each.cost)
 
@@ -89,17 +89,3 @@ def run_pyvrp(
             initial_solution=translation.to_solution(best),
         )
     return translation.from_solution(result.best)
-
-
-def read_present(model: Model) -> list[list[int]]:
-    """Return the legs of each shift at present: each job's in turn."""
-    jobs = {job.key: number for number, job in enumerate(model.problem.jobs)}
-    rows = {route.shift: route.jobs for route in model.problem.present}
-    return [
-        [
-            leg
-            for key in rows.get(shift.key, ())
-            for leg in range(model.job_legs[jobs[key]][0], model.job_legs[jobs[key]][1] + 1)
-        ]
-        for shift in model.problem.shifts
-    ]
