@@ -50,6 +50,17 @@ _PARTICLES: Final = (
 )
 PARTICLES: Final = frozenset(_PARTICLES.split())
 
+# Participles, adjectives, adverbs and pronouns that do not say what a value is.
+_VAGUE: Final = (
+    "again alone answer apart asked asked_for bell beside beyond by chosen coming demanded"
+    " elsewhere faults finder given gone heard here hopeless kept known led_to life lives looked_at made mark"
+    " met moved named nobody others own present reached saved seen sent spoken spot spots standing"
+    " taken theirs thing things told tongue typed wanted ways which who whole wish words"
+)
+VAGUE_NAMES: Final = frozenset(_VAGUE.split())
+# Packages that still have vague names. This list may only shrink.
+UNCHECKED_PACKAGES: Final = frozenset(("maps", "planning", "routing"))
+
 # Phrases that a native technical writer would not use, and two spellings that we settled.
 BANNED_PHRASES: Final = (
     r"\bso many\b",
@@ -124,6 +135,31 @@ def find_names(path: Path) -> Iterator[Finding]:
             yield Finding("limit", f"{module}.{node.id}", place)
 
 
+def find_vague_names(path: Path) -> Iterator[Finding]:
+    """Find parameters and local variables whose names do not say what they hold."""
+    parts = path.relative_to(ROOT / "src").with_suffix("").parts
+    if len(parts) > 1 and parts[1] in UNCHECKED_PACKAGES:
+        return
+    for function in ast.walk(ast.parse(path.read_text())):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            subject = ".".join((*parts, function.name))
+            place = f"{path.relative_to(ROOT)}:{function.lineno}"
+            for name in sorted(VAGUE_NAMES & list_names(function)):
+                yield Finding("name", f"{subject} {name}", place)
+
+
+def list_names(function: ast.AST) -> set[str]:
+    """List the parameters and local variables of a function, with those of nested ones."""
+    names: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                names.add(name)
+    return names
+
+
 def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
 
@@ -136,9 +172,9 @@ def find_repeated_classes(paths: list[Path]) -> Iterator[Finding]:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 where = f"{path.relative_to(ROOT)}:{node.lineno}"
                 places.setdefault(node.name, []).append(where)
-    for name, found in places.items():
-        if len(found) > 1:
-            yield Finding("class", name, ", ".join(found))
+    for name, locations in places.items():
+        if len(locations) > 1:
+            yield Finding("class", name, ", ".join(locations))
 
 
 def find_phrases(path: Path) -> Iterator[Finding]:
@@ -178,6 +214,7 @@ def list_findings() -> Iterator[Finding]:
     sources = sorted((ROOT / "src").rglob("*.py"))
     for path in sources:
         yield from find_names(path)
+        yield from find_vague_names(path)
     yield from find_repeated_classes(sources)
     for path in list_files("src", {".html", ".js", ".json", ".txt"}):
         yield from find_phrases(path)
@@ -214,6 +251,7 @@ def compare(findings: list[Finding], allowed: list[str]) -> Iterator[str]:
 ADVICE: Final = {
     "verb": "Begin the function's name with a verb",
     "limit": "Call the constant MAX_ and what it limits",
+    "name": "Call the value by a noun that says what it is",
     "class": "Give the class a name that no other class has",
     "phrase": "Say it in plain English",
     "sentence": "Split the sentence",

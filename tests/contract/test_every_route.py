@@ -57,7 +57,7 @@ PUBLIC: Final = {
     ("GET", "/ingest/osmand/{token}"): "the token in the path is the credential",
     ("POST", "/ingest/osmand/{token}"): "the token in the path is the credential",
     ("POST", "/ingest/traccar/{token}"): "the token in the path is the credential",
-    ("GET", "/verify/{order_id}/{mark}"): "whoever holds a proof sheet may check it",
+    ("GET", "/verify/{order_id}/{sheet_mark}"): "whoever holds a proof sheet may check it",
     ("GET", "/driver"): "the app is the same for everybody",
     ("GET", "/driver/sw.js"): "the app is the same for everybody",
     ("GET", "/driver/scanner.js"): "the app is the same for everybody",

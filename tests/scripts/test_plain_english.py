@@ -37,6 +37,19 @@ def test_verbs_predicates_and_noun_phrases_pass(name: str) -> None:
     assert not PLAIN.hides_its_verb(name)
 
 
+def test_a_vague_parameter_or_local_variable_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PLAIN, "ROOT", tmp_path)
+    module = tmp_path / "src" / "pannier" / "orders.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("def load(given):\n    rows = [kept for kept in given]\n    return rows\n")
+    assert [finding.subject for finding in PLAIN.find_vague_names(module)] == [
+        "pannier.orders.load given",
+        "pannier.orders.load kept",
+    ]
+
+
 def test_code_tables_and_link_addresses_do_not_count_as_words() -> None:
     page = "One [two](https://example.com/a) three.\n\n```sh\nfour five\n```\n\n| six | seven |\n"
     assert [one for one in PLAIN.split_sentences(page) if one] == ["One [two] three."]

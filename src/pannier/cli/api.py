@@ -28,9 +28,9 @@ GC_THRESHOLD: Final = 20_000
 
 @click.command(hidden=True)
 @click.argument("descriptor", type=int)
-@click.argument("told", type=int, required=False)
+@click.argument("ready_descriptor", type=int, required=False)
 @click.argument("gate", type=int, required=False)
-def api(descriptor: int, told: int | None, gate: int | None) -> None:
+def api(descriptor: int, ready_descriptor: int | None, gate: int | None) -> None:
     """Serve the API on a socket that the supervisor opened, and report when it is ready.
 
     Loading takes longest, so it starts before the database is ready. The process then waits for the
@@ -41,7 +41,7 @@ def api(descriptor: int, told: int | None, gate: int | None) -> None:
     logs.configure(settings.log_level, settings.log_format)
     if gate is not None and not _wait_for_gate(gate):
         sys.exit(child_process.NOT_STARTED)
-    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
+    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), ready_descriptor))
 
 
 def _wait_for_gate(gate: int) -> bool:

@@ -88,8 +88,8 @@ def _describe_state(row: Operator) -> str:
 
 @operator.command("reset-password")
 @access.company_options
-@click.argument("who", metavar="ID|EMAIL")
-def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
+@click.argument("identifier", metavar="ID|EMAIL")
+def reset_password(data: str | None, company: str | None, as_json: bool, identifier: str) -> None:
     """Reset an operator's password and end their sessions."""
     password = ids.random_text(PASSWORD_LENGTH)
     change = OperatorChange(password=password)
@@ -101,7 +101,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, who: st
             ids_by_email = {
                 email.key(row.email): row.public_id for row in await _list_all(db, owner)
             }
-        name = ids_by_email.get(email.key(who.strip()), who)
+        name = ids_by_email.get(email.key(identifier.strip()), identifier)
         password_hash = await service.hash_changed_password(
             database, hasher, owner.uuid, name, change
         )

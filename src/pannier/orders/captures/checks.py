@@ -50,13 +50,13 @@ async def proof_keys(db: Db) -> Response[ProofKeysOut]:
     return Response(keys, headers={"Cache-Control": "public, max-age=300"})
 
 
-@get("/{order_id:str}/{mark:str}")
-async def check_sheet(order_id: str, mark: str, db: Db) -> Response[bytes]:
+@get("/{order_id:str}/{sheet_mark:str}")
+async def check_sheet(order_id: str, sheet_mark: str, db: Db) -> Response[bytes]:
     """Show whether the proofs on a printed sheet are unchanged.
 
     Guessing ids and marks reveals nothing, not even which orders exist.
     """
-    sheet = _parse_mark(mark)
+    sheet = _parse_mark(sheet_mark)
     order = await queries.find_by_sheet(db, order_id, *sheet)
     if order is None:
         return _page_response(404, render_page(FAULTY_TITLE, [UNKNOWN]))
