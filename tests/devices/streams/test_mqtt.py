@@ -121,11 +121,11 @@ async def test_a_busy_writer_delays_messages_and_loses_none(
 ) -> None:
     device = await garage.device()
     messages = [
-        (device["id"], {"token": device["token"], "events": [beat(second)]}) for second in range(60)
+        (device["id"], {"token": device["token"], "events": [beat(second)]}) for second in range(20)
     ]
     async with worker(house, database_url, listening, max_waiting_events=2):
         await asyncio.to_thread(publish, broker, messages)
-        await until(lambda: house.value(STORED), 60)
+        await until(lambda: house.value(STORED), 20)
 
 
 @pytest.mark.skipif(brokers.MOSQUITTO is None, reason="mosquitto is not installed")
