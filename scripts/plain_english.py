@@ -52,10 +52,11 @@ PARTICLES: Final = frozenset(_PARTICLES.split())
 
 # Participles, adjectives, adverbs and pronouns that do not say what a value is.
 _VAGUE: Final = (
-    "again alone answer apart asked asked_for bell beside beyond by chosen coming demanded"
-    " elsewhere faults finder given gone heard here hopeless kept known led_to life lives looked_at made mark"
-    " met moved named nobody others own present reached saved seen sent spoken spot spots standing"
-    " taken theirs thing things told tongue typed wanted ways which who whole wish words"
+    "again alone answer apart asked asked_for bell beside beyond by chosen coming demanded "
+    "elsewhere faults finder given gone heard here hopeless kept known led_to life lives "
+    "looked_at made mark met moved named nobody others own present reached saved seen sent "
+    "spoken spot spots standing taken theirs thing things told tongue typed wanted ways which "
+    "who whole wish words"
 )
 VAGUE_NAMES: Final = frozenset(_VAGUE.split())
 # Packages that still have vague names. This list may only shrink.
