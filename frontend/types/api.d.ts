@@ -163,7 +163,7 @@ interface FlowOut {
 
 interface GeocodingOut {
   status: "failed" | "found" | "not_found" | "off" | "waiting";
-  source: "nominatim" | "photon" | null;
+  source: "embedded" | "nominatim" | "photon" | null;
   quality: "house" | "locality" | "region" | "street" | null;
   located_at: string | null;
 }

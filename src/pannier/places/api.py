@@ -1,18 +1,25 @@
 """HTTP routers for places, service areas and zones."""
 
 from typing import Final
+from uuid import UUID
 
 from pannier.accounts import api_routers
-from pannier.accounts.auth import FleetKey
+from pannier.accounts.auth import FleetKey, require_storefront_key
 from pannier.db import Db
-from pannier.errors import NotFound
-from pannier.places import lookup, queries, service
+from pannier.errors import NotFound, TooManyRequests
+from pannier.places import address_search, lookup, queries, service
+from pannier.places.address_search import (
+    AddressFilters,
+    AddressNotFound,
+    AddressOut,
+    ReverseFilters,
+)
 from pannier.places.lookup import LookupIn, LookupOut
 from pannier.places.schemas import AreaOut, PlaceOut
-from pannier.routing.geocoding import Geocoder
+from pannier.routing.geocoding import Geocoder, GeocoderUnavailable
 from pannier.web.exchange import Exchange
 from pannier.web.resources import Resource
-from pannier.web.routes import post
+from pannier.web.routes import Handler, get, post
 
 places: Final = Resource(
     queries.places,
@@ -56,7 +63,53 @@ async def look_up(
         return await lookup.add_geocoded(geocoder, request, suggestions)
 
 
+async def list_addresses(
+    company: UUID, filters: AddressFilters, db: Db, exchange: Exchange, geocoder: Geocoder | None
+) -> list[AddressOut]:
+    """Suggest addresses for the text typed so far, the best match first.
+
+    Addresses come from the city in use, or from the geocoder of the installation.
+    """
+    address_search.check_rate(exchange)
+    query = await address_search.parse_query(db, company, filters)
+    async with exchange.edge.suspend_transaction(exchange):
+        return await address_search.search(geocoder, query)
+
+
+async def find_address(
+    company: UUID, filters: ReverseFilters, db: Db, exchange: Exchange, geocoder: Geocoder | None
+) -> AddressOut:
+    """Find the address of a point: the nearest house, street or place."""
+    address_search.check_rate(exchange)
+    point = address_search.parse_point("location", filters.location)
+    home = await address_search.load_home(db, company)
+    async with exchange.edge.suspend_transaction(exchange):
+        return await address_search.find_address(geocoder, point, home)
+
+
+def _make_address_handlers(suffix: str = "") -> list[Handler]:
+    search = get(
+        "/addresses",
+        operation_id=f"list_addresses{suffix}",
+        problems=[GeocoderUnavailable, TooManyRequests],
+    )
+    reverse = get(
+        "/addresses/reverse",
+        operation_id=f"find_address{suffix}",
+        problems=[GeocoderUnavailable, TooManyRequests, AddressNotFound],
+    )
+    return [search(list_addresses), reverse(find_address)]
+
+
 routers: Final = (
+    api_routers.api_router("Addresses", "places", _make_address_handlers()),
+    api_routers.guarded_router(
+        "/storefront/v1",
+        require_storefront_key,
+        "Addresses",
+        _make_address_handlers("_in_shop"),
+        {"storefrontKey": []},
+    ),
     api_routers.api_router("Places", "places", [*places.handlers(), look_up]),
     api_routers.api_router("Service areas", "service-areas", areas.handlers()),
     api_routers.api_router("Zones", "zones", zones.handlers()),

@@ -133,7 +133,8 @@ async def parse_request(db: Db, company: UUID, data: LookupIn) -> GeocodeQuery:
     bias = None if data.near is None else fields.unwrap_feature(data.near)
     return GeocodeQuery(
         text=parse_field("query", _normalise_query, data.query),
-        country=parse_field("country", country.normalise, data.country) if data.country else home,
+        country=parse_field("country", country.normalise, data.country) if data.country else None,
+        home=home,
         near=None if bias is None else parse_field("near", geo.parse, bias),
         limit=data.limit,
     )

@@ -27,12 +27,15 @@ class GeocoderUnavailable(Unavailable):
 class GeocodeQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A query: an address on one line, or its beginning.
 
+    A service that covers the world only searches in `home`, unless a country is chosen.
+
     `address` is the same address with only its street, postcode and city. With it, the query is for
     a complete address that nobody checks afterwards, so the embedded geocoder does not guess.
     """
 
     text: str
     country: str | None = None
+    home: str | None = None
     near: Point | None = None
     limit: int = 1
     address: str | None = None

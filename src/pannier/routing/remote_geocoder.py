@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+import msgspec
+
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
 from pannier.routing.breaker import CircuitBreaker
@@ -43,6 +45,7 @@ class RemoteGeocoder:
 
     async def find(self, query: GeocodeQuery) -> Sequence[GeocodeResult]:
         """Find addresses, best first. An empty result is a valid answer."""
+        query = msgspec.structs.replace(query, country=query.country or query.home)
         request = self._protocol.build_request(query)
         no_results: list[GeocodeResult] = []
         results = await self._call(request, self._protocol.parse_response, no_results)

@@ -1,0 +1,174 @@
+"""Address search for programs and shops: suggestions while typing, and the address of a point."""
+
+from typing import Annotated, Any, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.auth import StorefrontKey
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.errors import Problem, parse_field
+from pannier.kit import country, geo
+from pannier.kit.geo import Point
+from pannier.places import addresses, fields
+from pannier.places.schemas import City, Country, PointOut, PostalCode, Street
+from pannier.routing.geocoding import (
+    GeocodeQuery,
+    Geocoder,
+    GeocodeResult,
+    GeocoderUnavailable,
+    Quality,
+)
+from pannier.web import addresses as networks
+from pannier.web.exchange import Exchange
+from pannier.web.limits import Rate
+
+MIN_QUERY_LENGTH: Final = 2
+# A search costs more than most reads. Anyone can have a shop's key, so the limit of a network is
+# what a few people type.
+COMPANY_RATE: Final = Rate(1200, 60.0, burst=200)
+NETWORK_RATE: Final = Rate(120, 60.0, burst=40)
+
+PointText = Annotated[
+    str | dict[str, Any],
+    Meta(description="`latitude,longitude` or GeoJSON.", examples=["60.1681,24.9406"]),
+]
+
+
+class AddressNotFound(Problem):
+    """No known address is near this point."""
+
+    status, code, title = 404, "address_not_found", "There is no address near this point."
+    remedy = "Choose another point, or enter the address."
+
+
+class AddressFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """What was typed so far, and where to search."""
+
+    query: Annotated[
+        str,
+        Meta(
+            min_length=MIN_QUERY_LENGTH,
+            max_length=200,
+            description="An address or its beginning: street, house number, postcode and city in "
+            "any order.",
+            examples=["mannerheimintie 12"],
+        ),
+    ]
+    near: (
+        Annotated[
+            str | dict[str, Any],
+            Meta(
+                description="`latitude,longitude` or GeoJSON. Addresses near it come first.",
+                examples=["60.1681,24.9406"],
+            ),
+        ]
+        | None
+    ) = None
+    country: Annotated[Country, Meta(description="Only addresses in this country.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=10)] = 5
+
+
+class ReverseFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """The point whose address is wanted."""
+
+    location: PointText
+
+
+class AddressOut(msgspec.Struct, kw_only=True):
+    """An address, with its coordinates."""
+
+    label: Annotated[
+        str, Meta(description="On one line.", examples=["Mannerheimintie 12, 00100 Helsinki"])
+    ]
+    street1: Annotated[
+        Street | None,
+        Meta(description="Street and house number.", examples=["Mannerheimintie 12"]),
+    ]
+    city: Annotated[City | None, Meta(examples=["Helsinki"])]
+    postal_code: Annotated[PostalCode | None, Meta(examples=["00100"])]
+    country: Annotated[Country | None, Meta(examples=["FI"])]
+    location: PointOut
+    quality: Annotated[Quality, Meta(description="What the point stands for.", examples=["house"])]
+
+    @classmethod
+    def from_geocoder(cls, result: GeocodeResult, home: str | None) -> Self:
+        """Build an address from a geocoder's result."""
+        return cls(
+            label=format_label(result, home),
+            street1=result.street1,
+            city=result.city,
+            postal_code=result.postal_code,
+            country=result.country,
+            location=result.point.to_geojson(),
+            quality=result.quality,
+        )
+
+
+def format_label(result: GeocodeResult, home: str | None) -> str:
+    """Format an address on one line. The country is left out at home."""
+    name = None if result.name in {result.street1, result.postal_code} else result.name
+    city = " ".join(filter(None, (result.postal_code, result.city)))
+    if result.city == name:
+        name, city = None, city or name or ""
+    away = None if result.country == home else result.country
+    return addresses.join_parts((name, result.street1, city, away))
+
+
+async def parse_query(db: Db, company: UUID, filters: AddressFilters) -> GeocodeQuery:
+    """Parse a search. A space at its end says that the last word is complete."""
+    near = None if filters.near is None else parse_point("near", filters.near)
+    return GeocodeQuery(
+        text=parse_field("query", normalise_text, filters.query),
+        country=parse_field("country", country.normalise, filters.country)
+        if filters.country
+        else None,
+        home=await load_home(db, company),
+        near=near,
+        limit=filters.limit,
+    )
+
+
+def normalise_text(text: str) -> str:
+    """Return a typed text, or raise ValueError if it is too short to search."""
+    if len(text.strip()) < MIN_QUERY_LENGTH:
+        raise ValueError(f"must have at least {MIN_QUERY_LENGTH} characters.")
+    return text.lstrip()
+
+
+def parse_point(name: str, value: object) -> Point:
+    """Parse a point of a query, or raise Invalid."""
+    return parse_field(name, geo.parse, fields.unwrap_feature(value))
+
+
+async def load_home(db: Db, company: UUID) -> str | None:
+    """Return the company's country."""
+    return (await company_settings.load(db, company)).country
+
+
+def check_rate(exchange: Exchange) -> None:
+    """Count a search against the limit of its company and of a stranger's network."""
+    caller = exchange.caller
+    exchange.edge.limit(f"addresses:{caller.company}", COMPANY_RATE, exchange)
+    if isinstance(caller, StorefrontKey):
+        network = networks.rate_limit_network(exchange.address)
+        exchange.edge.limit(f"addresses:{network}", NETWORK_RATE, exchange)
+
+
+async def search(geocoder: Geocoder | None, query: GeocodeQuery) -> list[AddressOut]:
+    """Suggest addresses, the best first."""
+    if geocoder is None:
+        raise GeocoderUnavailable
+    return [AddressOut.from_geocoder(result, query.home) for result in await geocoder.find(query)]
+
+
+async def find_address(geocoder: Geocoder | None, point: Point, home: str | None) -> AddressOut:
+    """Return the address of a point, or raise AddressNotFound."""
+    if geocoder is None:
+        raise GeocoderUnavailable
+    result = await geocoder.find_address(point)
+    if result is None:
+        raise AddressNotFound
+    return AddressOut.from_geocoder(result, home)
