@@ -73,6 +73,7 @@ async def test_a_day_has_its_trips_the_stops_between_them_and_lines(
         "coordinates": [
             [round(each, 6) for each in spot["coordinates"]] for spot in (one["start"], one["end"])
         ],
+        "source": "positions",
     }
     other_day = await acme.api.get(f"{DOOR}/{vehicle['uuid']}/trips?on=2026-01-14")
     assert other_day.json()["trips"] == []

@@ -58,9 +58,11 @@ class VehicleDay(NamedTuple):
         now = client.exchange.db.now
         requested_day = read_query(client.exchange).get("on", "")
         try:
-            summary = await client.get(TRIPS, {"on": requested_day}, vehicle_id=vehicle)
+            summary = await client.get(
+                TRIPS, {"on": requested_day, "track": "roads"}, vehicle_id=vehicle
+            )
         except Invalid:
-            summary = await client.get(TRIPS, vehicle_id=vehicle)
+            summary = await client.get(TRIPS, {"track": "roads"}, vehicle_id=vehicle)
         since, until = parse_time(summary["from"]), parse_time(summary["to"])
         stretches = [
             _to_segment(state, start, end, (since, until))

@@ -73,7 +73,7 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
     """Load where the unit was today."""
     if unit["kind"] == "vehicle":
         template = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-        day = await client.get(template, vehicle_id=unit["id"])
+        day = await client.get(template, {"track": "roads"}, vehicle_id=unit["id"])
         return maps.trip_lines(day["trips"])
     template = "/v1/drivers/{driver_id}/positions"
     rows = (await client.list_rows(template, {"limit": "100"}, driver_id=unit["id"])).rows

@@ -10,12 +10,19 @@ from pannier.devices.trips.schemas import TripFilters, TripsOut
 from pannier.errors import Invalid, NotFound
 from pannier.fleet.queries import VEHICLES
 from pannier.fleet.schemas import VehicleId
+from pannier.routing.router import Router
+from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 
 @get("/fleet-module/vehicles/{vehicle_id:str}/trips", problems=[NotFound, Invalid])
 async def list_trips_of_vehicle(
-    company: UUID, vehicle_id: VehicleId, filters: TripFilters, db: Db
+    company: UUID,
+    vehicle_id: VehicleId,
+    filters: TripFilters,
+    exchange: Exchange,
+    router: Router,
+    db: Db,
 ) -> TripsOut:
     """List a vehicle's trips and stops on a day or in a period, with their route geometry.
 
@@ -23,7 +30,9 @@ async def list_trips_of_vehicle(
     corrected when late positions arrive.
     """
     vehicle = await VEHICLES.get(db, company, vehicle_id)
-    return await reports.load_report(db, vehicle, filters)
+    report = await reports.load_report(db, vehicle, filters)
+    async with exchange.edge.suspend_transaction(exchange):
+        return await reports.draw_report(router, report)
 
 
 routers: Final = (api_routers.viewer_router("Trips", "devices", [list_trips_of_vehicle]),)

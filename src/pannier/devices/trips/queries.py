@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.db import Db
@@ -34,7 +34,7 @@ _TRIPS: Final = """
     left join device_folds f on f.device = d.uuid and t.ended_at is null
     order by t.started_at, t.uuid limit :most"""
 _POSITIONS: Final = """
-    select j.place, p.longitude, p.latitude
+    select j.place, p.longitude, p.latitude, extract(epoch from p.occurred_at)::bigint
     from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
         with ordinality as j (number, since, until, place)
     cross join lateral (
@@ -44,6 +44,14 @@ _POSITIONS: Final = """
           and (e.accuracy is null or e.accuracy <= :accuracy)
         order by e.occurred_at, e.event_key limit :most) p
     order by j.place, p.occurred_at limit :all"""
+
+
+class TrackFix(NamedTuple):
+    """A position of a trip, and its time in seconds since 1970."""
+
+    longitude: float
+    latitude: float
+    at: int
 
 
 class TripRow(Trip, frozen=True, kw_only=True):
@@ -102,11 +110,9 @@ def _has_overlap(trip: TripRow, other_trip: TripRow) -> bool:
     return first.seen_until is None or first.seen_until > second.started_at
 
 
-async def load_tracks(
-    db: Db, company: UUID, trips: Sequence[TripRow]
-) -> list[list[tuple[float, float]]]:
-    """Load the path of each trip as pairs of longitude and latitude."""
-    tracks: list[list[tuple[float, float]]] = [[] for _ in trips]
+async def load_tracks(db: Db, company: UUID, trips: Sequence[TripRow]) -> list[list[TrackFix]]:
+    """Load the positions of each trip, earliest first."""
+    tracks: list[list[TrackFix]] = [[] for _ in trips]
     rows = await db.fetch_tuples(
         _POSITIONS,
         company=company,
@@ -117,6 +123,6 @@ async def load_tracks(
         most=MAX_POSITIONS_PER_TRIP,
         **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
-    for place, longitude, latitude in rows:
-        tracks[place - 1].append((longitude, latitude))
+    for place, longitude, latitude, at in rows:
+        tracks[place - 1].append(TrackFix(longitude, latitude, at))
     return tracks

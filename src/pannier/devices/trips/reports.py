@@ -2,37 +2,100 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
+
+import msgspec
 
 from pannier.accounts.company_settings import queries as settings
 from pannier.db import Db
 from pannier.devices.trips import queries
-from pannier.devices.trips.queries import TripRow
-from pannier.devices.trips.schemas import TripFilters, TripsOut
+from pannier.devices.trips.queries import TrackFix, TripRow
+from pannier.devices.trips.schemas import Track, TripFilters, TripsOut
 from pannier.fleet.models import Vehicle
 from pannier.kit import lines
-from pannier.kit.lines import Line
+from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
+from pannier.routing.route import TracePoint
+from pannier.routing.router import Router
 
 # Longer periods have too many positions for lines.
 MAX_LINE_PERIOD: Final = timedelta(days=2)
+# Positions of all trips of a response that are matched to roads, and the time for that.
+MAX_MATCHED_FIXES: Final = 3_000
+MIN_MATCHED_FIXES: Final = 50
+MATCHING_SECONDS: Final = 4.0
 
 
-async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
+class TripReport(msgspec.Struct):
+    """The trips of a vehicle in a period, before their lines are drawn."""
+
+    vehicle: Vehicle
+    filters: TripFilters
+    period: tuple[datetime, datetime]
+    rows: Sequence[TripRow]
+    # None for a long period.
+    tracks: Sequence[Sequence[TrackFix]] | None
+
+
+async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripReport:
     period = filters.period(await settings.load(db, vehicle.company), db.now)
     rows = await queries.list_for_vehicle(db, vehicle.company, vehicle.uuid, *period)
-    lines: Sequence[Line | None] = [None] * len(rows)
-    if period[1] - period[0] <= MAX_LINE_PERIOD and rows:
-        lines = await _load_lines(db, vehicle.company, rows)
-    return TripsOut.from_rows(vehicle.public_id, period, rows, lines)
+    tracks: Sequence[Sequence[TrackFix]] | None = None
+    if period[1] - period[0] <= MAX_LINE_PERIOD:
+        tracks = await queries.load_tracks(db, vehicle.company, rows) if rows else []
+    return TripReport(vehicle, filters, period, rows, tracks)
 
 
-async def _load_lines(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:
-    tracks = await queries.load_tracks(db, company, rows)
-    ends = [
-        [(row.start_longitude, row.start_latitude), *track, (row.end_longitude, row.end_latitude)]
+async def draw_report(router: Router, report: TripReport) -> TripsOut:
+    """Draw the trips of a report, along roads if that is asked for. Call in no transaction."""
+    drawn: list[Track | None] = [None] * len(report.rows)
+    if report.tracks is not None:
+        # In a thread, because simplifying thousands of points would block the event loop.
+        drawn = list(await asyncio.to_thread(_draw_raw, report.rows, report.tracks))
+        if report.filters.track == "roads":
+            await _match(router, report.vehicle.profile, report.tracks, drawn)
+    return TripsOut.from_rows(report.vehicle.public_id, report.period, report.rows, drawn)
+
+
+def _draw_raw(rows: Sequence[TripRow], tracks: Sequence[Sequence[TrackFix]]) -> list[Track]:
+    return [
+        Track(
+            "LineString",
+            lines.simplify(
+                [
+                    (row.start_longitude, row.start_latitude),
+                    *((fix.longitude, fix.latitude) for fix in track),
+                    (row.end_longitude, row.end_latitude),
+                ]
+            ),
+            "positions",
+        )
         for row, track in zip(rows, tracks, strict=True)
     ]
-    # In a thread, because simplifying thousands of points would block the event loop.
-    return await asyncio.to_thread(lambda: [lines.simplify(points) for points in ends])
+
+
+async def _match(
+    router: Router,
+    profile: Profile,
+    tracks: Sequence[Sequence[TrackFix]],
+    drawn: list[Track | None],
+) -> None:
+    """Replace lines by the roads that were driven, as far as they are found in time."""
+    most = max(MIN_MATCHED_FIXES, MAX_MATCHED_FIXES // max(1, len(tracks)))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(MATCHING_SECONDS):
+            for number, track in enumerate(tracks):
+                line = await router.match(thin_out(track, most), profile)
+                if line is not None:
+                    drawn[number] = Track("LineString", line.coordinates, "roads")
+
+
+def thin_out(track: Sequence[TrackFix], most: int) -> list[TracePoint]:
+    """Leave out positions evenly, and all but the first of a second. Both ends stay."""
+    moments = list({fix.at: fix for fix in reversed(track)}.values())[::-1]
+    step = max(1.0, (len(moments) - 1) / (most - 1))
+    count = min(len(moments), most)
+    selected = [moments[round(number * step)] for number in range(count)]
+    return [TracePoint(Point(fix.longitude, fix.latitude), fix.at) for fix in selected]

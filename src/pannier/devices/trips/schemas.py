@@ -18,6 +18,7 @@ from pannier.web.identifiers import identifier
 from pannier.web.times import Day, Moment, Time, to_rfc3339
 
 MAX_PERIOD: Final = timedelta(days=31)
+TrackSource = Literal["positions", "roads"]
 TripId = Annotated[str, identifier("trip_4bR7xQ0mLz2KsV9d", "The trip's id.", max_length=100)]
 Metres = Annotated[float, Meta(description="Metres.", examples=[8240.5])]
 Seconds = Annotated[float, Meta(description="Seconds.", examples=[1260])]
@@ -36,6 +37,13 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
         Moment | None,
         Meta(description=f"Before this; at most {MAX_PERIOD.days} days after `from`, or now."),
     ] = msgspec.field(name="to", default=None)
+    track: Annotated[
+        TrackSource,
+        Meta(
+            description="Draw lines through the recorded `positions`, or along the `roads` that "
+            "were driven as far as the routing engine finds them."
+        ),
+    ] = "positions"
 
     def period(self, settings: CompanySettings, now: datetime) -> tuple[datetime, datetime]:
         """Return the start and end of the period, or raise Invalid."""
@@ -57,12 +65,13 @@ class Track(msgspec.Struct):
 
     type: Annotated[Literal["LineString"], Meta(description="GeoJSON's word for it.")]
     coordinates: Annotated[
-        list[list[float]],
+        Line,
         Meta(
             description="Longitudes and latitudes, in degrees.",
             examples=[[[103.8198, 1.3521], [103.8301, 1.3498]]],
         ),
     ]
+    source: Annotated[TrackSource, Meta(description="What the line follows.")]
 
 
 class TripOut(msgspec.Struct, kw_only=True):
@@ -84,7 +93,7 @@ class TripOut(msgspec.Struct, kw_only=True):
     ]
 
     @classmethod
-    def from_row(cls, row: TripRow, line: Line | None) -> Self:
+    def from_row(cls, row: TripRow, track: Track | None) -> Self:
         return cls(
             id=row.public_id,
             device_id=row.device_id,
@@ -97,7 +106,7 @@ class TripOut(msgspec.Struct, kw_only=True):
             idle_seconds=round(row.idle_seconds, 3),
             longest_stop_seconds=round(row.longest_stop_seconds, 3),
             max_speed=row.max_speed,
-            track=None if line is None else Track("LineString", line),
+            track=track,
         )
 
 
@@ -146,14 +155,14 @@ class TripsOut(msgspec.Struct, kw_only=True):
         vehicle: str,
         period: tuple[datetime, datetime],
         rows: Sequence[TripRow],
-        lines: Sequence[Line | None],
+        tracks: Sequence[Track | None],
     ) -> Self:
         speeds = [row.max_speed for row in rows if row.max_speed is not None]
         return cls(
             vehicle_id=vehicle,
             since=to_rfc3339(period[0]),
             until=to_rfc3339(period[1]),
-            trips=[TripOut.from_row(row, line) for row, line in zip(rows, lines, strict=True)],
+            trips=[TripOut.from_row(row, track) for row, track in zip(rows, tracks, strict=True)],
             stops=StopOut.from_trips(rows),
             distance=round(sum(row.distance for row in rows), 1),
             moving_seconds=round(sum(row.moving_seconds for row in rows), 3),
