@@ -17,6 +17,7 @@ from pannier.events import status as events
 from pannier.news import metrics as news
 from pannier.notifications import status as notifications
 from pannier.parked import metrics as parked
+from pannier.routing.router import Router
 from pannier.settings import Settings
 from pannier.web.exchange import current
 from pannier.web.metrics import age_seconds
@@ -27,6 +28,7 @@ MAX_HEARTBEAT_AGE: Final = timedelta(seconds=30)
 MAX_RELAY_DELAY: Final = timedelta(seconds=60)
 # Longer than the interval at which an endpoint's successes are recorded.
 MAX_CLAIM_DELAY: Final = timedelta(seconds=60)
+ENGINE_UNAVAILABLE: Final = "The routing engine does not answer. Distances are great circles."
 
 
 class WorkerOut(msgspec.Struct):
@@ -97,6 +99,10 @@ async def show_status(db: Db) -> InstallationStatusOut:
             db.now, queues["webhooks"].since, await db.fetch_value(webhooks.LATEST_ATTEMPT)
         ),
     }
+    edge = current.get().edge
+    roads: Router = edge.services["router"]
+    if roads.has_engine:
+        checks["routing"] = ENGINE_UNAVAILABLE if roads.is_unavailable else "ok"
     server = await db.get(ServerStatus, SERVER_STATUS)
     if server.read_only:
         checks["database"] = "The database is read-only."
@@ -108,7 +114,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
             name: QueueOut(queue.waiting, age_seconds(db, queue.since))
             for name, queue in queues.items()
         },
-        providers=_describe_providers(current.get().edge.settings),
+        providers=_describe_providers(edge.settings, roads),
         versions=VersionsOut(
             _read_version(), platform.python_version(), server.version, server.migration
         ),
@@ -147,7 +153,7 @@ def _check_age(now: datetime, since: datetime, max_age: timedelta, complaint: st
     return "ok" if seconds <= max_age.total_seconds() else f"{complaint} for {seconds:.0f} s."
 
 
-def _describe_providers(settings: Settings) -> dict[str, str]:
+def _describe_providers(settings: Settings, roads: Router) -> dict[str, str]:
     """Describe the configured providers without their addresses, which may hold passwords."""
     addresses = {
         "sms": settings.sms_url,
@@ -159,9 +165,15 @@ def _describe_providers(settings: Settings) -> dict[str, str]:
     return {
         **{name: "configured" if url else "none" for name, url in addresses.items()},
         "payments": settings.payments,
-        "router": settings.router,
+        "router": _describe_router(settings, roads),
         "geocoder": settings.geocoder,
     }
+
+
+def _describe_router(settings: Settings, roads: Router) -> str:
+    if settings.router not in {"auto", "embedded"}:
+        return settings.router
+    return "embedded" if roads.has_engine else "none"
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from pannier.cli import access, checks
+from pannier.cli.engines import NO_CITY
 from pannier.cli.tables import style
 from pannier.db import embedded, heartbeats, migrate
 from pannier.db.clock import REPORTED_SKEW, DatabaseClock
@@ -24,6 +25,7 @@ from pannier.devices.brokers import addresses
 from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
 from pannier.devices.metrics import DEFERRED
 from pannier.devices.partitions import UNPARTITIONED
+from pannier.errors import SetupError
 from pannier.installation import (
     SELECT_FINGERPRINT,
     TRANSIENT_ERRORS,
@@ -32,6 +34,8 @@ from pannier.installation import (
 )
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import to_text
+from pannier.maps.folder import MapFolder
+from pannier.maps.programs import find_program
 from pannier.news import metrics as news
 from pannier.payments.configuration import is_test_gateway
 from pannier.settings import Settings, SettingsError, load, load_secret
@@ -228,6 +232,24 @@ def _check_settings(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult(TEST_ON_LIVE if settings.test_payments_on_live else TEST_ONLY, "note")
 
 
+def _check_roads(settings: Settings) -> Iterator[CheckResult]:
+    """Check the city in use, if the routing engine runs with us."""
+    if settings.router not in {"auto", "embedded"}:
+        return
+    city = MapFolder(settings.folder).find_current()
+    manifest = None if city is None else city.read_manifest()
+    if manifest is None:
+        if settings.router == "embedded":
+            yield make_problem(NO_CITY)
+        return
+    try:
+        find_program("osrm-routed", settings.folder)
+    except SetupError as error:
+        yield make_problem(f"The city {manifest.name} is in use. {error}")
+        return
+    yield CheckResult(f"The city {manifest.name} has roads for {', '.join(manifest.profiles)}.")
+
+
 def _check_disk(settings: Settings) -> CheckResult:
     # If the folder does not exist yet, check the nearest existing parent.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
@@ -301,6 +323,7 @@ def doctor(data: str | None, as_json: bool) -> None:
     """
     settings = load_secret(load(data=data))
     findings = [("configuration", finding) for finding in _check_settings(settings)]
+    findings += [("routing", finding) for finding in _check_roads(settings)]
     findings += [("disk", _check_disk(settings)), *_check_database(settings)]
     findings += asyncio.run(_check_brokers(settings))
     if as_json:

@@ -63,6 +63,16 @@ class Router:
         self._routes = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
         self._lines = Cache[Key, tuple[datetime, RouteLine | None]](MAX_LINE_POINTS, _weigh)
 
+    @property
+    def has_engine(self) -> bool:
+        """Whether there is an engine with roads now."""
+        return any(self._find_engine(profile) for profile in PROFILES)
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether a circuit breaker is open, so that distances are great circles."""
+        return any(breaker.is_open for breaker in self._breakers.values())
+
     async def measure(
         self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
     ) -> Route | None:
