@@ -152,6 +152,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/orders/{order_id}/set-destination/{stop_id}": {"POST", "PATCH"},
         "/v1/orders/{order_id}/distance-and-time": {"GET"},
         "/v1/orders/{order_id}/tracker": {"GET"},
+        "/v1/orders/{order_id}/route": {"GET"},
         "/v1/orders/{order_id}/proof-sheet.pdf": {"GET"},
         "/v1/orders/{order_id}/proofs.zip": {"GET"},
         "/v1/orders/{order_id}/proofs.csv": {"GET"},

@@ -9,10 +9,11 @@ from pannier.kit.local_time import Weekday
 from pannier.kit.wording import MESSAGE
 from pannier.web.times import Day
 
-MAX_SHIFTS = 28
-MAX_SHIFTS_A_DAY = 5
-MAX_BREAKS = 5
-MAX_EXCEPTIONS = 100
+# Lists contain the shifts of up to a hundred drivers.
+MAX_SHIFTS = 21
+MAX_SHIFTS_A_DAY = 3
+MAX_BREAKS = 3
+MAX_EXCEPTIONS = 50
 ClockTime = Annotated[
     str,
     Meta(

@@ -93,10 +93,19 @@ async def _resolve_places_and_cost(
     db: Db, company: UUID, columns: dict[str, Any], row: Driver | None = None
 ) -> dict[str, Any]:
     """Resolve the places where work begins and ends, and the currency of the cost."""
+    current_ids = {} if row is None else await load_place_ids(db, company, [row])
     for name in ("start_place", "end_place"):
-        if columns.get(name) is not None:
-            place = await places.resolve_reference(db, company, name, columns[name])
-            columns[name] = place.uuid
+        identifier, current_place = columns.get(name), getattr(row, name, None)
+        if identifier is None:
+            continue
+        # A driver may be sent back as it was read, even if the place was deleted.
+        if current_place is not None and identifier in {
+            str(current_place),
+            current_ids[current_place],
+        }:
+            columns[name] = current_place
+        else:
+            columns[name] = (await places.resolve_reference(db, company, name, identifier)).uuid
     return await costs.resolve_currency(db, company, columns, "cost_per_hour", row)
 
 
