@@ -387,6 +387,10 @@ WORDLESS = {
     "webhook replay": "it says how many",
     "secret rotate": "a person does it, step by step",
     "version": "it is one word",
+    "map setup": "it shows progress, and its exit code says the rest",
+    "map build": "it shows progress; `map list --json` describes the city",
+    "map use": "it says one word; `map list --json` has the state",
+    "map remove": "it says one word; `map list --json` has the state",
     "metrics token": "it is one word",
     "api": "what it answers is JSON",
 }

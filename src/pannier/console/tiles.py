@@ -63,7 +63,9 @@ def find_city_streets(data: Path) -> TileArchive | None:
     maps = MapFolder(data)
     try:
         city = _find_city(data, maps.current.stat().st_mtime_ns)
-        return city and _open_city(city.streets, city.streets.stat().st_mtime_ns)
+        if city is None:
+            return None
+        return _open_city(city.streets, city.streets.stat().st_mtime_ns)
     except OSError:
         return None
 

@@ -23,7 +23,6 @@ from pannier.maps.address_source import (
     BoundarySource,
     CountrySource,
     HouseSource,
-    Names,
     PlaceSource,
     SourceItem,
     StreetSource,
@@ -31,7 +30,7 @@ from pannier.maps.address_source import (
 )
 from pannier.maps.address_streets import HouseSpot, Spot, StreetDraft, StreetNames, StreetPart
 from pannier.maps.address_tables import HOUSE_ROW, NUMBER_ROW, WORK_TABLES, write_index
-from pannier.maps.address_words import list_numbers, split_words
+from pannier.maps.address_words import Names, list_numbers, split_words
 from pannier.maps.source import read_share
 from pannier.settings.folder import sync_folder
 

@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.maps import address_grid as grid
 from pannier.maps.address_places import Place, PlaceFinder
-from pannier.maps.address_source import CITY_KINDS, UNSHOWN, Names
+from pannier.maps.address_source import CITY_KINDS
 from pannier.maps.address_streets import (
     CLEAR_MAJORITY,
     MAJORITY,
@@ -16,6 +16,7 @@ from pannier.maps.address_streets import (
     find_majority,
 )
 from pannier.maps.address_tables import ENTRY_ROW
+from pannier.maps.address_words import UNSHOWN, Names
 
 # How far from a street the city is searched that its houses name.
 NAMED_CITY_METRES: Final = 50_000.0

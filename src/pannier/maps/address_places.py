@@ -13,10 +13,9 @@ from pannier.maps.address_source import (
     COUNTRY_LEVEL,
     BoundarySource,
     Coordinates,
-    Names,
     PlaceSource,
 )
-from pannier.maps.address_words import fold
+from pannier.maps.address_words import Names, fold
 
 MUNICIPALITY_LEVEL: Final = 8
 REGION_LEVEL: Final = 4

@@ -9,7 +9,7 @@ import msgspec
 from pannier.kit.geo import Point
 from pannier.maps.address_index import AddressIndex, HouseRow
 from pannier.maps.address_ranking import Entry
-from pannier.maps.address_source import UNSHOWN
+from pannier.maps.address_words import UNSHOWN
 
 Quality = Literal["house", "street", "locality", "region"]
 # Countries where the house number comes before the street.

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import shapely
 
+from pannier.maps.address_words import UNSHOWN, Names
 from pannier.maps.programs import import_osmium
 
 # Borders are simplified to this many degrees, about 30 metres, to bound the memory.
@@ -29,10 +30,7 @@ COUNTRY_LEVEL: Final = 2
 ISO_TAGS: Final = ("ISO3166-1:alpha2", "ISO3166-1", "country_code_iso3166_1_alpha_2")
 LANGUAGE_PATTERN: Final = re.compile(r"name:([a-z]{2,3}(?:-[A-Za-z]{2,8})?)")
 OTHER_NAMES: Final = ("alt_name", "loc_name", "short_name", "official_name", "old_name", "int_name")
-# The language of a name by which something is found, but never shown.
-UNSHOWN: Final = "*"
 Tags = dict[str, str]
-Names = tuple[tuple[str, str], ...]
 Coordinates = tuple[float, float]
 # What a house number stands on, best first: if several have the same, the first is used.
 Rank = Literal[0, 1, 2]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pannier.kit import geo
 from pannier.maps import address_grid as grid
 from pannier.maps.address_places import Surroundings
-from pannier.maps.address_source import Names
+from pannier.maps.address_words import Names
 
 # A street is found by points along it, this many metres apart at most.
 STEP_METRES: Final = 50.0

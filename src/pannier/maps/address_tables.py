@@ -17,8 +17,7 @@ import msgspec
 
 from pannier.maps import address_grid as grid
 from pannier.maps.address_ranking import list_trigrams
-from pannier.maps.address_source import Names
-from pannier.maps.address_words import join_words, split_words
+from pannier.maps.address_words import Names, join_words, split_words
 
 # Increase this when the tables change. An index of another version is not used.
 VERSION: Final = 1

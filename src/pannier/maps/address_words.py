@@ -10,6 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+# Names with their languages.
+Names = tuple[tuple[str, str], ...]
+# The language of a name by which something is found, but never shown.
+UNSHOWN: Final = "*"
 MAX_WORDS: Final = 10
 MAX_WORD_LENGTH: Final = 40
 MAX_JOINED_WORDS: Final = 3

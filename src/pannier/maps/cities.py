@@ -77,7 +77,7 @@ def use_city(data: Path, name: str | None) -> None:
     maps = MapFolder(data)
     city = None if name is None else maps.get_city(name)
     if city is not None and city.read_manifest() is None:
-        raise _missing(maps, city.name)
+        raise _make_missing_city_error(maps, city.name)
     maps.use(city)
 
 
@@ -87,7 +87,7 @@ def remove_city(data: Path, name: str) -> bool:
     city = maps.get_city(name)
     draft, old = (city.path.with_name(f".{name}.{end}") for end in ("new", "old"))
     if not city.path.exists() and not draft.exists():
-        raise _missing(maps, name)
+        raise _make_missing_city_error(maps, name)
     try:
         with hold_lock(city.path.with_name(f".{name}.lock"), wait=False):
             used = maps.find_current()
@@ -104,7 +104,7 @@ def remove_city(data: Path, name: str) -> bool:
     return was_used
 
 
-def _missing(maps: MapFolder, name: str) -> SetupError:
+def _make_missing_city_error(maps: MapFolder, name: str) -> SetupError:
     names = ", ".join(city.name for city in maps.list_cities())
     remedy = f"There is: {names}." if names else "Build one with `pannier map build`."
     return SetupError(f"There is no city {name}. {remedy}")
