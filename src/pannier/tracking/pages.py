@@ -25,6 +25,7 @@ from pannier.news import opt_outs
 from pannier.orders.tracking.links import TicketState
 from pannier.payloads import numbers
 from pannier.routing import router as routing
+from pannier.routing.route import RouteLine
 from pannier.settings import Settings
 from pannier.tracking import checks, evidence, localization, parcel, timeline, view
 from pannier.tracking.localization import Localizer
@@ -65,8 +66,8 @@ class PageQuery(msgspec.Struct, frozen=True, kw_only=True):
         return self._to_query(language)
 
     def _to_query(self, language: str) -> str:
-        kept = {"k": self.k, "proof": self.proof, "person": self.person, "lang": language}
-        query = urlencode({name: value for name, value in kept.items() if value})
+        parameters = {"k": self.k, "proof": self.proof, "person": self.person, "lang": language}
+        query = urlencode({name: value for name, value in parameters.items() if value})
         return f"?{query}" if query else ""
 
 
@@ -99,10 +100,10 @@ async def show_start(filters: PageQuery, exchange: Exchange) -> Response[bytes]:
     localizer = _make_localizer(exchange, filters)
     if not filters.number:
         return _render_page("enter.html", localizer, filters)
-    found = numbers.parse(filters.number)
-    if found is None:
+    parsed = numbers.parse(filters.number)
+    if parsed is None:
         return _render_page("enter.html", localizer, filters, 404, slip=True, typed=filters.number)
-    return _redirect(f"/t/{found}{filters.query}")
+    return _redirect(f"/t/{parsed}{filters.query}")
 
 
 @get("/{number:str}")
@@ -110,23 +111,23 @@ async def show_parcel(
     number: str, filters: PageQuery, exchange: Exchange, db: Db, router: routing.Router
 ) -> Response[bytes]:
     """Show the progress of a delivery to visitors who have access."""
-    wanted = number.removesuffix(JSON_SUFFIX)
-    name = numbers.parse(wanted)
+    requested = number.removesuffix(JSON_SUFFIX)
+    name = numbers.parse(requested)
     if name is None:
         raise NotFollowed
-    if name != wanted:
-        return _redirect(f"/t/{name}{number[len(wanted) :]}{filters.query}")
+    if name != requested:
+        return _redirect(f"/t/{name}{number[len(requested) :]}{filters.query}")
     access = checks.check_access(exchange, name, filters.k, filters.proof)
-    found = await parcel.find(db, name) if access.can_view else None
-    if number != wanted:
-        return await _render_json(exchange, found, router, filters)
+    tracked = await parcel.find(db, name) if access.can_view else None
+    if number != requested:
+        return await _render_json(exchange, tracked, router, filters)
     if not access.can_view:
         return _render_secret_form(exchange, filters, name)
-    if found is None:
+    if tracked is None:
         return _render_page(
             "gone.html", _make_localizer(exchange, filters), filters, 404, number=name
         )
-    return await _render_parcel(exchange, found, router, filters, access.proof)
+    return await _render_parcel(exchange, tracked, router, filters, access.proof)
 
 
 @post("/{number:str}", status_code=200)
@@ -139,35 +140,35 @@ async def submit_secret(
         raise NotFollowed
     checks.check_access(exchange, name, filters.k, filters.proof)
     await bodies.load(exchange)
-    found = await parcel.find(db, name)
+    tracked = await parcel.find(db, name)
     form = read_form(exchange)
     to = NEWS_PATH if form.get("to") == NEWS_PATH else ""
-    if await checks.verify_secret(exchange, found, name, form.get("secret", "")):
+    if await checks.verify_secret(exchange, tracked, name, form.get("secret", "")):
         return _redirect(f"/t/{name}{to}{filters.query}", checks.make_pass(exchange, name))
     return _render_secret_form(exchange, filters, name, to, wrong=True)
 
 
 def _render_secret_form(
-    exchange: Exchange, asked: PageQuery, number: str, to: str = "", *, wrong: bool = False
+    exchange: Exchange, query: PageQuery, number: str, to: str = "", *, wrong: bool = False
 ) -> Response[bytes]:
-    localizer, status = _make_localizer(exchange, asked), 422 if wrong else 200
-    return _render_page("check.html", localizer, asked, status, number=number, wrong=wrong, to=to)
+    localizer, status = _make_localizer(exchange, query), 422 if wrong else 200
+    return _render_page("check.html", localizer, query, status, number=number, wrong=wrong, to=to)
 
 
 @get("/{number:str}/news")
 async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db) -> Response[bytes]:
     """Show whether notifications are on, and the buttons that change it."""
-    name, may = _check_access(exchange, number, filters)
-    found = await parcel.find(db, name) if may else None
-    if found is None:
+    name, can_view = _check_access(exchange, number, filters)
+    tracked = await parcel.find(db, name) if can_view else None
+    if tracked is None:
         return _render_secret_form(exchange, filters, name, NEWS_PATH)
-    brand = (await view.load_settings(db, found)).branding
+    brand = (await view.load_settings(db, tracked)).branding
     return _render_page(
         "news.html", _make_localizer(exchange, filters), filters,
         number=name,
         brand=brand.name,
         color=brand.color,
-        state=await opt_outs.load_state(db, found.number, filters.person),
+        state=await opt_outs.load_state(db, tracked.number, filters.person),
     )  # fmt: skip
 
 
@@ -182,48 +183,48 @@ async def change_news(
     """
     name, may = _check_access(exchange, number, filters)
     await bodies.load(exchange)
-    found = await parcel.find(db, name) if may else None
+    tracked = await parcel.find(db, name) if may else None
     one_click = ONE_CLICK in exchange.body
-    if found is None and one_click:
+    if tracked is None and one_click:
         raise NotFollowed
-    if found is None:
+    if tracked is None:
         return _render_secret_form(exchange, filters, name, NEWS_PATH)
-    choice = read_form(exchange).get("news")
+    action = read_form(exchange).get("news")
     change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
-        choice or "", opt_outs.opt_out
+        action or "", opt_outs.opt_out
     )
-    await change(db, found.number, filters.person)
+    await change(db, tracked.number, filters.person)
     if one_click:
         return Response(b"", headers=HEADERS)
     return _redirect(f"/t/{name}{NEWS_PATH}{filters.query}")
 
 
-def _check_access(exchange: Exchange, number: str, asked: PageQuery) -> tuple[str, bool]:
+def _check_access(exchange: Exchange, number: str, query: PageQuery) -> tuple[str, bool]:
     """Return the number and whether the visitor has access, before anything is read."""
     name = numbers.parse(number)
     if name is None:
         raise NotFollowed
-    return name, checks.check_access(exchange, name, asked.k, asked.proof).can_view
+    return name, checks.check_access(exchange, name, query.k, query.proof).can_view
 
 
 async def _load_view(
-    exchange: Exchange, found: TrackedParcel, router: routing.Router, asked: PageQuery
+    exchange: Exchange, tracked: TrackedParcel, router: routing.Router, query: PageQuery
 ) -> tuple[ParcelData, ParcelView, Localizer]:
-    gathered = await view.load(exchange.db, found)
-    localizer = _make_localizer(exchange, asked, gathered)
+    data = await view.load(exchange.db, tracked)
+    localizer = _make_localizer(exchange, query, data)
     async with exchange.edge.suspend_transaction(exchange):
-        sight, pace = gathered.sight, gathered.settings.routing
+        sight, pace = data.sight, data.settings.routing
         route = await router.measure(sight.points, pace, sight.order.profile)
-    return gathered, view.build_view(gathered, route, localizer), localizer
+    return data, view.build_view(data, route, localizer), localizer
 
 
 async def _render_json(
-    exchange: Exchange, found: TrackedParcel | None, router: routing.Router, asked: PageQuery
+    exchange: Exchange, tracked: TrackedParcel | None, router: routing.Router, query: PageQuery
 ) -> Response[bytes]:
     """Return the delivery as JSON. Any site can embed it, because the key gives access."""
-    if found is None:
+    if tracked is None:
         raise NotFollowed
-    _, parcel_view, _ = await _load_view(exchange, found, router, asked)
+    _, parcel_view, _ = await _load_view(exchange, tracked, router, query)
     headers = {**HEADERS, "Access-Control-Allow-Origin": "*"}
     return Response(
         encode(TrackedParcelOut.from_view(parcel_view)),
@@ -234,52 +235,55 @@ async def _render_json(
 
 async def _render_parcel(
     exchange: Exchange,
-    found: TrackedParcel,
+    tracked: TrackedParcel,
     router: routing.Router,
-    asked: PageQuery,
+    query: PageQuery,
     ticket: TicketState,
 ) -> Response[bytes]:
-    pictures = await evidence.list_pictures(exchange.db, found) if ticket == "good" else []
-    gathered, parcel_view, localizer = await _load_view(exchange, found, router, asked)
+    pictures = await evidence.list_pictures(exchange.db, tracked) if ticket == "good" else []
+    data, parcel_view, localizer = await _load_view(exchange, tracked, router, query)
+    # To the recipient's own stop only: it is the next one while there is a position.
+    points = data.sight.points[:2] if parcel_view.position else []
+    async with exchange.edge.suspend_transaction(exchange):
+        line = await router.draw(points, data.sight.order.profile)
     return _render_page(
-        "parcel.html", localizer, asked,
+        "parcel.html", localizer, query,
         number=parcel_view.number,
         parcel=parcel_view,
-        logo=_logo_url(exchange.db, gathered),
-        color=gathered.settings.branding.color,
+        logo=_logo_url(exchange.db, data),
+        color=data.settings.branding.color,
         dots=timeline.STAGES,
         reached=timeline.count_reached(parcel_view.stage),
-        features=map_features(parcel_view),
+        features=map_features(parcel_view, line),
         evidence=pictures,
         expired=ticket == "expired",
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip
 
 
-def map_features(shown: ParcelView) -> dict[str, Any]:
-    """Return the driver and the destination as map features while the driver is near."""
-    if shown.position is None:
+def map_features(page: ParcelView, route: RouteLine | None) -> dict[str, Any]:
+    """Return the driver, the destination and the route as map features while the driver is near."""
+    if page.position is None:
         return maps.collection([])
-    destination = shown.address.location if shown.address else None
-    spots = [
-        maps.point(
-            "driver", "", msgspec.to_builtins(shown.position), "blue", heading=shown.heading
-        ),
+    destination = page.address.location if page.address else None
+    features = [
+        None if route is None else maps.line("route", "", route.coordinates, "blue"),
+        maps.point("driver", "", msgspec.to_builtins(page.position), "blue", heading=page.heading),
         None
         if destination is None
         else maps.point(
             "door",
-            (shown.address.street if shown.address else "") or "",
+            (page.address.street if page.address else "") or "",
             msgspec.to_builtins(destination),
             "green",
         ),
     ]
-    return maps.collection(spots)
+    return maps.collection(features)
 
 
-def _logo_url(db: Db, found: ParcelData) -> str | None:
+def _logo_url(db: Db, data: ParcelData) -> str | None:
     """Return the address of the company's logo, valid for an hour."""
-    file = found.logo
+    file = data.logo
     if file is None:
         return None
     query = file_links.sign_query(
@@ -289,26 +293,27 @@ def _logo_url(db: Db, found: ParcelData) -> str | None:
 
 
 def _make_localizer(
-    exchange: Exchange, asked: PageQuery, found: ParcelData | None = None
+    exchange: Exchange, query: PageQuery, data: ParcelData | None = None
 ) -> Localizer:
-    accepted = exchange.headers.get(b"accept-language", b"").decode("latin-1")
-    own = DEFAULT if found is None else found.settings.locale
-    chosen = asked.lang if asked.lang in LANGUAGES else localization.choose_language(accepted, own)
+    accept_language = exchange.headers.get(b"accept-language", b"").decode("latin-1")
+    default_locale = DEFAULT if data is None else data.settings.locale
+    preferred = localization.choose_language(accept_language, default_locale)
+    language = query.lang if query.lang in LANGUAGES else preferred
     now = exchange.db.now
-    local = LocalZone(ZoneInfo("UTC")) if found is None else view.choose_zone(found, now)
-    return Localizer(chosen, local.zone, now, shows_zone=local.named)
+    local = LocalZone(ZoneInfo("UTC")) if data is None else view.choose_zone(data, now)
+    return Localizer(language, local.zone, now, shows_zone=local.named)
 
 
 def _render_page(
     template: str,
     localizer: Localizer,
-    asked: PageQuery,
+    query: PageQuery,
     status: int = 200,
     cookies: tuple[Cookie, ...] = (),
     **context: Any,  # noqa: ANN401 - the template's context
 ) -> Response[bytes]:
     body = TEMPLATES.get_template(template).render(
-        say=localizer.say, localizer=localizer, asked=asked, languages=_language_names(), **context
+        say=localizer.say, localizer=localizer, asked=query, languages=_language_names(), **context
     )
     headers = {
         **HEADERS,
@@ -335,20 +340,18 @@ def handle_error(request: Request[Any, Any, Any], failure: Exception) -> Respons
     """Answer an exception as a page, or as JSON if the request asked for JSON."""
     exchange = current.get()
     if exchange.path.endswith(JSON_SUFFIX):
-        answer = problems.handle_exception(request, failure)
-        answer.headers["Access-Control-Allow-Origin"] = "*"
-        return answer
+        response = problems.handle_exception(request, failure)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
     exchange.failure = failure
     problem = problems.to_problem(exchange, failure)
-    localizer, page_query = _make_localizer(exchange, PageQuery()), PageQuery()
+    localizer, query = _make_localizer(exchange, PageQuery()), PageQuery()
     if isinstance(problem, NotFollowed):
-        return _render_page(
-            "enter.html", localizer, page_query, problem.status, slip=True, typed=""
-        )
-    many = isinstance(problem, TooManyRequests)
-    answer = _render_page("refused.html", localizer, page_query, problem.status, many=many)
-    answer.headers.update(problem.headers)
-    return answer
+        return _render_page("enter.html", localizer, query, problem.status, slip=True, typed="")
+    is_limited = isinstance(problem, TooManyRequests)
+    response = _render_page("refused.html", localizer, query, problem.status, many=is_limited)
+    response.headers.update(problem.headers)
+    return response
 
 
 @get("/-/brand/{color:str}")
