@@ -10,8 +10,6 @@ from pannier.accounts import queries, service, signin
 from pannier.accounts.models import Company, KeyKind
 from pannier.accounts.schemas import OperatorIn
 from pannier.db import Database, Db
-from pannier.demo import content as demo
-from pannier.demo.seeding import seed as furnish_demo
 from pannier.kit import ids
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
@@ -107,15 +105,18 @@ async def provision_demo(
     database: Database, hasher: Passwords, settings: Settings
 ) -> CompanyCredentials | None:
     """Create the demo company, in test mode and with orders. Return None if it exists."""
+    # Only a demo loads them.
+    from pannier.demo import content, seeding  # noqa: PLC0415 - see above
+
     async with database.reading() as db:
-        if await queries.find_company(db, demo.COMPANY) is not None:
+        if await queries.find_company(db, content.COMPANY) is not None:
             return None
     return await provision_company(
         database,
         hasher,
         settings,
-        name=demo.COMPANY,
+        name=content.COMPANY,
         mode="test",
         only_first=False,
-        seed=furnish_demo,
+        seed=seeding.seed,
     )
