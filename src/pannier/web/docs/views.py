@@ -36,6 +36,8 @@ class DocumentedBody:
         self.component: str = described.get("$ref", "").rpartition("/")[2]
         # Set by the chapter if several of its responses have this body.
         self.shared: SharedObject | None = None
+        # The fields that this body has beyond those of the shared object.
+        self.added_rows: list[FieldRow] = []
 
 
 class SharedObject:
@@ -160,7 +162,17 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
             objects.append(shared)
             for body in equal_bodies:
                 body.shared = shared
+    for [body] in (each for each in bodies.values() if len(each) == 1):
+        _share_fields(body, objects)
     return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
+
+
+def _share_fields(body: DocumentedBody, objects: list[SharedObject]) -> None:
+    """Link a body that has all fields of a shared object to that object."""
+    for shared in objects:
+        if set(shared.rows) < set(body.rows):
+            body.shared = shared
+            body.added_rows = [row for row in body.rows if row not in shared.rows]
 
 
 def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:
