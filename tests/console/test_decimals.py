@@ -105,9 +105,9 @@ async def test_a_number_that_can_be_read_in_two_ways_is_refused_beside_its_field
 ) -> None:
     await acme.admin.patch("/int/v1/settings", json={"locale": "de"})
     form = (await seat.open("/console/vehicles/new")).sheet()
-    page = await seat.sent("/console/vehicles/new", {**form, "payload_capacity": "1.500"})
-    assert "is ambiguous" in page.root.one("small", id="f-payload_capacity-note").text
-    await seat.sent("/console/vehicles/new", {**form, "payload_capacity": "1.500,5"})
+    page = await seat.sent("/console/vehicles/new", {**form, "capacity.weight": "1.500"})
+    assert "is ambiguous" in page.root.one("small", id="f-capacity-weight-note").text
+    await seat.sent("/console/vehicles/new", {**form, "capacity.weight": "1.500,5"})
     (vehicle,) = await Shop(acme).get("vehicles")
     assert vehicle["payload_capacity"] == 1500.5
 

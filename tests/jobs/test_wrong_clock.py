@@ -37,7 +37,7 @@ MONTHS, SECONDS = timedelta(days=120), timedelta(seconds=50)
 TIMELESS = {
     "relay", "news", "scheduled orders", "moved places", "rules", "silent devices",
     "what devices said last", "device counts", "restored device batches", "cancelled deliveries",
-    "partitions of device events",
+    "partitions of device events", "points",
 }  # fmt: skip
 
 

@@ -62,7 +62,9 @@ class ShiftExceptionFields(msgspec.Struct, kw_only=True):
     """Days off, or days with other shifts than the weekly ones."""
 
     date: Day
-    until: Annotated[Day | None, Meta(description="The last day. Defaults to `date`.")] = None
+    until: Annotated[
+        Day | None, Meta(description="The last day. Defaults to `date`.", examples=["2031-07-16"])
+    ] = None
     shifts: Annotated[
         list[ShiftHoursFields],
         Meta(max_length=MAX_SHIFTS_A_DAY, description="The shifts of each day; none on a day off."),
@@ -83,6 +85,6 @@ ShiftExceptions = Annotated[
     Meta(
         max_length=MAX_EXCEPTIONS,
         description="Days off, and days with other shifts than the weekly ones.",
-        examples=[[{"date": "2027-07-05", "until": "2027-07-16", "shifts": []}]],
+        examples=[[{"date": "2031-07-05", "until": "2031-07-16", "shifts": []}]],
     ),
 ]
