@@ -77,7 +77,7 @@ def test_a_mistake_is_explained_in_a_sentence(
 
 
 def test_a_killed_build_leaves_no_program_and_no_city_and_continues(
-    tmp_path: Path, helsinki_pbf: Path
+    tmp_path: Path, extract: Path
 ) -> None:
     # The command ends itself in the middle of a program that it runs.
     kill = (
@@ -88,7 +88,7 @@ def test_a_killed_build_leaves_no_program_and_no_city_and_continues(
         "graphs.EXTRACT_MARKS = Marks()\n"
         "sys.exit(cli.run(sys.argv[1:]))\n"
     )
-    words = ["map", "build", str(helsinki_pbf), "--data", str(tmp_path)]
+    words = ["map", "build", str(extract), "--data", str(tmp_path)]
     killed = subprocess.run([sys.executable, "-c", kill, *words], check=False, capture_output=True)
     assert killed.returncode == -9
     assert MapFolder(tmp_path).list_cities() == []
