@@ -172,7 +172,7 @@ async def test_one_who_finds_its_old_self_still_there_waits_without_a_connection
         # The server ends a session a moment after its client has left.
         async with asyncio.timeout(PATIENCE):
             while await before.fetchval(asking):
-                await asyncio.sleep(0.01)
+                await before.execute("select pg_sleep(0.01)")
     finally:
         await before.close()
     await crews.until(lambda: whole(crew))
