@@ -7,8 +7,9 @@ customer's own business before it is.
 from typing import Final
 
 SEEN: Final = {
-    "Closed": "status closed_at erasure_at",
-    "Confirmed": "status confirmed_until",
+    "AddressOut": "label street1 city postal_code country location quality",
+    "AccountClosed": "status closed_at erasure_at",
+    "IdentityConfirmed": "status confirmed_until",
     "CustomerCodeSent": "status method expires_in resend_after",
     "CustomerDriverOut": "name phone",
     "CustomerItemOut": """
@@ -51,7 +52,7 @@ SEEN: Final = {
     "CustomerTrackedStop": "waypoint type address location complete eta attempts failed",
     "CustomerVehicleOut": "plate_number make model",
     "DeviceRegistered": "status device",
-    "Done": "status",
+    "Success": "status",
     "Ended": "status",
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
     "LineOut": "code details amount currency",

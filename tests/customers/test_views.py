@@ -149,6 +149,8 @@ async def test_nothing_that_is_not_theirs_reaches_a_customer(mall: Mall, house: 
     for path, schema in promised.items():
         way = {"pickup": "1.3,103.8", "dropoff": "1.3,103.9"}
         asked = way if path.endswith("/service-quotes") else {}
+        if "/addresses" in path:  # of the city, not of an order
+            continue
         answer = await client.get(path.format(order_id=order["id"]), params=asked)
         assert answer.status_code == 200, path
         for trace in ("secret", str(PRICE), "87654321", "81112222", "1.23456", "103.45678", "7.5"):
