@@ -105,7 +105,7 @@ async def test_without_a_geocoder_nothing_can_be_found(acme: Firm) -> None:
     for client, prefix in callers(acme):
         for path in ("addresses?query=koulu", "addresses/reverse?location=1,1"):
             refused = await client.get(f"{prefix}/{path}")
-            assert (refused.status_code, refused.json()["code"]) == (503, "geocoder_unavailable")
+            assert (refused.status_code, refused.json()["code"]) == (409, "geocoder_not_configured")
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,29 @@ async def test_a_stranger_with_a_shops_key_cannot_search_without_end(settled: Fi
         await house.client(settled.storefront_key, address="198.51.100.7").get(path)
     ).status_code == 200
     assert (await settled.api.get("/v1/addresses?query=koulukatu")).status_code == 200
+
+
+async def test_strangers_from_many_networks_leave_searches_to_the_companys_own_people(
+    settled: Firm,
+) -> None:
+    house, path = settled.house, "/storefront/v1/addresses/reverse?location=61.0,24.0024"
+    company = (await settled.api.get("/v1/organizations/current")).json()["uuid"]
+    rate = address_search.SHOP_RATE
+    for _ in range(rate.burst or 0):
+        assert (
+            house.edge.limiter.hit(f"addresses:shop:{company}", rate, house.clock.now().timestamp())
+            == 0
+        )
+    stranger = house.client(settled.storefront_key, address="203.0.113.9")
+    assert (await stranger.get(path)).status_code == 429
+    assert (await settled.api.get("/v1/addresses?query=koulukatu")).status_code == 200
+
+
+async def test_a_refused_stranger_does_not_use_up_the_shops_searches(settled: Firm) -> None:
+    house, path = settled.house, "/storefront/v1/addresses/reverse?location=61.0,24.0024"
+    stranger = house.client(settled.storefront_key, address="203.0.113.9")
+    for _ in range(address_search.SHOP_RATE.burst or 0):
+        last = await stranger.get(path)
+    assert last.status_code == 429
+    customer = house.client(settled.storefront_key, address="198.51.100.7")
+    assert (await customer.get(path)).status_code == 200

@@ -13,7 +13,12 @@ from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
 from pannier.places.geocoding_worker import GeocodingWorker
+from pannier.routing.breaker import MAX_FAILURES
 from pannier.routing.configuration import create_geocoder
+from pannier.routing.geocoder_protocols import Photon
+from pannier.routing.geocoding import GeocodeQuery, GeocoderUnavailable
+from pannier.routing.remote_geocoder import MAX_CONCURRENT_CALLS, RemoteGeocoder
+from pannier.web.http_client import HttpClient
 from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
@@ -191,6 +196,7 @@ async def test_addresses_are_suggested_while_one_types(mapped: Mapped) -> None:
     assert second["postal_code"] == "048616"
     assert second["quality"] == "house"
     machine.status = 500
+    shop.firm.house.clock.advance(minutes=20)
     answer = await shop.firm.api.post("/v1/places/lookup", json=asked)
     assert [each["place"] for each in answer.json()["suggestions"]] == [own["id"]]
     assert answer.json()["geocoder"] is None
@@ -220,3 +226,51 @@ async def test_what_a_geocoder_makes_nothing_of_does_not_shut_out_the_others(
     place = await shop.post("places", **ADDRESS)
     await locate(shop)
     assert (await seen(shop, place))["location"] == POINT
+
+
+async def test_what_was_asked_lately_is_not_asked_again(mapped: Mapped) -> None:
+    shop, machine = mapped
+    client = shop.firm.house.client(shop.firm.storefront_key)
+    for typed in ("Raffles", "raffles ", "nowhere", "nowhere"):
+        answer = await client.get("/storefront/v1/addresses", params={"query": typed})
+        assert answer.status_code == 200, answer.text
+        assert bool(answer.json()) == ("affles" in typed)
+    for _ in range(2):
+        away = await client.get("/storefront/v1/addresses/reverse?location=-40,0")
+        assert away.status_code == 404
+    assert len(machine.asked) == 3
+    shop.firm.house.clock.advance(minutes=20)
+    await client.get("/storefront/v1/addresses?query=raffles")
+    assert len(machine.asked) == 4
+
+
+async def test_a_failed_answer_is_not_kept(mapped: Mapped) -> None:
+    shop, machine = mapped
+    machine.status = 500
+    failed = await shop.firm.api.get("/v1/addresses?query=raffles")
+    assert failed.status_code == 503
+    machine.status = 200
+    found = await shop.firm.api.get("/v1/addresses?query=raffles")
+    assert found.json()[0]["street1"] == "1 Raffles Place"
+
+
+async def test_a_crowd_of_searches_does_not_make_a_slow_geocoder_unavailable(
+    clock: ManualClock,
+) -> None:
+    async with machines.opened(machines.photon) as machine:
+        machine.open.clear()
+        geocoder = RemoteGeocoder(
+            HttpClient(), machine.url, Photon(), clock, timeout_seconds=60.0, max_wait_seconds=0.01
+        )
+        slow = [
+            asyncio.create_task(geocoder.find(GeocodeQuery(text=f"Raffles {number}")))
+            for number in range(MAX_CONCURRENT_CALLS)
+        ]
+        await machine.crowd(len(slow))
+        for _ in range(MAX_FAILURES):
+            with pytest.raises(GeocoderUnavailable):
+                await geocoder.find(GeocodeQuery(text="Raffles Place"))
+        assert not geocoder.is_unavailable
+        machine.open.set()
+        assert all(await asyncio.gather(*slow))
+        assert await geocoder.find(GeocodeQuery(text="Raffles Place"))

@@ -9,7 +9,7 @@ from msgspec import Meta
 from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import Problem, parse_field
+from pannier.errors import Conflict, Problem, parse_field
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.places import addresses, fields
@@ -18,7 +18,6 @@ from pannier.routing.geocoding import (
     GeocodeQuery,
     Geocoder,
     GeocodeResult,
-    GeocoderUnavailable,
     Quality,
 )
 from pannier.web import addresses as networks
@@ -27,8 +26,10 @@ from pannier.web.limits import Rate
 
 MIN_QUERY_LENGTH: Final = 2
 # A search costs more than most reads. Anyone can have a shop's key, so the limit of a network is
-# what a few people type.
+# what a few people type. Strangers from many networks share the shop's limit, and cannot use up
+# that of the company's own programs and operators.
 COMPANY_RATE: Final = Rate(1200, 60.0, burst=200)
+SHOP_RATE: Final = Rate(600, 60.0, burst=200)
 NETWORK_RATE: Final = Rate(120, 60.0, burst=40)
 
 PointText = Annotated[
@@ -42,6 +43,17 @@ class AddressNotFound(Problem):
 
     status, code, title = 404, "address_not_found", "There is no address near this point."
     remedy = "Choose another point, or enter the address."
+
+
+class GeocoderNotConfigured(Conflict):
+    """The installation finds no addresses: it has neither a city nor another geocoder."""
+
+    code = "geocoder_not_configured"
+    title = "No geocoder is configured."
+    remedy = (
+        "Send coordinates. An operator can build a city with `pannier map build`, or set "
+        "`PANNIER_GEOCODER`."
+    )
 
 
 class AddressFilters(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,25 +161,34 @@ async def load_home(db: Db, company: UUID) -> str | None:
 
 
 def check_rate(exchange: Exchange) -> None:
-    """Count a search against the limit of its company and of a stranger's network."""
-    caller = exchange.caller
-    exchange.edge.limit(f"addresses:{caller.company}", COMPANY_RATE, exchange)
-    if isinstance(caller, StorefrontKey):
-        network = networks.rate_limit_network(exchange.address)
-        exchange.edge.limit(f"addresses:{network}", NETWORK_RATE, exchange)
+    """Count a search against the limit of its company, or of a stranger's network and the shop."""
+    company = exchange.caller.company
+    if not isinstance(exchange.caller, StorefrontKey):
+        exchange.edge.limit(f"addresses:{company}", COMPANY_RATE, exchange)
+        return
+    # The network comes first: what is refused there does not count for the shop.
+    network = networks.rate_limit_network(exchange.address)
+    exchange.edge.limit(f"addresses:{network}", NETWORK_RATE, exchange)
+    exchange.edge.limit(f"addresses:shop:{company}", SHOP_RATE, exchange)
+
+
+def check_geocoder(db: Db) -> None:
+    """Raise GeocoderNotConfigured if there is no geocoder now."""
+    if "geocoder" not in db.database.engines:
+        raise GeocoderNotConfigured
 
 
 async def search(geocoder: Geocoder | None, query: GeocodeQuery) -> list[AddressOut]:
     """Suggest addresses, the best first."""
     if geocoder is None:
-        raise GeocoderUnavailable
+        raise GeocoderNotConfigured
     return [AddressOut.from_geocoder(result, query.home) for result in await geocoder.find(query)]
 
 
 async def find_address(geocoder: Geocoder | None, point: Point, home: str | None) -> AddressOut:
     """Return the address of a point, or raise AddressNotFound."""
     if geocoder is None:
-        raise GeocoderUnavailable
+        raise GeocoderNotConfigured
     result = await geocoder.find_address(point)
     if result is None:
         raise AddressNotFound

@@ -1,11 +1,13 @@
 """A client of a geocoding service that you run."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+from pannier.kit.cache import Cache
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
 from pannier.routing.breaker import CircuitBreaker
@@ -18,6 +20,11 @@ OK_STATUS: Final = 200
 # Statuses of a geocoder that works but cannot use the query.
 NO_RESULT_STATUSES: Final = frozenset({400, 404, 414})
 MAX_CONCURRENT_CALLS: Final = 4
+# How long a call waits for others. Somebody is typing, and asks again with the next letter.
+MAX_WAIT_SECONDS: Final = 1.0
+# Answers are kept for up to ten minutes: people type the same beginnings, and go back.
+CACHE_SECONDS: Final = 600
+MAX_CACHED_ANSWERS: Final = 2000
 Parsed = TypeVar("Parsed")
 
 
@@ -32,11 +39,15 @@ class RemoteGeocoder:
         clock: Clock,
         *,
         timeout_seconds: float = 3.0,
+        max_wait_seconds: float = MAX_WAIT_SECONDS,
     ) -> None:
         self.name: Name = protocol.name
         self._outside, self._url, self._protocol = outside, url, protocol
         self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
-        self._slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
+        self._max_wait_seconds = max_wait_seconds
+        self._slots, self._clock = asyncio.Semaphore(MAX_CONCURRENT_CALLS), clock
+        # A tuple of the answer, because there may be none.
+        self._answers: Cache[object, tuple[Any]] = Cache(MAX_CACHED_ANSWERS)
 
     @property
     def is_unavailable(self) -> bool:
@@ -60,19 +71,51 @@ class RemoteGeocoder:
     async def _call(
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
     ) -> Parsed:
-        if not self._breaker.can_call():
+        key, period = _to_cache_key(request), self._clock.now().timestamp() // CACHE_SECONDS
+        answer: tuple[Parsed] | None = self._answers.find(key, period)
+        if answer is None:
+            answer = (await self._ask(request, parse, no_result),)
+            self._answers.store(key, answer, period)
+        return answer[0]
+
+    async def _ask(
+        self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
+    ) -> Parsed:
+        if self._breaker.is_open:
             raise GeocoderUnavailable
         path, parameters = request
-        try:
-            async with asyncio.timeout(self._timeout_seconds), self._slots:
-                response = await self._outside.get(self._url + path, parameters)
-            result = _parse(response, parse, no_result)
-        except (HttpClientError, TimeoutError) as failure:
-            self._breaker.record_failure()
-            log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
-            raise GeocoderUnavailable from None
+        async with self._take_slot():
+            if not self._breaker.can_call():
+                raise GeocoderUnavailable
+            try:
+                async with asyncio.timeout(self._timeout_seconds):
+                    response = await self._outside.get(self._url + path, parameters)
+                result = _parse(response, parse, no_result)
+            except (HttpClientError, TimeoutError) as failure:
+                self._breaker.record_failure()
+                log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
+                raise GeocoderUnavailable from None
         self._breaker.record_success()
         return result
+
+    @asynccontextmanager
+    async def _take_slot(self) -> AsyncIterator[None]:
+        """Wait for a slot. Having to wait says nothing about the geocoder."""
+        try:
+            async with asyncio.timeout(self._max_wait_seconds):
+                await self._slots.acquire()
+        except TimeoutError:
+            raise GeocoderUnavailable("Too many addresses are being searched.") from None
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+
+def _to_cache_key(request: Request) -> object:
+    """Return the same key for texts that differ in case and spaces only."""
+    path, parameters = request
+    return path, *(" ".join(value.casefold().split()) for value in parameters.values()), *parameters
 
 
 def _parse(
