@@ -44,6 +44,7 @@ from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
 from pannier.payments.configuration import make_gateway
 from pannier.places import api as places_api
+from pannier.planning import api as planning_api
 from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
 from pannier.rates import api as rates_api
@@ -97,6 +98,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *ingest.routers,
     *tracks_api.routers,
     *orders_api.routers,
+    *planning_api.routers,
     *news_api.routers,
     *privacy_api.routers,
     *console.routers,

@@ -54,6 +54,9 @@ from pannier.payments.configuration import make_gateway
 from pannier.places import geocoding_worker
 from pannier.places import queries as places
 from pannier.places.geocoding_worker import GeocodingWorker
+from pannier.planning import service as planning
+from pannier.planning import sweep as planning_sweep
+from pannier.planning.runner import PlanRunner
 from pannier.privacy import departures, erasure
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
@@ -113,8 +116,11 @@ def list_jobs(
     storage: Storage,
     webhooks: WebhookSender,
     streams: Sequence[ClaimedTasks] = (),
+    *,
+    stop: asyncio.Event | None = None,
 ) -> Sequence[Job]:
-    """List all background jobs."""
+    """List all background jobs. Those that take long end when `stop` is set."""
+    keep_plans = timedelta(days=settings.plan_retention_days)
     keep = timedelta(days=settings.retention_days)
     keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
     keep_audit = timedelta(days=settings.audit_retention_days)
@@ -139,6 +145,7 @@ def list_jobs(
         Job("what devices said last", lambda: deferred.step(database, bounds), EVERY_FIVE_SECONDS),
         Job("silent devices", lambda: status_events.step(database), EVERY_SECOND),
         *_list_routing_jobs(database, settings),
+        *_list_planning_jobs(database, settings, stop),
         *(Job(stream.name, stream.step, EVERY_SECOND) for stream in streams),
         *(
             Job(
@@ -165,6 +172,7 @@ def list_jobs(
             lambda: events_sweep.step(database, keep, webhooks_sweep.NEEDS_EVENT),
             EVERY_HOUR,
         ),
+        Job("old plans", lambda: planning_sweep.step(database, keep_plans), EVERY_HOUR),
         Job("old quotes", lambda: quotes_sweep.step(database, keep), EVERY_HOUR),
         Job(
             "old parked work",
@@ -219,6 +227,16 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
 
 class Worker:
     """Runs jobs concurrently."""
+def _list_planning_jobs(
+    database: Database, settings: Settings, stop: asyncio.Event | None
+) -> Iterator[Job]:
+    """List a job for each plan that the worker makes at a time."""
+    router = create_router(settings, database.clock)
+    for number in range(1, settings.planners + 1):
+        runner = PlanRunner(database, router, memory_mebibytes=settings.planner_memory, stop=stop)
+        yield Job(f"plans {number}", runner.step, EVERY_SECOND, planning.CHANNEL)
+
+
 
     def __init__(self, database: Database, jobs: Sequence[Job]) -> None:
         self._database, self._jobs = database, jobs

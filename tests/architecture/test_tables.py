@@ -49,6 +49,7 @@ OWNED = {
         orders service_quotes tracking_statuses""",
     "parked": "parked",
     "partners": "contacts vendors",
+    "planning": "plan_roads plan_runs planned_stops plans",
     "payloads": "entities payloads tracking_numbers waypoints",
     "payments": "checkouts payment_customers payment_facts refunds transaction_items transactions",
     "places": "moved_places places service_areas zones",

@@ -236,6 +236,11 @@ async def order(firm: Firm) -> str:
     return await created(firm.api.post("/v1/orders", json=body))
 
 
+async def plan(firm: Firm) -> str:
+    await driver(firm)
+    return await created(firm.api.post("/v1/plans", json={"orders": [await order(firm)]}))
+
+
 async def order_stop(firm: Firm) -> str:
     body = {"waypoints": ["1 Registered Road", "2 Registered Road"]}
     made = (await firm.api.post("/v1/orders", json=body)).json()
@@ -333,6 +338,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "service_quote_id": service_quote,
     "subject_id": order_stop,
     "order_id": order,
+    "plan_id": plan,
     "stop_id": order_stop,
     "number_id": tracking_number,
     "tracking_status_id": tracking_status,

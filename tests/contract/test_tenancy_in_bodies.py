@@ -142,6 +142,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "order_config": doors.order_config,
     "payload": doors.payload,
     "place": doors.place,
+    "plan": doors.plan,
     "quote": doors.service_quote,
     "sa": doors.service_area,
     "service": doors.service_rate,

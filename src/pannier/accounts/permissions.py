@@ -18,6 +18,7 @@ RESOURCES: Final = (
     "files",
     "order-configs",
     "orders",
+    "plans",
     "payloads",
     "waypoints",
     "entities",

@@ -95,7 +95,9 @@ async def _work_until(
     remaining_seconds = 0.0
     try:
         storage = make_storage(settings)
-        work = list(background.list_jobs(database, settings, outgoing, storage, sender, brokers))
+        work = list(
+            background.list_jobs(database, settings, outgoing, storage, sender, brokers, stop=stop)
+        )
         if demo:
             work.append(_make_demo_job(database, settings, storage, writer))
         running = background.Worker(database, work)

@@ -7,7 +7,9 @@ import msgspec
 from pannier.planning.problem import Loads, VisitKind
 
 # Why a job has no shift.
-Reason = Literal["no_road", "skill", "too_large", "window", "outside_shifts", "capacity"]
+Reason = Literal[
+    "no_road", "skill", "too_large", "window", "outside_shifts", "capacity", "removed"
+]  # fmt: skip
 
 
 class PlannedStop(msgspec.Struct, frozen=True, kw_only=True):

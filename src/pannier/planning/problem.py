@@ -12,7 +12,7 @@ from pannier.maps.folder import Profile
 # What is minimised once as many jobs as possible are assigned.
 Aim = Literal["time", "cost", "vehicles", "balance"]
 VisitKind = Literal["pickup", "dropoff"]
-# Grams, cubic decimetres and pieces.
+# Grams, cubic centimetres and pieces.
 Loads = tuple[int, int, int]
 Capacity = tuple[int | None, int | None, int | None]
 

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pannier.settings.maps import MapSettings
+from pannier.settings.planning import PlanningSettings
 
 
-class DeviceSettings(MapSettings, frozen=True, kw_only=True):
+class DeviceSettings(PlanningSettings, frozen=True, kw_only=True):
     """Devices and positions."""
 
     location_distance: Annotated[

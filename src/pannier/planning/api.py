@@ -1,0 +1,59 @@
+"""HTTP handlers for plans."""
+
+from typing import Final
+
+from litestar import Response
+
+from pannier.accounts import api_routers
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db, Page
+from pannier.errors import NotFound
+from pannier.planning import queries, service, showing
+from pannier.planning.plan_out import PlanDetailOut, PlanOut
+from pannier.planning.queries import PLANS
+from pannier.planning.schemas import PlanFilters, PlanIn
+from pannier.web.exchange import Exchange
+from pannier.web.lists import to_array_response
+from pannier.web.routes import get, post
+from pannier.web.versions import IfMatch, PreconditionFailed
+
+_PLAN: Final = "/plans/{plan_id:str}"
+
+
+@post("/plans", problems=[NotFound, service.TooManyPlans])
+async def create_plan(key: FleetKey, data: PlanIn, db: Db) -> PlanDetailOut:
+    """Request a plan. A worker makes it; `GET` it until its state is `done` or `failed`."""
+    return await showing.to_detail(db, await service.create(db, key.company, data))
+
+
+@get("/plans")
+async def list_plans(
+    key: FleetKey, filters: PlanFilters, exchange: Exchange, db: Db
+) -> Response[list[PlanOut]]:
+    """List plans without their routes. Sorted by `created_at`."""
+    page = await queries.list_plans(db, key.company, filters)
+    rows = await showing.to_plan_outs(db, key.company, page.rows)
+    return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _identity)
+
+
+def _identity(plan: PlanOut) -> PlanOut:
+    return plan
+
+
+@get(_PLAN)
+async def get_plan(key: FleetKey, plan_id: str, db: Db) -> PlanDetailOut:
+    """Retrieve a plan with its routes."""
+    return await showing.to_detail(db, await PLANS.get(db, key.company, plan_id))
+
+
+@post(f"{_PLAN}/cancel", status_code=200, problems=[service.PlanFinished, PreconditionFailed])
+async def cancel_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> PlanDetailOut:
+    """Cancel a plan that waits or is being made."""
+    plan = await PLANS.lock(db, key.company, plan_id)
+    match(plan.version)
+    return await showing.to_detail(db, await service.cancel(db, plan))
+
+
+routers: Final = (
+    api_routers.api_router("Plans", "plans", [create_plan, list_plans, get_plan, cancel_plan]),
+)

@@ -1,0 +1,135 @@
+"""Making a plan: read the orders, measure the roads, search in a process of its own, check."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Pace
+from pannier.db import Database
+from pannier.errors import Invalid, NotFound
+from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
+from pannier.planning import building, checks, queries, reading, selection
+from pannier.planning.building import PlanDraft
+from pannier.planning.material import PlanMaterial, PlanResult
+from pannier.planning.models import FailureCode, PlanFailure, PlanRow, PlanRun
+from pannier.planning.planner_process import PlannerFailed, solve_in_process
+from pannier.planning.problem import PlanningProblem, Roads
+from pannier.planning.program import PlannerReport
+from pannier.planning.queries import PLANS
+from pannier.planning.schemas import PlanIn
+from pannier.planning.selection import TooManyOrders
+from pannier.routing.route import Source
+from pannier.routing.router import MAX_MATRIX_POINTS, Router
+from pannier.web import times
+from pannier.web.logs import log
+
+# Measuring the roads is the beginning, searching is the rest.
+SEARCH_BEGINS_PERCENT: Final = 5
+SEARCH_ENDS_PERCENT: Final = 99
+
+
+class PlanFailed(Exception):  # noqa: N818 - one of several outcomes
+    """The plan cannot be made."""
+
+    def __init__(self, code: FailureCode, message: str) -> None:
+        super().__init__(message)
+        self.failure = PlanFailure(code, message)
+
+
+class CompletePlan(msgspec.Struct):
+    """A plan with everything that is stored."""
+
+    material: PlanMaterial
+    roads: dict[Profile, Roads]
+    result: PlanResult
+
+
+class _Reading(msgspec.Struct):
+    """What was read for a plan."""
+
+    row: PlanRow
+    draft: PlanDraft
+    pace: Pace
+
+
+class PlanMaker:
+    """Makes one plan. `percent` is how much of it is done."""
+
+    def __init__(self, database: Database, router: Router, *, memory_mebibytes: int) -> None:
+        self._database, self._router, self._memory = database, router, memory_mebibytes
+        self.percent = 0
+
+    async def make(self, run: PlanRun) -> CompletePlan:
+        """Make a plan, or raise PlanFailed."""
+        reading_result = await self._read(run)
+        draft = reading_result.draft
+        if not draft.material.problem.shifts:
+            raise PlanFailed("no_shifts", "No driver works on this day any more.")
+        roads, source = await self._measure(draft, reading_result.pace)
+        self.percent = SEARCH_BEGINS_PERCENT
+        problem = msgspec.structs.replace(draft.material.problem, roads=roads)
+        result = await self._solve(run, problem, reading_result.row.max_seconds)
+        return CompletePlan(msgspec.structs.replace(draft.material, source=source), roads, result)
+
+    async def _read(self, run: PlanRun) -> _Reading:
+        async with self._database.reading() as db:
+            row = await PLANS.get(db, run.company, run.plan)
+            contents = await queries.load_contents(db, run.company, run.plan)
+            request = msgspec.convert(contents.request, PlanIn, dec_hook=times.read)
+            day = await selection.load_day(db, run.company, row.day)
+            try:
+                chosen = await reading.select(db, run.company, day, request)
+            except TooManyOrders:
+                raise PlanFailed("too_many_orders", selection.TOO_MANY_ORDERS) from None
+            except (Invalid, NotFound) as problem:
+                raise PlanFailed("no_shifts", problem.detail) from None
+            data = await reading.load_data(db, run.company, day, request, chosen)
+            pace = (await company_settings.load(db, run.company)).routing
+        # In a thread, because a thousand orders take a while.
+        return _Reading(row, await asyncio.to_thread(building.build, data), pace)
+
+    async def _measure(self, draft: PlanDraft, pace: Pace) -> tuple[dict[Profile, Roads], Source]:
+        """Measure the roads for each profile of a vehicle."""
+        if len(draft.points) > MAX_MATRIX_POINTS:
+            sentence = f"The stops are at more than {MAX_MATRIX_POINTS:,} places."
+            raise PlanFailed("too_many_places", sentence)
+        return await measure(self._router, draft.points, pace, draft.material.problem)
+
+    async def _solve(self, run: PlanRun, problem: PlanningProblem, seconds: int) -> PlanResult:
+        """Search in a process of its own, and check what it finds."""
+        try:
+            found = await solve_in_process(
+                problem, seconds, self._report, memory_mebibytes=self._memory
+            )
+        except PlannerFailed as failure:
+            log.error("planner failed", plan=str(run.plan), reason=str(failure))
+            raise PlanFailed("planner_failed", "The planner failed. Try fewer orders.") from None
+        faults = await asyncio.to_thread(checks.list_faults, problem, found.plan)
+        if faults:
+            log.error("plan has faults", plan=str(run.plan), faults=faults[:10])
+            raise PlanFailed("planner_failed", "The planner made a faulty plan.")
+        return PlanResult(plan=found.plan, present=found.present)
+
+    def _report(self, line: PlannerReport) -> None:
+        span = SEARCH_ENDS_PERCENT - SEARCH_BEGINS_PERCENT
+        self.percent = SEARCH_BEGINS_PERCENT + int(span * min(1.0, line.progress))
+
+
+async def measure(
+    router: Router, points: Sequence[Point], pace: Pace, problem: PlanningProblem
+) -> tuple[dict[Profile, Roads], Source]:
+    """Measure the roads between points, for each profile of the shifts' vehicles.
+
+    The source is an engine only if it knew all the roads.
+    """
+    roads, sources = dict[Profile, Roads](), list[Source]()
+    for profile in sorted({shift.profile for shift in problem.shifts}):
+        matrix = await router.measure_matrix(points, pace, profile)
+        roads[profile] = Roads(matrix.distances, matrix.times)
+        sources.append(matrix.source)
+    same = set(sources)
+    return roads, same.pop() if len(same) == 1 else "great_circle"

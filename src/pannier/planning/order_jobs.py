@@ -1,0 +1,228 @@
+"""Building the jobs of a plan from orders. Pure rules."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import ROUND_CEILING, Decimal
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from pannier.fleet.capacity import Load
+from pannier.orders.loads import NOTHING, measure_item
+from pannier.orders.views import OrderAggregate
+from pannier.payloads.models import Waypoint
+from pannier.planning.driver_shifts import MAX_AMOUNT
+from pannier.planning.material import (
+    CUBIC_CENTIMETRES,
+    GRAMS,
+    OrderMaterial,
+    StopMaterial,
+)
+from pannier.planning.plan_out import UnassignedReason
+from pannier.planning.planning_data import PlanningData, PointIndex
+from pannier.planning.problem import MAX_TIME, Loads, PlanJob, Visit, VisitKind
+
+# A stop this much later than its window is no longer promised at a certain time.
+_END_KEYS: Final[tuple[VisitKind, ...]] = ("pickup", "dropoff")
+
+
+class Misfit(Exception):  # noqa: N818 - nothing went wrong
+    """An order that cannot be planned."""
+
+    def __init__(self, reason: UnassignedReason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class _Station(NamedTuple):
+    """A stop that is left: a waypoint, or an end of an order without stops."""
+
+    kind: VisitKind
+    place: UUID
+    waypoint: Waypoint | None
+    load: Load
+
+    @property
+    def opens(self) -> datetime | None:
+        return None if self.waypoint is None else self.waypoint.time_window_start
+
+    @property
+    def closes(self) -> datetime | None:
+        return None if self.waypoint is None else self.waypoint.time_window_end
+
+
+def build_job(
+    order: OrderAggregate, data: PlanningData, points: PointIndex
+) -> tuple[PlanJob, OrderMaterial]:
+    """Build the job of an order, or raise Misfit."""
+    row = order.row
+    if row.undelivered == "hold":
+        raise Misfit("on_hold")
+    stations = _list_stations(order)
+    if not stations:
+        raise Misfit("nothing_left")
+    if any(order.related.places[each.place].location is None for each in stations):
+        raise Misfit("no_location")
+    pairs = [_build_visit(order, data, points, each) for each in stations]
+    visits = _delay_first(order, data, [visit for visit, _ in pairs])
+    job = PlanJob(key=row.public_id, visits=tuple(visits), skills=frozenset(row.required_skills))
+    material = OrderMaterial(
+        uuid=row.uuid,
+        key=row.public_id,
+        driver=row.driver,
+        vehicle=row.vehicle,
+        fingerprint=make_fingerprint(order),
+        stops=tuple(stop for _, stop in pairs),
+        is_started=row.started_at is not None,
+    )
+    return job, material
+
+
+def make_fingerprint(order: OrderAggregate) -> str:
+    """Return a text that changes with an order's stops, windows, goods and skills."""
+    places = order.related.places
+    stops = [
+        (
+            str(stop.waypoint.uuid if stop.waypoint else stop.kind),
+            str(stop.place),
+            places[stop.place].longitude,
+            places[stop.place].latitude,
+            stop.opens,
+            stop.closes,
+            stop.waypoint.service_time if stop.waypoint else None,
+            _to_loads(stop.load),
+        )
+        for stop in _list_all_stations(order)
+    ]
+    row = order.row
+    whole = (stops, row.time_window_start, row.time_window_end, sorted(row.required_skills))
+    return hashlib.sha256(msgspec.json.encode(whole)).hexdigest()[:32]
+
+
+def _list_stations(order: OrderAggregate) -> list[_Station]:
+    """List the stops that are left."""
+    stations = _list_all_stations(order)
+    if order.whole.waypoints:
+        return [each for each in stations if each.waypoint is not None and not each.waypoint.done]
+    # The flow of an order without stops does not say when the goods were collected.
+    has_started = order.row.started_at is not None
+    return stations[1:] if has_started and len(stations) > 1 else stations
+
+
+def _list_all_stations(order: OrderAggregate) -> list[_Station]:
+    stops, payload = order.whole.waypoints, order.whole.payload
+    if not stops:
+        load = _add_loads(order)[None]
+        ends = zip(_END_KEYS, (payload.pickup, payload.dropoff), strict=True)
+        return [_Station(kind, place, None, load) for kind, place in ends if place is not None]
+    loads = _share_loads(order, stops)
+    return [_Station(stop.type, stop.place, stop, loads[stop.uuid]) for stop in stops]
+
+
+def _add_loads(order: OrderAggregate) -> dict[UUID | None, Load]:
+    """Add up the goods by destination; None is all of an order without stops."""
+    stops = {stop.uuid for stop in order.whole.waypoints}
+    sums: defaultdict[UUID | None, Load] = defaultdict(lambda: NOTHING)
+    for item in order.whole.entities:
+        goal = item.destination if item.destination in stops else None
+        sums[goal] += measure_item(item)
+    return sums
+
+
+def _share_loads(order: OrderAggregate, stops: Sequence[Waypoint]) -> dict[UUID, Load]:
+    """Return what is picked up or dropped at each stop.
+
+    Goods without a destination go to the last drop-off. They are picked up as late as possible:
+    stops of one order follow each other anyway, unless a drop-off comes between them.
+    """
+    sums, shares = _add_loads(order), {stop.uuid: NOTHING for stop in stops}
+    drops = [stop.uuid for stop in stops if stop.type == "dropoff"]
+    last_pickup: UUID | None = None
+    for stop in stops:
+        if stop.type == "pickup":
+            last_pickup = stop.uuid
+            continue
+        load = sums.get(stop.uuid, NOTHING)
+        if stop.uuid == drops[-1]:
+            load += sums.get(None, NOTHING)
+        shares[stop.uuid] += load
+        if last_pickup is not None:
+            shares[last_pickup] += load
+    return shares
+
+
+def _build_visit(
+    order: OrderAggregate, data: PlanningData, points: PointIndex, station: _Station
+) -> tuple[Visit, StopMaterial]:
+    row, stop = order.row, station.waypoint
+    opens, closes = station.opens, station.closes
+    if opens is None and closes is None and station.kind == "dropoff":
+        opens, closes = row.time_window_start, row.time_window_end
+    promised = None if closes is None else data.to_seconds(closes)
+    begin = 0 if opens is None else max(0, data.to_seconds(opens))
+    end = MAX_TIME if promised is None else min(promised, MAX_TIME)
+    # What is overdue is done as soon as possible.
+    if end < max(begin, _earliest(data)):
+        begin, end = 0, MAX_TIME
+    location = order.related.places[station.place].location
+    assert location is not None  # noqa: S101 - the caller has checked
+    name = station.kind if stop is None else stop.public_id
+    visit = Visit(
+        key=name,
+        point=points.add(location),
+        kind=station.kind,
+        loads=_to_loads(station.load),
+        service=min(_choose_service_time(data, station), MAX_TIME),
+        setup=data.request.setup_time,
+        opens=min(begin, MAX_TIME),
+        closes=end,
+    )
+    material = StopMaterial(
+        key=name,
+        waypoint=None if stop is None else stop.uuid,
+        waypoint_id=None if stop is None else stop.public_id,
+        kind=station.kind,
+        place=station.place,
+        opens=None if opens is None else data.to_seconds(opens),
+        promised=promised,
+    )
+    return visit, material
+
+
+def _choose_service_time(data: PlanningData, station: _Station) -> int:
+    stop, request = station.waypoint, data.request
+    if stop is not None and stop.service_time is not None:
+        return stop.service_time
+    return request.pickup_time if station.kind == "pickup" else request.service_time
+
+
+def _earliest(data: PlanningData) -> int:
+    """Return the time before which nothing can be done."""
+    return data.to_seconds(data.now) if data.starts_from == "now" else 0
+
+
+def _delay_first(order: OrderAggregate, data: PlanningData, visits: list[Visit]) -> list[Visit]:
+    """Begin an order not before it is dispatched, if its first window allows that."""
+    scheduled_at, first = order.row.scheduled_at, visits[0]
+    if scheduled_at is None or order.row.dispatched_at is not None:
+        return visits
+    opens = max(first.opens, min(data.to_seconds(scheduled_at), MAX_TIME))
+    if opens > first.closes:
+        return visits
+    return [msgspec.structs.replace(first, opens=opens), *visits[1:]]
+
+
+def _to_loads(load: Load) -> Loads:
+    """Return goods in whole units of the problem, rounded up."""
+    return (
+        _round_up(load.weight * GRAMS),
+        _round_up(load.volume * CUBIC_CENTIMETRES),
+        load.items,
+    )
+
+
+def _round_up(amount: Decimal) -> int:
+    return int(min(amount, Decimal(MAX_AMOUNT)).to_integral_value(ROUND_CEILING))

@@ -1,0 +1,200 @@
+"""Plans in JSON: the response."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pannier.fleet.schemas import DriverId, PointOut, VehicleId
+from pannier.orders.fields import PlaceId, WaypointId
+from pannier.planning.models import FailureCode, PlanState
+from pannier.planning.plan import Reason
+from pannier.planning.problem import VisitKind
+from pannier.planning.schemas import PlanAim, PlanId
+from pannier.routing.route import Source
+from pannier.web.identifiers import OrderId
+from pannier.web.resource_out import ResourceOut
+from pannier.web.times import Time
+
+# Reasons of the solver, and those that an order has before it comes to that.
+UnassignedReason = (
+    Reason | Literal["no_location", "on_hold", "nothing_left", "other_driver", "fixed_driver"]
+)
+Metres = Annotated[int, Meta(description="Metres.", examples=[15230])]
+Seconds = Annotated[int, Meta(description="Seconds.", examples=[1097])]
+Cost = Annotated[int, Meta(description="Minor units of `currency`.", examples=[4250])]
+
+
+class PlanFailureOut(msgspec.Struct):
+    """Why a plan could not be made."""
+
+    code: FailureCode
+    message: Annotated[str, Meta(examples=["No driver works on this day."])]
+
+
+class PlanFiguresOut(msgspec.Struct, kw_only=True):
+    """A plan in figures."""
+
+    orders: Annotated[int, Meta(description="Assigned orders.", examples=[42])]
+    unassigned: Annotated[int, Meta(description="Orders without a driver.", examples=[1])]
+    drivers: Annotated[int, Meta(description="Drivers with work.", examples=[5])]
+    distance: Metres
+    drive_time: Annotated[int, Meta(description="Seconds on the road.", examples=[21600])]
+    time: Annotated[int, Meta(description="Seconds from start to end.", examples=[86400])]
+    cost: Cost
+    currency: Annotated[str | None, Meta(examples=["SGD"])]
+    late_stops: Annotated[int, Meta(description="Stops after their time windows.", examples=[0])]
+    lateness: Annotated[int, Meta(description="Seconds after time windows.", examples=[0])]
+
+
+class PlanOut(ResourceOut, kw_only=True):
+    """A plan without its routes."""
+
+    id: PlanId
+    state: Annotated[
+        PlanState,
+        Meta(
+            description="`queued` and `running` plans are being made; `done` ones can be edited "
+            "and accepted."
+        ),
+    ]
+    day: Annotated[date, Meta(examples=["2026-01-31"])]
+    aim: PlanAim
+    max_seconds: Annotated[int, Meta(description="How long to search.", examples=[20])]
+    progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
+    based_on: PlanId | None
+    locked: Annotated[list[OrderId], Meta(description="Orders that a later plan keeps.")]
+    summary: Annotated[PlanFiguresOut | None, Meta(description="Null until the plan is done.")]
+    present: Annotated[
+        PlanFiguresOut | None, Meta(description="The assignment when the plan was made.")
+    ]
+    failure: PlanFailureOut | None
+    started_at: Time | None
+    finished_at: Time | None
+    accepted_at: Time | None
+    reverted_at: Time | None
+
+
+class PlanDriverOut(msgspec.Struct):
+    """A driver of a plan."""
+
+    id: DriverId
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+
+
+class PlanVehicleOut(msgspec.Struct):
+    """A vehicle of a plan."""
+
+    id: VehicleId
+    plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
+
+
+class PlanPlaceOut(msgspec.Struct, kw_only=True):
+    """A place of a plan."""
+
+    id: PlaceId
+    name: Annotated[str | None, Meta(examples=["Raffles Place"])]
+    address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    location: PointOut | None
+
+
+class PlanLoadOut(msgspec.Struct, kw_only=True):
+    """Goods on board."""
+
+    weight: Annotated[float, Meta(description="Kilograms.", examples=[12.5])]
+    volume: Annotated[float, Meta(description="Cubic metres.", examples=[0.3])]
+    items: Annotated[int, Meta(examples=[4])]
+
+
+class PlanStopOut(msgspec.Struct, kw_only=True):
+    """A stop of a route."""
+
+    order: OrderId
+    internal_id: Annotated[str | None, Meta(description="The order's.", examples=["SO-2041"])]
+    waypoint: Annotated[
+        WaypointId | None, Meta(description="Null for an end of an order without stops.")
+    ]
+    type: VisitKind
+    place: PlanPlaceOut
+    arrives_at: Time
+    begins_at: Annotated[Time, Meta(description="After waiting for the time window.")]
+    leaves_at: Time
+    time_window_start: Time | None
+    time_window_end: Time | None
+    late: Annotated[int, Meta(description="Seconds after the time window.", examples=[0])]
+    drive_time: Annotated[int, Meta(description="Seconds from the stop before.", examples=[540])]
+    distance: Annotated[int, Meta(description="Metres from the stop before.", examples=[5230])]
+    load: Annotated[PlanLoadOut, Meta(description="On board when leaving.")]
+    fixed: Annotated[bool, Meta(description="Whether the order cannot go to another driver.")]
+    started: Annotated[bool, Meta(description="Whether the order has started.")]
+
+
+class PlanBreakOut(msgspec.Struct, kw_only=True):
+    """A break of a route."""
+
+    before: Annotated[int, Meta(description="Index of the stop that follows.", examples=[7])]
+    begins_at: Time
+    ends_at: Time
+
+
+class PlanRouteOut(msgspec.Struct, kw_only=True):
+    """The work of a driver's shift."""
+
+    driver: PlanDriverOut
+    vehicle: PlanVehicleOut | None
+    shift_start: Time
+    shift_end: Time
+    starts_at: Time
+    ends_at: Time
+    start: Annotated[PointOut | None, Meta(description="Where it begins. Null: at the first stop.")]
+    end: Annotated[PointOut | None, Meta(description="Where it ends. Null: at the last stop.")]
+    from_position: Annotated[bool, Meta(description="Whether `start` is a live position.")]
+    distance: Metres
+    drive_time: Annotated[int, Meta(description="Seconds on the road.", examples=[5400])]
+    time: Annotated[int, Meta(description="Seconds from start to end.", examples=[14400])]
+    cost: Cost
+    late_stops: int
+    lateness: Annotated[int, Meta(description="Seconds after time windows.", examples=[0])]
+    overloaded: Annotated[bool, Meta(description="Whether the vehicle carries too much.")]
+    stops: list[PlanStopOut]
+    breaks: list[PlanBreakOut]
+
+
+class UnassignedOut(msgspec.Struct, kw_only=True):
+    """An order that no driver can do, and why."""
+
+    order: OrderId
+    internal_id: Annotated[str | None, Meta(examples=["SO-2041"])]
+    reason: UnassignedReason
+    message: Annotated[str, Meta(examples=["No driver has the skills."])]
+
+
+class PlanDetailOut(PlanOut, kw_only=True):
+    """A plan with its routes. They are empty until it is done."""
+
+    routes: list[PlanRouteOut]
+    unassigned: list[UnassignedOut]
+    present_routes: Annotated[
+        list[PlanRouteOut], Meta(description="The assignment when the plan was made, as it goes.")
+    ]
+    roads: Annotated[
+        Source | None, Meta(description="`great_circle` if no routing engine was available.")
+    ]
+    request: Annotated[dict[str, Any], Meta(description="What was requested.")]
+
+
+REASON_MESSAGES: dict[UnassignedReason, str] = {
+    "no_road": "No road leads to a stop.",
+    "skill": "No driver has the skills.",
+    "too_large": "The goods fit into no vehicle.",
+    "window": "No driver can be there in the time windows.",
+    "outside_shifts": "Nobody works in the time windows.",
+    "capacity": "All drivers who could do it are full.",
+    "removed": "A dispatcher removed it.",
+    "no_location": "A place has no coordinates.",
+    "on_hold": "The order is on hold after a failed attempt.",
+    "nothing_left": "The order has no stops left.",
+    "other_driver": "It was started by a driver who is not in the plan.",
+    "fixed_driver": "Its driver cannot do it.",
+}

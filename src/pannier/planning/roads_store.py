@@ -1,0 +1,82 @@
+"""The roads between the points of a plan, stored with it, so that edits need no routing engine."""
+
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.maps.folder import Profile
+from pannier.planning.problem import Roads
+
+NO_ROAD: Final = -1
+# The newest plans of a company that can be edited.
+MAX_EDITABLE_PLANS: Final = 20
+COLUMNS: Final = ("plan", "company", "profile", "point", "distances", "times")
+_IS_LITTLE: Final = sys.byteorder == "little"
+Row = tuple[int | None, ...]
+
+
+async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -> None:
+    """Save the roads of a plan, and delete those of the company's older plans."""
+    await delete(db, company, plan)
+    records = (
+        (plan, company, profile, point, _pack(metres), _pack(seconds))
+        for profile, each in roads.items()
+        for point, (metres, seconds) in enumerate(zip(each.distances, each.times, strict=True))
+    )
+    await db.copy("plan_roads", COLUMNS, records)
+    await db.execute(
+        """delete from plan_roads where company = :company and plan in (
+               select uuid from plans where company = :company and state = 'done'
+               order by created_at desc, uuid desc offset :kept)""",
+        company=company,
+        kept=MAX_EDITABLE_PLANS,
+    )
+
+
+async def delete(db: Db, company: UUID, plan: UUID) -> None:
+    """Delete the roads of a plan."""
+    await db.execute(
+        "delete from plan_roads where company = :company and plan = :plan",
+        company=company,
+        plan=plan,
+    )
+
+
+async def load(
+    db: Db, company: UUID, plan: UUID, profile: Profile, points: Sequence[int]
+) -> Roads | None:
+    """Load the roads between some points, in their order. None if they were deleted."""
+    rows = await db.fetch_tuples(
+        """select point, distances, times from plan_roads
+           where company = :company and plan = :plan and profile = :profile
+             and point = any(:points)""",
+        company=company,
+        plan=plan,
+        profile=profile,
+        points=list(points),
+    )
+    if len(rows) < len(set(points)):
+        return None
+    found = {point: (metres, seconds) for point, metres, seconds in rows}
+    return Roads(
+        tuple(tuple(_unpack(found[point][0], points)) for point in points),
+        tuple(tuple(_unpack(found[point][1], points)) for point in points),
+    )
+
+
+def _pack(row: Row) -> bytes:
+    cells = array("i", [NO_ROAD if cell is None else cell for cell in row])
+    if not _IS_LITTLE:
+        cells.byteswap()
+    return cells.tobytes()
+
+
+def _unpack(data: bytes, points: Sequence[int]) -> Iterator[int | None]:
+    cells = array("i", data)
+    if not _IS_LITTLE:
+        cells.byteswap()
+    for point in points:
+        yield None if cells[point] == NO_ROAD else cells[point]

@@ -1,0 +1,203 @@
+"""The worker's part: plans are made one after the other, companies in turn.
+
+A plan is leased while it is made. Each half second, the lease is renewed and the progress is saved.
+A plan that was canceled meanwhile has no lease any more, so its planner is killed. A worker that
+dies loses its lease, and another one makes the plan.
+"""
+
+import asyncio
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Database, Db, columns
+from pannier.jobs.leases import Lease, Leases
+from pannier.planning import figures, material, roads_store
+from pannier.planning.making import CompletePlan, PlanFailed, PlanMaker
+from pannier.planning.models import PlanFailure, PlanRow, PlanRun
+from pannier.planning.queries import PLANS
+from pannier.planning.service import WAITING_STATES
+from pannier.routing.router import Router
+
+LEASE_DURATION: Final = timedelta(seconds=30)
+WATCH_SECONDS: Final = 0.5
+MAX_ATTEMPTS: Final = 3
+INTERRUPTED: Final = PlanFailure(
+    "interrupted", f"The planner was interrupted {MAX_ATTEMPTS} times."
+)
+LEASES: Final = Leases("plan_runs", key="plan")
+LOWEST_UUID: Final = UUID(int=0)
+MAX_COMPANIES_TRIED: Final = 50
+# Steps from company to company by the index, so one company's queue adds no cost.
+DUE_COMPANIES: Final = """
+    with recursive waiting as (
+        (select company from plan_runs where company > :last order by company limit 1)
+        union all
+        select next.company from waiting cross join lateral (
+            select company from plan_runs where company > waiting.company
+            order by company limit 1) next)
+    select company from waiting w where exists (
+        select from plan_runs r where r.company = w.company and r.due_at <= pannier_now())
+    limit :most"""
+
+
+class PlanRunner:
+    """Makes plans, one after the other, for one company after the other."""
+
+    def __init__(
+        self,
+        database: Database,
+        router: Router,
+        *,
+        memory_mebibytes: int,
+        stop: asyncio.Event | None = None,
+    ) -> None:
+        self._database, self._router, self._memory = database, router, memory_mebibytes
+        self._stop = stop or asyncio.Event()
+        self._last_company = LOWEST_UUID
+
+    async def step(self) -> bool:
+        """Make one plan; return False if none is due."""
+        run = None if self._stop.is_set() else await self.lease_next()
+        if run is None:
+            return False
+        lease = Lease(run.plan, run.attempts)
+        if run.attempts > MAX_ATTEMPTS:
+            await self._fail(run, lease, INTERRUPTED)
+            return True
+        if not await self._start(run, lease):
+            return True
+        maker = PlanMaker(self._database, self._router, memory_mebibytes=self._memory)
+        try:
+            complete = await self._make_watched(run, lease, maker)
+        except PlanFailed as failed:
+            await self._fail(run, lease, failed.failure)
+            return True
+        if complete is not None:
+            await self._save(run, lease, complete)
+        return True
+
+    async def lease_next(self) -> PlanRun | None:
+        """Lease the plan of the next company that waits."""
+        async with self._database.transaction() as db:
+            for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
+                rows = await db.fetch_tuples(DUE_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
+                for (company,) in rows:
+                    run = await _lease(db, company)
+                    if run is not None:
+                        self._last_company = company
+                        return run
+        return None
+
+    async def _make_watched(
+        self, run: PlanRun, lease: Lease, maker: PlanMaker
+    ) -> CompletePlan | None:
+        """Make a plan while the lease lasts; None if it was lost or the worker stops."""
+        work = asyncio.create_task(maker.make(run))
+        stopped = asyncio.create_task(self._stop.wait())
+        try:
+            while not work.done():
+                if self._stop.is_set():
+                    await self._return(run, lease)
+                    return None
+                if not await self._renew(run, lease, maker.percent):
+                    return None
+                await asyncio.wait(
+                    [work, stopped], timeout=WATCH_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+            return work.result()
+        finally:
+            stopped.cancel()
+            work.cancel()
+            # Kills the planner, if it still works.
+            await asyncio.gather(work, stopped, return_exceptions=True)
+
+    async def _start(self, run: PlanRun, lease: Lease) -> bool:
+        """Mark a plan as running; False if it was canceled."""
+        async with self._database.transaction() as db:
+            row = await PLANS.lock(db, run.company, run.plan)
+            if row.state not in WAITING_STATES:
+                return False
+            started_at = row.started_at or db.now
+            await PLANS.change(db, row, state="running", started_at=started_at)
+            return await LEASES.extend(db, lease, LEASE_DURATION)
+
+    async def _renew(self, run: PlanRun, lease: Lease, percent: int) -> bool:
+        """Save the progress and renew the lease; False if the plan was canceled.
+
+        The plan is locked before its lease, as everywhere, so that there are no deadlocks.
+        """
+        async with self._database.transaction() as db:
+            await db.execute(
+                """update plans set progress = :percent
+                   where company = :company and uuid = :plan and state = 'running'
+                     and progress < :percent""",
+                percent=percent,
+                company=run.company,
+                plan=run.plan,
+            )
+            return await LEASES.extend(db, lease, LEASE_DURATION)
+
+    async def _return(self, run: PlanRun, lease: Lease) -> None:
+        """Return a plan to the queue, because this worker stops. That counts as no attempt."""
+        async with self._database.transaction() as db:
+            await LEASES.retry(db, lease, timedelta(), attempts=run.attempts - 1)
+
+    async def _fail(self, run: PlanRun, lease: Lease, failure: PlanFailure) -> None:
+        async with self._database.transaction() as db:
+            row = await _lock_leased(db, run, lease)
+            if row is not None:
+                await PLANS.change(db, row, state="failed", failure=failure, finished_at=db.now)
+
+    async def _save(self, run: PlanRun, lease: Lease, complete: CompletePlan) -> None:
+        """Save a plan, unless it was canceled meanwhile."""
+        stored, result = complete.material, complete.result
+        async with self._database.transaction() as db:
+            row = await _lock_leased(db, run, lease)
+            if row is None:
+                return
+            await PLANS.change(
+                db,
+                row,
+                state="done",
+                progress=100,
+                summary=figures.compute_figures(stored, result.plan),
+                present=figures.compute_figures(stored, result.present),
+                read_at=stored.read_at,
+                finished_at=db.now,
+            )
+            await db.execute(
+                """update plans set problem = :problem, result = :result
+                   where company = :company and uuid = :plan""",
+                problem=material.encode(stored),
+                result=material.encode(result),
+                company=run.company,
+                plan=run.plan,
+            )
+            await roads_store.save(db, run.company, run.plan, complete.roads)
+
+
+async def _lease(db: Db, company: UUID) -> PlanRun | None:
+    """Lease a company's oldest plan that is due."""
+    leased = await LEASES.lease_by_statement(
+        db,
+        PlanRun,
+        f"""with due as materialized (
+                select plan from plan_runs
+                where company = :company and {LEASES.due_condition()}
+                order by due_at, plan limit 1 for update skip locked)
+            update plan_runs set {LEASES.lease_assignments}
+            from due where plan_runs.plan = due.plan
+            returning {columns(PlanRun, "plan_runs")}""",
+        lease=LEASE_DURATION,
+        company=company,
+    )
+    return leased[0] if leased else None
+
+
+async def _lock_leased(db: Db, run: PlanRun, lease: Lease) -> PlanRow | None:
+    """Lock a plan and end its lease; None if the lease was lost, or the plan canceled."""
+    row = await PLANS.lock(db, run.company, run.plan)
+    if row.state not in WAITING_STATES or not await LEASES.delete(db, lease):
+        return None
+    return row

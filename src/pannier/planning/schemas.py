@@ -1,0 +1,137 @@
+"""Plans in JSON: the request."""
+
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.fleet.drivers.hours import ClockTime
+from pannier.fleet.schemas import DriverId, FleetId
+from pannier.orders.fields import ContactId, OrderRef, PlaceId, VendorId
+from pannier.planning.models import PlanState
+from pannier.planning.problem import Aim
+from pannier.web.identifiers import identifier
+from pannier.web.times import Day
+
+MAX_ORDERS = 1_000
+MAX_DRIVERS = 100
+MAX_FLEETS = 20
+MAX_SECONDS = 120
+
+StartsFrom = Literal["now", "start"]
+PlanId = Annotated[str, identifier("plan_6hTz2WcQ8mYk4RbJ", max_length=100)]
+PlanAim = Annotated[
+    Aim,
+    Meta(
+        description="What to minimise once as many orders as possible are assigned: the working "
+        "`time`, the `cost`, the number of `vehicles`, or the difference between drivers "
+        "(`balance`).",
+        examples=["time"],
+    ),
+]
+StopSeconds = Annotated[int, Meta(ge=0, le=14_400, description="Seconds.", examples=[180])]
+
+
+class OrderSelectionIn(msgspec.Struct, kw_only=True):
+    """Which open orders of the day to plan. Without fields, all of them."""
+
+    unassigned: Annotated[bool, Meta(description="Only orders without a driver.")] = False
+    type: Annotated[str, Meta(max_length=100, description="The configuration's key.")] | None = None
+    customer: ContactId | None = None
+    facilitator: VendorId | None = None
+    pickup: Annotated[PlaceId | None, Meta(description="Collected at this place.")] = None
+
+
+class HoursIn(msgspec.Struct, kw_only=True):
+    """Working hours in the company's time zone."""
+
+    start: ClockTime = "08:00"
+    end: ClockTime = "18:00"
+
+
+class FixedOrderIn(msgspec.Struct, kw_only=True):
+    """An order that has to go to a certain driver."""
+
+    order: OrderRef
+    driver: DriverId
+
+
+class PlanIn(msgspec.Struct, kw_only=True):
+    """What to plan. Without fields, all open orders of today and all drivers who work."""
+
+    example: ClassVar = {
+        "day": "2026-01-31",
+        "aim": "time",
+        "service_time": 180,
+    }
+    day: Annotated[
+        Day | None, Meta(description="A day in the company's time zone. Defaults to today.")
+    ] = None
+    orders: Annotated[
+        Annotated[list[OrderRef], Meta(min_length=1, max_length=MAX_ORDERS)] | None,
+        Meta(description="The orders. Without it, `filter` selects them."),
+    ] = None
+    filter: OrderSelectionIn | None = None
+    drivers: Annotated[
+        Annotated[list[DriverId], Meta(min_length=1, max_length=MAX_DRIVERS)] | None,
+        Meta(description="The drivers. Without drivers and fleets, all who work on the day."),
+    ] = None
+    fleets: Annotated[
+        Annotated[list[FleetId], Meta(min_length=1, max_length=MAX_FLEETS)] | None,
+        Meta(description="Fleets whose drivers take part."),
+    ] = None
+    aim: PlanAim = "time"
+    from_: Annotated[
+        StartsFrom | None,
+        Meta(
+            description="`now`: routes begin at the drivers' live positions and not before now. "
+            "`start`: they begin with the shifts. Defaults to `now` today, if a shift or an "
+            "order has started, otherwise to `start`."
+        ),
+    ] = msgspec.field(default=None, name="from")
+    max_seconds: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_SECONDS, examples=[20])] | None,
+        Meta(
+            description="How long to search. Defaults to 5 to 60 seconds, by the number of orders."
+        ),
+    ] = None
+    service_time: Annotated[
+        StopSeconds, Meta(description="Seconds at a drop-off without a `service_time` of its own.")
+    ] = 180
+    pickup_time: Annotated[
+        StopSeconds, Meta(description="Seconds at a pickup without a `service_time` of its own.")
+    ] = 30
+    setup_time: Annotated[
+        StopSeconds,
+        Meta(description="Seconds to park and walk, once for consecutive stops at one place."),
+    ] = 0
+    default_hours: Annotated[
+        HoursIn, Meta(description="Working hours of drivers without shifts.")
+    ] = msgspec.field(default_factory=HoursIn)
+    start_place: Annotated[
+        PlaceId | None, Meta(description="Where drivers begin who have no `start_place`.")
+    ] = None
+    end_place: Annotated[
+        PlaceId | None, Meta(description="Where drivers end who have no `end_place`.")
+    ] = None
+    keep_assigned: Annotated[
+        bool, Meta(description="Orders that have a driver stay with that driver.")
+    ] = False
+    fixed: Annotated[
+        list[FixedOrderIn],
+        Meta(max_length=MAX_ORDERS, description="Orders that go to certain drivers."),
+    ] = msgspec.field(default_factory=list)
+    based_on: Annotated[
+        PlanId | None,
+        Meta(description="An earlier plan. Its locked orders stay with their drivers."),
+    ] = None
+
+
+class PlanFilters(PageIn, frozen=True, kw_only=True):
+    """Filters for listing plans."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("created_at",)
+
+    state: Annotated[list[PlanState] | None, Meta(description="Any of these.")] = None
+    day: Day | None = None

@@ -1,0 +1,225 @@
+"""Which orders and drivers a plan is about."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.db import Db, Table, Where, columns
+from pannier.errors import FieldError, Invalid, NotFound
+from pannier.fleet import eligibility
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import DRIVERS, FLEETS
+from pannier.kit import ids
+from pannier.orders import queries as order_queries
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.orders.schemas import OrderFilters
+from pannier.orders.stages import DUE_TODAY, OPEN
+from pannier.planning.driver_shifts import list_intervals
+from pannier.planning.schemas import MAX_DRIVERS, MAX_ORDERS, OrderSelectionIn, PlanIn
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+# Drivers that are read to find those who work on a day.
+MAX_DRIVERS_READ: Final = 1_000
+# Due on a later day. What has no time at all is due today.
+DUE_LATER: Final = f"""({OPEN} and coalesce(scheduled_at, time_window_start) >= :day_start
+    and coalesce(scheduled_at, time_window_start) < :today_end)"""
+# Ad-hoc orders are offered to drivers instead. Those on hold wait for a decision.
+PLANNABLE: Final = "not (adhoc and driver is null) and undelivered is distinct from 'hold'"
+TOO_MANY_ORDERS: Final = (
+    f"More than {MAX_ORDERS:,} orders are due on this day. Choose some of them."
+)
+TOO_MANY_DRIVERS: Final = f"More than {MAX_DRIVERS} drivers work on this day. Choose some of them."
+
+
+class PlanDay(NamedTuple):
+    """A day of a company, with its bounds."""
+
+    day: date
+    start: datetime
+    end: datetime
+    is_today: bool
+
+
+class TooManyOrders(Exception):  # noqa: N818 - its caller decides what that means
+    """More orders are due than a plan can have."""
+
+
+async def load_day(db: Db, company: UUID, day: date | None) -> PlanDay:
+    """Return the day of a plan, today by default."""
+    settings = await company_settings.load(db, company)
+    today = db.now.astimezone(settings.zone).date()
+    chosen = day or today
+    start, end = settings.day_bounds(chosen)
+    return PlanDay(chosen, start, end, is_today=chosen == today)
+
+
+async def find_orders(
+    db: Db, company: UUID, names: Sequence[str], path: str, *, strict: bool
+) -> list[Order | None]:
+    """Find open orders by their identifiers. Refuse others if `strict`, else leave None."""
+    found = await _find_named(db, ORDERS, company, names)
+    if strict:
+        _refuse_missing(found, path, "order")
+        _refuse(
+            (path.format(number), f"is {order.status}.")
+            for number, order in enumerate(found)
+            if order is not None and not order.open
+        )
+    return [order if order is not None and order.open else None for order in found]
+
+
+async def find_drivers(
+    db: Db, company: UUID, names: Sequence[str], path: str, *, strict: bool
+) -> list[Driver | None]:
+    """Find drivers who may work by their identifiers. Refuse others if `strict`."""
+    found = await _find_named(db, DRIVERS, company, names)
+    if strict:
+        _refuse_missing(found, path, "driver")
+        _refuse(
+            (path.format(number), f"is {driver.status}.")
+            for number, driver in enumerate(found)
+            if driver is not None and not eligibility.can_work(driver.status)
+        )
+    return [
+        driver if driver is not None and eligibility.can_work(driver.status) else None
+        for driver in found
+    ]
+
+
+async def _find_named(
+    db: Db, table: Table[Row], company: UUID, names: Sequence[str]
+) -> list[Row | None]:
+    """Find rows by their identifiers, in one query."""
+    uuids = [ids.parse_uuid(name) for name in names]
+    where = table.where(company).add(
+        "(public_id = any(:names) or uuid = any(:uuids))",
+        names=list(names),
+        uuids=[uuid for uuid in uuids if uuid is not None],
+    )
+    rows = await db.fetch_all(
+        table.row, f"select {table.columns} from {table.name} {where}", **where.values
+    )
+    by_id: dict[Any, Row] = {row.public_id: row for row in rows}  # type: ignore[attr-defined]  # every row has one
+    by_id |= {row.uuid: row for row in rows}  # type: ignore[attr-defined]  # every row has one
+    return [by_id.get(name) or by_id.get(uuid) for name, uuid in zip(names, uuids, strict=True)]
+
+
+def _refuse(faults: Iterable[tuple[str, str]]) -> None:
+    fields = [FieldError(*fault) for fault in faults]
+    if fields:
+        raise Invalid(fields=fields)
+
+
+def _refuse_missing(found: Sequence[object], path: str, noun: str) -> None:
+    missing = [
+        FieldError(path.format(number), f"There is no such {noun}.")
+        for number, row in enumerate(found)
+        if row is None
+    ]
+    if missing:
+        raise NotFound(fields=missing)
+
+
+async def list_due_orders(
+    db: Db,
+    company: UUID,
+    day: PlanDay,
+    selection: OrderSelectionIn,
+    *,
+    drivers: Collection[UUID] | None,
+) -> list[Order]:
+    """List the open orders of a day. With `drivers`, only theirs and those of nobody."""
+    filters = OrderFilters(
+        type=selection.type,
+        customer=selection.customer,
+        facilitator=selection.facilitator,
+        pickup=selection.pickup,
+        unassigned=selection.unassigned or None,
+    )
+    where = await order_queries.build_where(db, company, filters)
+    where.add(PLANNABLE)
+    if drivers is not None:
+        where.add("(driver is null or driver = any(:drivers))", drivers=list(drivers))
+    return await _list_due(db, where, day)
+
+
+async def list_own_orders(
+    db: Db, company: UUID, day: PlanDay, drivers: Collection[UUID]
+) -> list[Order]:
+    """List the open orders of a day that some drivers have."""
+    where = ORDERS.where(company).add(PLANNABLE)
+    where.add("driver = any(:drivers)", drivers=list(drivers))
+    return await _list_due(db, where, day)
+
+
+async def _list_due(db: Db, where: Where, day: PlanDay) -> list[Order]:
+    if day.is_today:
+        where.add(DUE_TODAY, today_end=day.end)
+    else:
+        where.add(DUE_LATER, day_start=day.start, today_end=day.end)
+    rows = await db.fetch_all(
+        Order,
+        f"""select {columns(Order)} from orders {where}
+            order by created_at, uuid limit {MAX_ORDERS + 1}""",
+        **where.values,
+    )
+    if len(rows) > MAX_ORDERS:
+        raise TooManyOrders
+    return rows
+
+
+async def list_drivers(
+    db: Db, company: UUID, day: PlanDay, request: PlanIn, *, strict: bool
+) -> list[Driver]:
+    """List the drivers of a plan: those that it names, or all who work on the day."""
+    if request.drivers is None and request.fleets is None:
+        return await _list_working(db, company, day, request)
+    found = await find_drivers(db, company, request.drivers or (), "drivers[{}]", strict=strict)
+    members = await _list_members(db, company, request.fleets or (), strict=strict)
+    drivers = {driver.uuid: driver for driver in (*found, *members) if driver is not None}
+    if len(drivers) > MAX_DRIVERS:
+        raise Invalid(fields=[FieldError("fleets", TOO_MANY_DRIVERS)])
+    return list(drivers.values())
+
+
+async def _list_members(
+    db: Db, company: UUID, fleets: Sequence[str], *, strict: bool
+) -> list[Driver]:
+    found = await _find_named(db, FLEETS, company, fleets)
+    if strict:
+        _refuse_missing(found, "fleets[{}]", "fleet")
+    where = DRIVERS.where(company).add(
+        "uuid in (select driver from fleet_members where fleet = any(:fleets))",
+        fleets=[fleet.uuid for fleet in found if fleet is not None],
+    )
+    return await _read_drivers(db, where)
+
+
+async def _list_working(db: Db, company: UUID, day: PlanDay, request: PlanIn) -> list[Driver]:
+    settings: CompanySettings = await company_settings.load(db, company)
+    working = [
+        driver
+        for driver in await _read_drivers(db, DRIVERS.where(company))
+        if list_intervals(driver, day.day, settings.zone, request.default_hours)
+    ]
+    if len(working) > MAX_DRIVERS:
+        raise Invalid(fields=[FieldError("drivers", TOO_MANY_DRIVERS)])
+    return working
+
+
+async def _read_drivers(db: Db, where: Where) -> list[Driver]:
+    """Read drivers who may work, the oldest first."""
+    barred: Any = sorted(eligibility.BARRED_STATUSES)
+    where.add("status <> all(:barred)", barred=barred)
+    return await db.fetch_all(
+        Driver,
+        f"""select {columns(Driver)} from drivers {where}
+            order by created_at, uuid limit {MAX_DRIVERS_READ}""",
+        **where.values,
+    )

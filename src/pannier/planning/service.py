@@ -1,0 +1,121 @@
+"""Requesting and canceling plans."""
+
+from datetime import date
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.errors import Conflict, FieldError, Invalid
+from pannier.places.queries import places
+from pannier.planning import queries, reading, selection
+from pannier.planning.models import PlanRow, PlanState
+from pannier.planning.queries import PLANS
+from pannier.planning.schemas import MAX_ORDERS, PlanIn
+from pannier.planning.selection import TooManyOrders
+
+# NOTIFY channel for plans to make.
+CHANNEL: Final = "pannier_plans"
+# Plans of a company that wait or are being made.
+MAX_WAITING_PLANS: Final = 20
+# By the number of orders: the seconds of search that are enough.
+SECONDS: Final = ((50, 5), (200, 15), (500, 30), (MAX_ORDERS, 60))
+WAITING_STATES: Final[frozenset[PlanState]] = frozenset({"queued", "running"})
+
+
+class TooManyPlans(Conflict):
+    """A company can have a limited number of plans that wait or are being made."""
+
+    code = "too_many_plans"
+    title = "Too many plans are being made."
+    remedy = f"Cancel some, or wait: {MAX_WAITING_PLANS} plans can wait at a time."
+
+
+class PlanFinished(Conflict):
+    """Only a plan that waits or is being made can be canceled."""
+
+    code = "plan_finished"
+    title = "The plan is finished."
+    remedy = "Request a new plan instead."
+
+
+async def create(db: Db, company: UUID, data: PlanIn) -> PlanRow:
+    """Request a plan. A worker makes it."""
+    if data.orders is not None and data.filter is not None:
+        sentence = "cannot be combined with `orders`."
+        raise Invalid(fields=[FieldError("filter", sentence)])
+    if await queries.count_waiting(db, company) >= MAX_WAITING_PLANS:
+        raise TooManyPlans
+    day = await selection.load_day(db, company, data.day)
+    await _check_day(db, company, day.day)
+    for path in ("start_place", "end_place"):
+        if (name := getattr(data, path)) is not None:
+            await places.resolve_reference(db, company, path, name)
+    try:
+        chosen = await reading.select(db, company, day, data, strict=True)
+    except TooManyOrders:
+        raise Invalid(fields=[FieldError("filter", selection.TOO_MANY_ORDERS)]) from None
+    if not chosen.orders:
+        sentence = "No open orders are due on this day."
+        raise Invalid(fields=[FieldError("filter", sentence)])
+    if not chosen.drivers:
+        raise Invalid(fields=[FieldError("drivers", "No driver works on this day.")])
+    before = None
+    if data.based_on is not None:
+        before = await PLANS.resolve_reference(db, company, "based_on", data.based_on, label="plan")
+    row = PLANS.draft(
+        db,
+        company,
+        state="queued",
+        day=day.day,
+        aim=data.aim,
+        max_seconds=data.max_seconds or choose_seconds(len(chosen.orders)),
+        based_on=before and before.uuid,
+        locked=[] if before is None else before.locked,
+    )
+    return await _insert(db, row, data)
+
+
+async def _check_day(db: Db, company: UUID, day: date) -> None:
+    today = (await selection.load_day(db, company, None)).day
+    if day < today:
+        raise Invalid(fields=[FieldError("day", "must not be in the past.")])
+
+
+def choose_seconds(orders: int) -> int:
+    """Return how long to search, by the number of orders."""
+    return next((seconds for limit, seconds in SECONDS if orders <= limit), SECONDS[-1][1])
+
+
+async def _insert(db: Db, row: PlanRow, data: PlanIn) -> PlanRow:
+    await PLANS.insert(db, row)
+    await db.execute(
+        "update plans set request = :request where company = :company and uuid = :plan",
+        request=data,
+        company=row.company,
+        plan=row.uuid,
+    )
+    await db.execute(
+        """insert into plan_runs (plan, company, due_at)
+           values (:plan, :company, pannier_now())""",
+        plan=row.uuid,
+        company=row.company,
+    )
+    db.notify(CHANNEL)
+    return row
+
+
+async def cancel(db: Db, plan: PlanRow) -> PlanRow:
+    """Cancel a plan that waits or is being made. Its worker stops within a second."""
+    if plan.state == "canceled":
+        return plan
+    if plan.state not in WAITING_STATES:
+        raise PlanFinished
+    await db.execute(
+        "delete from plan_runs where company = :company and plan = :plan",
+        company=plan.company,
+        plan=plan.uuid,
+    )
+    canceled, _ = await PLANS.change(
+        db, plan, state="canceled", finished_at=db.now, log_action="canceled"
+    )
+    return canceled
