@@ -25,6 +25,7 @@ interface NavigatorUAData {
 }
 interface Navigator {
   userAgentData?: NavigatorUAData;
+  connection?: { saveData: boolean };
 }
 
 interface CodeDetector {

@@ -156,6 +156,12 @@ interface StoredOrder {
   gone: boolean;
   at: number;
   ended?: string;
+  // Undefined until it was fetched.
+  route?: RouteLine | null;
+}
+interface RouteLine {
+  type: string;
+  coordinates: number[][];
 }
 type ProjectedOrder = StoredOrder & { waiting: number; refused: number };
 

@@ -22,6 +22,7 @@ declare module "maplibre-gl" {
   interface LngLat {
     lng: number;
     lat: number;
+    wrap(): LngLat;
   }
   interface MapEvent {
     point: Point;
@@ -43,6 +44,16 @@ declare module "maplibre-gl" {
     constructor(options: { showCompass: boolean });
   }
   class ScaleControl {}
+  class Marker {
+    constructor(options: { draggable: boolean; color: string; className: string });
+    getElement(): HTMLElement;
+    getLngLat(): LngLat;
+    setLngLat(position: Position): Marker;
+    setDraggable(draggable: boolean): Marker;
+    addTo(map: Map): Marker;
+    on(name: string, listener: () => unknown): void;
+  }
+  function setWorkerUrl(url: string): void;
   class Map {
     constructor(options: Record<string, unknown>);
     addControl(control: object, corner: string): void;
@@ -58,6 +69,7 @@ declare module "maplibre-gl" {
     fitBounds(bounds: LngLatBounds, options: Record<string, unknown>): void;
     getZoom(): number;
     panTo(position: Position): void;
+    jumpTo(view: { center: Position; zoom: number }): void;
     getCanvas(): HTMLCanvasElement;
     queryRenderedFeatures(at: Point | [Position, Position], options: { layers: string[] }): Feature[];
     on(name: string, listener: Listener): void;

@@ -2,7 +2,10 @@
 
 declare const RELEASE: string;
 declare const SHELL: string[];
+declare const MAP_FILES: string[];
 declare const startTimeout: typeof import("../../src/pannier/driver/static/api.js").startTimeout;
+declare const storeMap: typeof import("../../src/pannier/driver/static/map-cache.js").storeMap;
+declare const serveMap: typeof import("../../src/pannier/driver/static/map-cache.js").serveMap;
 declare const send: typeof import("../../src/pannier/driver/static/outbox.js").send;
 
 interface SyncEvent extends ExtendableEvent {

@@ -15,7 +15,8 @@ def write(
     header: dict[str, Any] = {
         "tile_type": kind,
         "tile_compression": Compression.GZIP,
-        "min_lon_e7": 0, "min_lat_e7": 0, "max_lon_e7": 1, "max_lat_e7": 1,
+        "min_lon_e7": -1_800_000_000, "min_lat_e7": -850_000_000,
+        "max_lon_e7": 1_800_000_000, "max_lat_e7": 850_000_000,
         "center_zoom": 0, "center_lon_e7": 0, "center_lat_e7": 0,
     }  # fmt: skip
     layers = [{"id": "water"}, {"id": "transportation"}]

@@ -61,6 +61,7 @@ PUBLIC: Final = {
     ("GET", "/driver"): "the app is the same for everybody",
     ("GET", "/driver/sw.js"): "the app is the same for everybody",
     ("GET", "/driver/scanner.js"): "the app is the same for everybody",
+    ("GET", "/driver/map-worker.js"): "the app is the same for everybody",
     ("GET", "/driver/manifest.webmanifest"): "the app is the same for everybody",
     ("GET", "/driver/icons/{name}"): "the app is the same for everybody",
     ("GET", "/t"): "recipients ask for their number there",

@@ -20,10 +20,11 @@ from driver import camera
 from driver.hand import Hand
 from driver.handset import BrowserHandset, Dispatcher, NodeHandset
 from driver.weather import Weather
+from maps.conftest import helsinki, helsinki_pbf
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
 
-__all__ = ["troubles"]
+__all__ = ["helsinki", "helsinki_pbf", "troubles"]
 
 
 class RunningClock(ManualClock):

@@ -31,6 +31,11 @@ from pannier.web.routes import get
 WORLD_ATTRIBUTION: Final = "Natural Earth, GeoNames"
 TILE_PATH: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
 TILES_URL: Final = "/console/tiles/{z}/{x}/{y}.mvt"
+# For pages without a session. Streets are public.
+PUBLIC_TILES_URL: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
+COARSE_ATLAS: Final = "vendor/countries-50m.json"
+# The finest outlines that Natural Earth has: 3.7 MB, or 0.9 MB compressed.
+FINE_ATLAS: Final = "vendor/countries-10m.json"
 MAX_ZOOM: Final = 22
 
 
@@ -44,13 +49,28 @@ class Basemap(msgspec.Struct):
     cities: str
 
 
-def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Basemap:
+def build_basemap(settings: Settings, theme: Theme) -> Basemap:
+    """Build the base map of the console."""
+    return _build_basemap(settings, theme, TILES_URL, FINE_ATLAS)
+
+
+def build_phone_basemap(settings: Settings, theme: Theme) -> Basemap:
+    """Build the base map of the driver app and the tracking page.
+
+    Where streets show land and sea, the fine outlines of all countries are not worth a megabyte.
+    """
+    has_streets = settings.map_style_url is None and find_streets(settings) is not None
+    atlas = COARSE_ATLAS if has_streets else FINE_ATLAS
+    return _build_basemap(settings, theme, PUBLIC_TILES_URL, atlas)
+
+
+def _build_basemap(settings: Settings, theme: Theme, tiles: str, fine_atlas: str) -> Basemap:
     style: Any = settings.map_style_url or build_style(settings, theme, tiles)
     return Basemap(
         style,
         list(overlay.list_layers(theme)),
-        assets.url("vendor/countries-50m.json"),
-        assets.url("vendor/countries-10m.json"),
+        assets.url(COARSE_ATLAS),
+        assets.url(fine_atlas),
         assets.url("vendor/cities.json"),
     )
 
@@ -70,7 +90,7 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
         credit = archive.attribution or settings.map_attribution
         style_sources["streets"] = {
             "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
-            "maxzoom": archive.zoom_range[1], "attribution": credit,
+            "maxzoom": archive.zoom_range[1], "bounds": archive.bounds, "attribution": credit,
         }  # fmt: skip
         street_layers = list(list_street_layers(palette, archive.layers))
     elif settings.map_tile_url is not None:

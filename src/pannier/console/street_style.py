@@ -1,7 +1,7 @@
-"""How street tiles are drawn: their colors and layers, light and dark. Without I/O.
+"""The style of street tiles: colors and layers, light and dark. Without I/O.
 
 Tiles follow the schema of OpenMapTiles, which `pannier map build` writes, or that of Protomaps.
-Both name the class of a road differently, as `class` and as `kind`.
+They store the class of a road as `class` and as `kind`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,9 +41,9 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         main="#fde7b5", main_edge="#e0bd6d", path="#c9b9a3", rail="#b3b8c2", raster_paint={},
     ),
     "dark": Palette(
-        water="#0b1320", land="#161b24", border="#323b49", text="#8c97a8", green="#14231c",
-        built="#1c222d", built_edge="#272f3d", road="#2e3746", road_edge="#11161e",
-        main="#465065", main_edge="#11161e", path="#3a4354", rail="#3b4252",
+        water="#0b1320", land="#161b24", border="#323b49", text="#a9b3c1", green="#15291f",
+        built="#1f2631", built_edge="#2c3543", road="#3c475a", road_edge="#11161e",
+        main="#5b6882", main_edge="#11161e", path="#465165", rail="#465065",
         raster_paint={"raster-brightness-max": 0.6, "raster-saturation": -0.6},
     ),
 }  # fmt: skip
@@ -77,7 +77,7 @@ HOUSE_NUMBER: Final = ["coalesce", ["get", "housenumber"], ["get", "addr_housenu
 
 
 def list_street_layers(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
-    """List the layers for what the tiles hold, from the ground up."""
+    """List the style's layers for the layers that the tiles have, bottom first."""
     yield from _list_areas(palette, available)
     for name in (name for name in ROAD_LAYERS if name in available):
         yield from _list_roads(palette, name)

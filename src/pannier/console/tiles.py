@@ -27,6 +27,9 @@ class TileArchive:
             raise ValueError("it holds raster tiles")
         self._packed = header["tile_compression"] is kinds.Compression.GZIP
         self.zoom_range = header["min_zoom"], header["max_zoom"]
+        corners = ("min_lon_e7", "min_lat_e7", "max_lon_e7", "max_lat_e7")
+        # West, south, east and north: there are no tiles elsewhere.
+        self.bounds = [header[corner] / 1e7 for corner in corners]
         self.layers = frozenset(layer["id"] for layer in metadata.get("vector_layers", []))
         self.attribution = str(metadata.get("attribution") or "")
 

@@ -18,6 +18,16 @@ CACHE_ONE_DAY: Final = "public, max-age=86400"
 # Files that the app loads and caches on first use.
 LAZY_FILES: Final[tuple[str, ...]] = ()
 EXTRA_FILES: Final = ("vendor/signature_pad.min.js",)
+# What draws the map, beside the folder of the map library. The service worker caches it once there
+# are stops.
+MAP_FILES: Final = (
+    "features.js",
+    "map.js",
+    "vendor/cities.json",
+    "vendor/countries-50m.json",
+    "world.js",
+)
+MAP_FOLDERS: Final = ("vendor/maplibre/", "vendor/topojson/")
 ICONS: Final = (
     "arrow-left", "bell", "camera", "check", "chevron-right", "circle-check", "circle-x", "clock",
     "eye", "flag", "hourglass", "image", "info", "list", "locate-fixed", "lock", "log-out", "mail",
@@ -36,6 +46,10 @@ POLICY: Final = (
 TEMPLATES: Final = Environment(
     loader=PackageLoader("pannier.driver"), autoescape=True, undefined=StrictUndefined
 )
+WORKERS: Final = {
+    "scanner.js": "driver/capture/scan-worker.js",
+    "map-worker.js": "vendor/maplibre/maplibre-gl-worker.mjs",
+}
 MANIFEST: Final = {
     "id": "/driver",
     "name": "Pannier Driver",
@@ -68,20 +82,28 @@ def render_service_worker() -> bytes:
         if path.startswith(PREFIX) and path not in LAZY_FILES
     ]
     files = [assets.url(path) for path in sorted((*own_files, *EXTRA_FILES))]
+    fixed_files = [f"/driver/{name}" for name in ("manifest.webmanifest", *WORKERS)]
     constants = {
         "RELEASE": assets.load_store().release,
-        "SHELL": ["/driver", "/driver/manifest.webmanifest", "/driver/scanner.js", *files],
+        "SHELL": ["/driver", *fixed_files, *files],
+        "MAP_FILES": [assets.url(path) for path in list_map_files()],
     }
     lines = [
         f"const {name} = {msgspec.json.encode(value).decode()};"
         for name, value in constants.items()
     ]
-    modules = {"startTimeout": "api", "send": "outbox"}
+    modules = {"startTimeout": "api", "send": "outbox", "storeMap, serveMap": "map-cache"}
     imports = [
-        f'import {{ {name} }} from "{assets.url(f"driver/{file}.js")}";'
-        for name, file in modules.items()
+        f'import {{ {names} }} from "{assets.url(f"driver/{file}.js")}";'
+        for names, file in modules.items()
     ]
     return "\n".join([*imports, *lines, ""]).encode() + assets.load_store().files["driver/sw.js"]
+
+
+def list_map_files() -> list[str]:
+    """List the files that draw a map without a connection."""
+    files = assets.load_store().files
+    return sorted(path for path in files if path in MAP_FILES or path.startswith(MAP_FOLDERS))
 
 
 @get("/driver")
@@ -106,7 +128,17 @@ async def service_worker(settings: Settings) -> Response[bytes]:
 @get("/driver/scanner.js")
 async def scanner(settings: Settings) -> Response[bytes]:
     """Return the bar code worker at a fixed address, which the service worker caches."""
-    program = f'import "{assets.url("driver/capture/scan-worker.js")}";\n'.encode()
+    return _render_worker(settings, "scanner.js")
+
+
+@get("/driver/map-worker.js")
+async def map_worker(settings: Settings) -> Response[bytes]:
+    """Return the map's worker at an address below that of the service worker, which serves it."""
+    return _render_worker(settings, "map-worker.js")
+
+
+def _render_worker(settings: Settings, name: str) -> Response[bytes]:
+    program = f'import "{assets.url(WORKERS[name])}";\n'.encode()
     headers = _no_cache({"Content-Security-Policy": _content_security_policy(settings)})
     return Response(program, media_type="text/javascript", headers=headers)
 
@@ -146,7 +178,7 @@ def _no_cache(headers: dict[str, str]) -> dict[str, str]:
 routers: Final = (
     Router(
         "/",
-        route_handlers=[app_page, service_worker, scanner, manifest, app_icon],
+        route_handlers=[app_page, service_worker, scanner, map_worker, manifest, app_icon],
         include_in_schema=False,
         security=[{}],
     ),

@@ -42,7 +42,6 @@ NEWS_PATH: Final = "/news"
 # The body that a mail program sends to unsubscribe (RFC 8058). It does not follow redirects.
 ONE_CLICK: Final = b"One-Click"
 HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
-TILES_URL: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
 Text = Annotated[str, Meta(max_length=200)]
 
 
@@ -367,7 +366,7 @@ async def brand_css(color: str) -> Response[bytes]:
 @get("/-/basemap/{theme:str}")
 async def show_basemap(theme: str, settings: Settings) -> basemap.Basemap:
     """Return the base map in the light or the dark theme."""
-    return basemap.build_basemap(settings, basemap.parse_theme(theme), TILES_URL)
+    return basemap.build_phone_basemap(settings, basemap.parse_theme(theme))
 
 
 @get("/-/tiles/{z:str}/{x:str}/{name:str}")

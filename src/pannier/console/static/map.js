@@ -1,5 +1,5 @@
 // <x-map> draws features and reports clicks; see maps.py. With data-draw it uses draw.js.
-import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
+import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl, setWorkerUrl } from "maplibre-gl";
 import { create, toCollection } from "./features.js";
 import { FINE_ZOOM, fetchJson, loadCities, loadCountries } from "./world.js";
 
@@ -29,10 +29,16 @@ class XMap extends HTMLElement {
     if (this.listeners) return;
     this.listeners = new AbortController();
     const { signal } = this.listeners;
-    if (!create("canvas").getContext("webgl2")) return this.refuse();
+    if (!create("canvas").getContext("webgl2")) return this.refuse("This browser cannot show maps because it lacks WebGL 2. Use the list instead.");
     if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(create("link", { rel: "stylesheet", href: STYLE }));
-    const [ground] = await Promise.all([this.loadGround(), document.fonts.load("11px 'Inter Variable'")]);
+    const [ground] = await Promise.all([this.loadGround().catch(() => null), document.fonts.load("11px 'Inter Variable'")]);
     if (!this.isConnected) return;
+    if (!ground) {
+      this.refuse("The map cannot be loaded. Check the connection.");
+      return this.dispatchEvent(new Event("pannier:nomap", { bubbles: true }));
+    }
+    // The driver app's service worker only serves workers below its own path.
+    if (this.dataset.worker) setWorkerUrl(this.dataset.worker);
     const map = new Canvas({
       container: this.appendChild(create("div", { className: "canvas" })),
       style: ground.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
@@ -59,6 +65,7 @@ class XMap extends HTMLElement {
     on("pannier:select", ({ detail }) => this.select(typeof detail === "object" ? detail?.id : detail));
     on("pannier:theme", () => this.retheme());
     dark.addEventListener("change", () => this.retheme(), { signal });
+    this.dispatchEvent(new CustomEvent("pannier:map", { detail: map }));
     const { draw } = this.dataset;
     if (draw) this.sketch = (await import("./draw.js")).draw(this, map, draw);
   }
@@ -74,9 +81,10 @@ class XMap extends HTMLElement {
     });
   }
 
-  refuse() {
+  /** @type {(reason: string) => void} */
+  refuse(reason) {
     this.dataset.ready = "no";
-    this.append(create("p", { className: "empty", textContent: "This browser cannot show maps because it lacks WebGL 2. Use the list instead." }));
+    this.append(create("p", { className: "empty", textContent: reason }));
   }
 
   /** @type {() => Promise<Ground>} */

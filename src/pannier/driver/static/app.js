@@ -79,7 +79,10 @@ function scheduleRedraw() {
 async function refreshOrders() {
   if (document.hidden || (await loadStatus()).signIn) return;
   await pullOrders();
-  preloadScanner(await listOrders());
+  const orders = await listOrders();
+  preloadScanner(orders);
+  // Only a service worker serves the map offline.
+  if (navigator.serviceWorker?.controller) (await import("./today-map.js")).storeToday(orders).catch(console.warn);
 }
 // Save the key of a dispatcher's link, and remove it from the address.
 async function saveLinkKey() {

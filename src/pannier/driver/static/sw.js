@@ -15,11 +15,18 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event, { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname === "/driver") event.respondWith(fetchPage(request));
-  else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest" || pathname === "/driver/scanner.js") event.respondWith(serveCached(request));
+  else if (pathname.startsWith("/t/-/")) event.respondWith(serveMap(request));
+  else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest" || /^\/driver\/(scanner|map-worker)\.js$/.test(pathname)) event.respondWith(serveCached(request));
 });
 worker.addEventListener("sync", (event) => {
   const sync = /** @type {SyncEvent} */ (event);
   if (sync.tag === "outbox") sync.waitUntil(sendOutbox());
+});
+
+// Store the map for a page, and answer whether all of it is there.
+worker.addEventListener("message", (event) => {
+  const files = Promise.all(MAP_FILES.map((file) => serveCached(new Request(file))));
+  event.waitUntil(files.then(() => storeMap(event.data.map)).catch(() => false).then((whole) => event.ports[0].postMessage(whole)));
 });
 
 // If this fails, the browser retries later.

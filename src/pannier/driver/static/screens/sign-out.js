@@ -22,5 +22,6 @@ export async function signOut() {
   await callApi("POST", "/v1/drivers/logout");
   await saveValues({ duty: undefined, token: undefined });
   await clearOrders();
+  await globalThis.caches?.delete("map");
   dispatchEvent(new Event("signed"));
 }

@@ -6,7 +6,6 @@ import { isBusy, performActivity } from "./activities.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
-import { openMap } from "./map-sheet.js";
 import { formatMoney, formatWindow, renderDistance, renderDueMark } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
@@ -57,7 +56,7 @@ function renderPlace(job, jobs) {
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
     h("div", { class: "split" },
       h("p", { class: "address" }, addressLine(job) || jobTitle(job)),
-      job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: () => openMap(jobTitle(job), jobs, job) }, icon("map")) : null),
+      job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: async () => (await import("./map-sheet.js")).openMap(jobTitle(job), jobs, job) }, icon("map")) : null),
     job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
     job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
     due || far ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far) : null,

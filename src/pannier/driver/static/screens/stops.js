@@ -6,7 +6,6 @@ import { formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, toJobs, toPoint } from "./jobs.js";
-import { openMap } from "./map-sheet.js";
 import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark } from "./formatting.js";
 
 export async function draw() {
@@ -19,7 +18,7 @@ export async function draw() {
     await renderDutySwitch(),
     renderAge(pulled),
     today.length ? h("ol", { class: "stack" }, today.map(renderJob)) : renderNone(pulled, later.length),
-    today.length > 1 ? h("button", { id: "map", onclick: () => openMap(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
+    today.length > 1 ? h("button", { id: "map", onclick: async () => (await import("./map-sheet.js")).openMap(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
     groupByDay(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => renderJob(job, null)))]),
     done.length ? h("details", {}, h("summary", { id: "done" }, icon("chevron-right"), t("stops.done", { count: done.length })),
       h("ol", { class: "stack" }, done.map((job) => renderJob(job, null)))) : null,

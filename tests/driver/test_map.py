@@ -1,0 +1,116 @@
+"""The map of today's stops: streets and routes, with and without reception."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import msgspec
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, expect
+
+from console.browser import PATIENCE, Troubles, until
+from driver.conftest import held
+from driver.rider import Rider
+from pannier.console import assets
+from pannier.console.street_style import PALETTES
+from pannier.maps.folder import CityFolder
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+
+STOPS: Final = [
+    {"name": "Stockmann", "latitude": 60.1687, "longitude": 24.9414},
+    {"name": "Ateneum", "latitude": 60.1702, "longitude": 24.9443},
+]
+POSITIONS: Final = [[stop["longitude"], stop["latitude"]] for stop in STOPS]
+STORED: Final = """async () => (await (await caches.open("map")).keys())
+    .map(({ url }) => new URL(url).pathname)"""
+# The tiles that the app asks its service worker for.
+TILES: Final = """async ([module, positions]) => {
+    const { style } = await (await fetch("/t/-/basemap/light")).json();
+    return (await import(module)).listTiles(style.sources.streets, positions);
+}"""
+STORE: Final = """(addresses) => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    navigator.serviceWorker.controller.postMessage({ map: addresses }, [port2]);
+})"""
+DRAWN: Final = """() => {
+    const map = document.querySelector("x-map")?.map;
+    if (!map?.getLayer("pannier-lines")) return {};
+    const count = (layer) => map.queryRenderedFeatures({ layers: [layer] }).length;
+    return {
+        routes: count("pannier-lines"), stops: count("pannier-points"),
+        streets: count("streets-transportation-roads") > 100,
+        numbers: count("numbers-housenumber") > 5,
+        ground: map.getPaintProperty("water", "background-color"),
+    };
+}"""
+
+
+@pytest.fixture
+async def phone_in_helsinki(browser: Browser, troubles: Troubles) -> AsyncIterator[BrowserContext]:
+    """A phone at the railway station of Helsinki."""
+    place = {"latitude": 60.1706, "longitude": 24.9414}
+    async with held(browser, troubles, geolocation=place) as context:
+        yield context
+
+
+async def see(page: Page, **drawn: Any) -> None:
+    """Wait until the map has drawn something."""
+    found: dict[str, Any] = {}
+    try:
+        async with asyncio.timeout(PATIENCE / 1000):
+            while drawn.items() - found.items():
+                await page.evaluate("new Promise(requestAnimationFrame)")
+                found = await page.evaluate(DRAWN)
+    except TimeoutError:
+        raise AssertionError(f"{drawn} was not drawn, but {found}") from None
+
+
+async def store_tiles(page: Page) -> list[str]:
+    """Wait until all tiles around the stops are on the phone, and list them."""
+    tiles: list[str] = await page.evaluate(TILES, [assets.url("driver/today-map.js"), POSITIONS])
+    async with asyncio.timeout(PATIENCE / 1000):
+        while not set(tiles) <= set(await page.evaluate(STORED)):
+            await page.evaluate("new Promise(requestAnimationFrame)")
+    return tiles
+
+
+async def test_the_map_of_todays_stops_works_without_reception(
+    acme: Firm, phone_in_helsinki: BrowserContext, troubles: Troubles, helsinki: CityFolder
+) -> None:
+    edge = acme.house.edge
+    edge.settings = msgspec.structs.replace(edge.settings, map_pmtiles=str(helsinki.streets))
+    page = await phone_in_helsinki.new_page()
+    rider = await Rider.of(acme, page)
+    driver = rider.driver["id"]
+    await rider.shop.order(driver=driver, dispatch=True, payload={"waypoints": STOPS})
+    await page.goto("/driver")
+    await until(page, "navigator.serviceWorker.controller")
+    await rider.sign_in()
+    await rider.go_on_duty()
+    tiles = await store_tiles(page)
+    assert {tile.split("/")[4] for tile in tiles} == {str(zoom) for zoom in range(8, 15)}
+
+    troubles.excuse("ERR_INTERNET_DISCONNECTED")
+    await phone_in_helsinki.set_offline(True)
+    await page.reload()
+    await rider.button("Map").click()
+    await see(page, streets=True, routes=1, stops=3, ground=PALETTES["light"].water)
+    await expect(page.get_by_text("© OpenStreetMap contributors")).to_be_visible()
+    await page.emulate_media(color_scheme="dark")
+    await see(page, streets=True, routes=1, stops=3, ground=PALETTES["dark"].water)
+    await page.evaluate("document.querySelector('x-map').map.setZoom(17.5)")
+    await see(page, numbers=True)
+    await rider.button("Close").click()
+
+    # Later stops are left out of too long a list, and those of other days are deleted.
+    await phone_in_helsinki.set_offline(False)
+    assert await page.evaluate(STORE, [tiles[0]] * 300 + tiles[1:])
+    assert await page.evaluate(STORED) == tiles[:1]
+    await rider.go("me")
+    await rider.button("Sign out").click()
+    await page.locator("dialog").get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_label("Phone number")).to_be_visible()
+    assert not await page.evaluate("caches.has('map')")
