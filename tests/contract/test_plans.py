@@ -1,13 +1,16 @@
 """Decisions §11, `POST /v1/plans` and what follows: made by a worker, then edited or accepted."""
 
+import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
-from planning.day import FRIDAYS, TOMORROW, Yard, at, runner
-from stage import Firm, House
-
-DRIVE: Any = {"shifts": FRIDAYS}
+from contract.test_every_route import driving
+from orders.shop import MANDAI
+from pannier.kit.clock import ManualClock
+from planning.day import TOMORROW, Yard, at, runner
+from stage import Broom, Firm, House
 
 
 @pytest.fixture
@@ -25,6 +28,66 @@ async def refused(yard: Yard, **more: Any) -> dict[str, str]:
     answer = await yard.firm.api.post("/v1/plans", json={"day": TOMORROW, **more})
     assert answer.status_code in {404, 422}, answer.text
     return {field["path"]: field["message"] for field in answer.json()["fields"]}
+
+
+class Planned(Yard):
+    """A yard with four orders and two drivers, and a plan of tomorrow that is done."""
+
+    things: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        return f"plans/{self.things['plan']['id']}"
+
+    @property
+    def orders(self) -> list[str]:
+        names: list[str] = self.things["orders"]
+        return names
+
+    @property
+    def drivers_by_order(self) -> dict[str, str]:
+        """The driver whom the plan gives to each order."""
+        routes = self.things["plan"]["routes"]
+        return {stop["order"]: route["driver"]["id"] for route in routes for stop in route["stops"]}
+
+    async def assigned(self) -> dict[str, str | None]:
+        """The driver whom each order has."""
+        rows = [await self.get(f"orders/{order}") for order in self.orders]
+        return {row["id"]: row["driver_assigned"] and row["driver_assigned"]["id"] for row in rows}
+
+    async def outdated(self, action: str = "accept", **body: Any) -> list[dict[str, Any]]:
+        """Do what is refused, and return the changes."""
+        answer = await self.firm.api.post(f"/v1/{self.path}/{action}", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (409, "plan_outdated"), answer.text
+        changes: list[dict[str, Any]] = answer.json()["changes"]
+        assert all(change.pop("message") in answer.text for change in changes)
+        return changes
+
+
+@pytest.fixture
+async def planned(house: House, broom: Broom) -> Planned:
+    """Two drivers with two orders each, of which one is somebody else's at present."""
+
+    async def furnish(firm: Firm) -> dict[str, Any]:
+        yard = Yard(firm)
+        first, second = await yard.drivers(2)
+        orders = await yard.deliveries(4)
+        await yard.assign(orders[0], first)
+        fixed = [
+            {"order": order["id"], "driver": driver["id"]}
+            for order, driver in zip(orders, [second, second, first, first], strict=True)
+        ]
+        plan = await yard.done(house, fixed=fixed)
+        return {
+            "plan": plan,
+            "orders": [order["id"] for order in orders],
+            "drivers": [first["id"], second["id"]],
+        }
+
+    firm, things = await broom.furnish(house, "Planned", furnish)
+    planned = Planned(firm)
+    planned.things = things
+    return planned
 
 
 async def orders_of(plan: dict[str, Any]) -> dict[str, set[str]]:
@@ -192,3 +255,157 @@ async def test_a_company_waits_for_a_limited_number_of_plans(yard: Yard) -> None
     assert (answer.status_code, answer.json()["code"]) == (409, "too_many_plans")
     await yard.post(f"plans/{plans[0]['id']}/cancel")
     await yard.plan()
+
+
+async def test_accepting_assigns_all_orders_and_keeps_the_sequence(
+    planned: Planned, house: House
+) -> None:
+    accepted = await planned.post(f"{planned.path}/accept")
+    assert accepted["state"] == "accepted"
+    assert await planned.assigned() == planned.drivers_by_order
+    names = await planned.names()
+    assert names.count("order.updated") == 5  # one of them before the plan
+    assert names.count("driver.assigned") == 5
+    stops = await house.value(
+        """select json_agg(json_build_array(d.public_id, o.public_id, s.type)
+                           order by s.driver, s.position)
+           from planned_stops s join drivers d on d.uuid = s.driver
+           join orders o on o.uuid = s.order_uuid"""
+    )
+    routes = {
+        route["driver"]["id"]: [[stop["order"], stop["type"]] for stop in route["stops"]]
+        for route in accepted["routes"]
+    }
+    kept: dict[str, list[list[str]]] = {}
+    for driver, order, kind in msgspec.json.decode(stops):
+        kept.setdefault(driver, []).append([order, kind])
+    assert kept == routes
+
+
+async def test_accepting_twice_changes_nothing_more(planned: Planned) -> None:
+    accepted = await planned.post(f"{planned.path}/accept")
+    events = len(await planned.names())
+    assert await planned.post(f"{planned.path}/accept") == accepted
+    assert len(await planned.names()) == events
+
+
+async def test_of_two_who_accept_at_once_one_does(planned: Planned) -> None:
+    before = len(await planned.names())
+    path = f"/v1/{planned.path}/accept"
+    answers = await asyncio.gather(*(planned.firm.api.post(path) for _ in range(4)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(await planned.names()) - before == 8
+
+
+@pytest.mark.parametrize(
+    ("action", "body", "code"),
+    [
+        ("cancel", {}, "order_canceled"),
+        ("assign-driver", {"driver": 1}, "order_reassigned"),
+    ],
+)
+async def test_an_order_that_changed_meanwhile_is_named(
+    planned: Planned, action: str, body: dict[str, Any], code: str
+) -> None:
+    order = planned.orders[2]
+    if "driver" in body:
+        body = {"driver": planned.things["drivers"][body["driver"]]}
+    await planned.act({"id": order}, action, **body)
+    assert await planned.outdated() == [{"code": code, "order": order}]
+    before = await planned.assigned()
+    assert (before[planned.orders[3]], before[planned.orders[0]]) == (
+        None,
+        planned.things["drivers"][0],
+    )
+
+
+async def test_changed_stops_drivers_and_vehicles_are_named(planned: Planned) -> None:
+    first, second = planned.things["drivers"]
+    await planned.patch(f"orders/{planned.orders[1]}", dropoff=MANDAI)
+    await planned.patch(f"drivers/{first}", status="suspended")
+    van = await planned.vehicle()
+    await planned.patch(f"drivers/{second}", vehicle=van["id"])
+    assert sorted(await planned.outdated(), key=lambda change: change["code"]) == [
+        {"code": "driver_inactive", "driver": first},
+        {"code": "order_changed", "order": planned.orders[1]},
+        {"code": "vehicle_changed", "driver": second},
+    ]
+
+
+async def test_an_order_that_the_driver_got_meanwhile_is_named(planned: Planned) -> None:
+    driver = planned.things["drivers"][0]
+    order = await planned.order(driver=driver, scheduled_at=at("10:00"))
+    assert await planned.outdated() == [
+        {"code": "order_added", "order": order["id"], "driver": driver}
+    ]
+
+
+async def test_a_plan_of_a_day_that_is_over_is_refused(
+    planned: Planned, clock: ManualClock
+) -> None:
+    clock.advance(days=2)
+    assert await planned.outdated() == [{"code": "day_over"}]
+
+
+async def test_what_drivers_do_as_planned_is_no_change(planned: Planned) -> None:
+    order, driver = planned.orders[2], planned.things["drivers"][0]
+    assert planned.drivers_by_order[order] == driver
+    await planned.act({"id": order}, "assign-driver", driver=driver)
+    await planned.act({"id": order}, "start", skip_dispatch=True)
+    await planned.post(f"{planned.path}/accept")
+    assert await planned.assigned() == planned.drivers_by_order
+
+
+async def test_reverting_gives_orders_back_and_the_plan_can_be_accepted_again(
+    planned: Planned, house: House
+) -> None:
+    before = await planned.assigned()
+    await planned.post(f"{planned.path}/accept")
+    reverted = await planned.post(f"{planned.path}/revert")
+    assert (reverted["state"], reverted["accepted_at"]) == ("done", None)
+    assert reverted["reverted_at"] is not None
+    assert await planned.assigned() == before
+    assert await house.value("select count(*) from planned_stops") == 0
+    assert await planned.post(f"{planned.path}/revert") == reverted
+    await planned.post(f"{planned.path}/accept")
+    assert await planned.assigned() == planned.drivers_by_order
+
+
+async def test_an_order_that_moved_on_is_not_given_back(planned: Planned) -> None:
+    await planned.post(f"{planned.path}/accept")
+    order = planned.orders[1]
+    await planned.act({"id": order}, "start", skip_dispatch=True)
+    assert await planned.outdated("revert") == [{"code": "order_started", "order": order}]
+    assert await planned.assigned() == planned.drivers_by_order
+    await planned.post(f"{planned.path}/revert", skip_changed=True)
+    assigned = await planned.assigned()
+    assert assigned == {
+        planned.orders[0]: planned.things["drivers"][0],
+        order: planned.things["drivers"][1],
+        planned.orders[2]: None,
+        planned.orders[3]: None,
+    }
+
+
+async def test_only_plans_that_are_done_are_accepted_and_reverted(yard: Yard) -> None:
+    await yard.drivers(1)
+    await yard.deliveries(1)
+    plan = await yard.plan()
+    for action, code in (("accept", "plan_not_done"), ("revert", "plan_not_accepted")):
+        answer = await yard.firm.api.post(f"/v1/plans/{plan['id']}/{action}", json={})
+        assert (answer.status_code, answer.json()["code"]) == (409, code)
+
+
+async def test_another_company_cannot_accept_it(planned: Planned, rival: Firm) -> None:
+    for action in ("accept", "revert", "cancel"):
+        answer = await rival.api.post(f"/v1/{planned.path}/{action}", json={})
+        assert answer.status_code == 404
+
+
+async def test_a_drivers_token_opens_no_plan(yard: Yard) -> None:
+    await yard.drivers(1)
+    await yard.deliveries(1)
+    plan = await yard.plan()
+    client = await driving(yard.firm)
+    assert (await client.get(f"/v1/plans/{plan['id']}")).status_code == 401
+    assert (await client.post(f"/v1/plans/{plan['id']}/accept")).status_code == 401

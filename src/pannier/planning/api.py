@@ -8,16 +8,19 @@ from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db, Page
 from pannier.errors import NotFound
-from pannier.planning import queries, service, showing
+from pannier.planning import acceptance, queries, service, showing
+from pannier.planning.outdated import PlanOutdated
 from pannier.planning.plan_out import PlanDetailOut, PlanOut
 from pannier.planning.queries import PLANS
-from pannier.planning.schemas import PlanFilters, PlanIn
+from pannier.planning.schemas import PlanFilters, PlanIn, RevertIn
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
 from pannier.web.routes import get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 _PLAN: Final = "/plans/{plan_id:str}"
+ACCEPT_PROBLEMS: Final = [acceptance.PlanNotDone, PlanOutdated, PreconditionFailed]
+REVERT_PROBLEMS: Final = [acceptance.PlanNotAccepted, PlanOutdated, PreconditionFailed]
 
 
 @post("/plans", problems=[NotFound, service.TooManyPlans])
@@ -54,6 +57,29 @@ async def cancel_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> Pl
     return await showing.to_detail(db, await service.cancel(db, plan))
 
 
+@post(f"{_PLAN}/accept", status_code=200, problems=ACCEPT_PROBLEMS)
+async def accept_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> PlanDetailOut:
+    """Assign the orders of a plan to its drivers, all of them or none."""
+    plan = await PLANS.lock(db, key.company, plan_id)
+    match(plan.version)
+    return await showing.to_detail(db, await acceptance.accept(db, plan))
+
+
+@post(f"{_PLAN}/revert", status_code=200, problems=REVERT_PROBLEMS)
+async def revert_plan(
+    key: FleetKey, plan_id: str, data: RevertIn, match: IfMatch, db: Db
+) -> PlanDetailOut:
+    """Give the orders of an accepted plan back to the drivers who had them before."""
+    plan = await PLANS.lock(db, key.company, plan_id)
+    match(plan.version)
+    reverted = await acceptance.revert(db, plan, skip_changed=data.skip_changed)
+    return await showing.to_detail(db, reverted)
+
+
 routers: Final = (
-    api_routers.api_router("Plans", "plans", [create_plan, list_plans, get_plan, cancel_plan]),
+    api_routers.api_router(
+        "Plans",
+        "plans",
+        [create_plan, list_plans, get_plan, cancel_plan, accept_plan, revert_plan],
+    ),
 )

@@ -1,6 +1,6 @@
 """Database reads of plans."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -8,6 +8,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Sort, Table, columns
+from pannier.orders.driver_days import queries as driver_days
+from pannier.orders.driver_days.queries import PlannedVisit
 from pannier.planning import material
 from pannier.planning.material import PlanMaterial, PlanResult
 from pannier.planning.models import PlannedStopRow, PlanRow
@@ -91,4 +93,21 @@ async def list_planned_stops(
         company=company,
         day=day,
         drivers=list(drivers),
+    )
+
+
+@driver_days.load_planned_visits.register
+async def load_planned_visits(
+    db: Db, company: UUID, orders: Collection[UUID]
+) -> Sequence[PlannedVisit]:
+    """Load the planned stops of orders. Those of the newest plan come last."""
+    if not orders:
+        return []
+    return await db.fetch_all(
+        PlannedVisit,
+        f"""select {columns(PlannedVisit)} from planned_stops
+            where company = :company and order_uuid = any(:orders)
+            order by created_at, arrives_at, uuid""",
+        company=company,
+        orders=sorted(orders),
     )

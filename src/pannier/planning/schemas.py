@@ -135,3 +135,11 @@ class PlanFilters(PageIn, frozen=True, kw_only=True):
 
     state: Annotated[list[PlanState] | None, Meta(description="Any of these.")] = None
     day: Day | None = None
+
+
+class RevertIn(msgspec.Struct, kw_only=True):
+    """How to revert an accepted plan."""
+
+    skip_changed: Annotated[
+        bool, Meta(description="Leave orders where they are that have moved on since.")
+    ] = False

@@ -1,0 +1,196 @@
+"""Accepting a plan, and reverting that: orders are assigned and their stops put in sequence.
+
+Both refuse a plan whose orders, drivers or vehicles have changed meanwhile, and say what changed.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+from uuid import UUID
+
+from msgspec import UNSET
+
+from pannier.db import Db, columns
+from pannier.errors import Conflict
+from pannier.fleet.queries import DRIVERS
+from pannier.orders import assignment, views
+from pannier.orders.models import Order
+from pannier.orders.views import OrderAggregate
+from pannier.planning import outdated, queries
+from pannier.planning.material import PlanMaterial
+from pannier.planning.models import PlannedStopRow, PlanRow
+from pannier.planning.outdated import AssignedPlan, PlanOutdated
+from pannier.planning.plan import Plan
+from pannier.planning.queries import PLANS
+
+# Plans of a company are accepted one after the other, because they share drivers.
+LOCK_KEY: Final = "hashtextextended('plans of ' || :company::uuid::text, 0)"
+
+
+class PlanNotDone(Conflict):
+    """Only a plan that is done can be edited or accepted."""
+
+    code = "plan_not_done"
+    title = "The plan is not done."
+    remedy = "Wait until its state is `done`, or request a new plan."
+
+
+class PlanNotAccepted(Conflict):
+    """Only an accepted plan can be reverted."""
+
+    code = "plan_not_accepted"
+    title = "The plan is not accepted."
+    remedy = "Accept it first."
+
+
+async def accept(db: Db, plan: PlanRow) -> PlanRow:
+    """Assign the orders of a plan to its drivers, and store the sequence of their stops."""
+    if plan.state == "accepted":
+        return plan
+    if plan.state != "done":
+        raise PlanNotDone
+    assigned = await _lock(db, plan)
+    related = await views.load_related(db, plan.company, list(assigned.orders.values()))
+    aggregates = {uuid: OrderAggregate(row, related) for uuid, row in assigned.orders.items()}
+    changes = await outdated.list_changes(db, assigned, aggregates)
+    if changes:
+        raise PlanOutdated(changes)
+    for order in assigned.planned:
+        driver, aggregate = assigned.chosen[order.uuid], aggregates[order.uuid]
+        if aggregate.row.open and aggregate.row.driver != driver:
+            await assignment.assign(db, aggregate, assigned.drivers[driver].public_id)
+    await _save_stops(db, assigned, aggregates)
+    accepted, _ = await PLANS.change(
+        db, plan, state="accepted", accepted_at=db.now, reverted_at=None, log_action="accepted"
+    )
+    return accepted
+
+
+async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
+    """Give the orders of an accepted plan back to the drivers who had them before.
+
+    Orders that have moved on since are refused, or left where they are with `skip_changed`.
+    """
+    if plan.state == "done" and plan.reverted_at is not None:
+        return plan
+    if plan.state != "accepted":
+        raise PlanNotAccepted
+    assigned = await _lock(db, plan)
+    changes = await outdated.list_changes_since(db, assigned)
+    if changes and not skip_changed:
+        raise PlanOutdated(changes)
+    await _restore(db, assigned, {change.order for change in changes})
+    await _delete_stops(db, assigned)
+    reverted, _ = await PLANS.change(
+        db, plan, state="done", accepted_at=None, reverted_at=db.now, log_action="reverted"
+    )
+    return reverted
+
+
+async def _restore(db: Db, assigned: AssignedPlan, kept: set[str | None]) -> None:
+    """Assign the orders that the plan moved to the drivers who had them before."""
+    rows = list(assigned.orders.values())
+    related = await views.load_related(db, assigned.plan.company, rows)
+    for order in assigned.planned:
+        row = assigned.orders.get(order.uuid)
+        if row is None or order.key in kept or order.driver == assigned.chosen[order.uuid]:
+            continue
+        driver = None if order.driver is None else str(order.driver)
+        vehicle = UNSET if order.vehicle is None else str(order.vehicle)
+        await assignment.assign(db, OrderAggregate(row, related), driver, vehicle)
+
+
+async def _lock(db: Db, plan: PlanRow) -> AssignedPlan:
+    """Lock the orders of a plan, in the order of their UUIDs."""
+    company = plan.company
+    await db.fetch_value(f"select pg_advisory_xact_lock({LOCK_KEY})", company=company)
+    contents = await queries.load_contents(db, company, plan.uuid)
+    material, result = contents.material, contents.solution
+    if material is None or result is None:
+        raise PlanNotDone
+    chosen = _list_chosen(material, result.plan)
+    rows = await db.fetch_all(
+        Order,
+        f"""select {columns(Order)} from orders
+            where company = :company and uuid = any(:uuids) and deleted_at is null
+            order by uuid for no key update""",
+        company=company,
+        uuids=list(chosen),
+    )
+    drivers = await DRIVERS.load_many(db, company, list(set(chosen.values())))
+    return AssignedPlan(
+        plan, material, result.plan, {row.uuid: row for row in rows}, drivers, chosen
+    )
+
+
+def _list_chosen(material: PlanMaterial, plan: Plan) -> dict[UUID, UUID]:
+    """Return the driver of each order."""
+    uuids = {order.key: order.uuid for order in material.orders}
+    drivers = {shift.key: shift.driver for shift in material.shifts}
+    return {uuids[job]: drivers[route.shift] for route in plan.routes for job in route.jobs}
+
+
+async def _save_stops(
+    db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
+) -> None:
+    """Store the sequence of each driver's stops in place of an earlier one."""
+    plan, uuids = assigned.plan, list(assigned.orders)
+    await db.execute(
+        """delete from planned_stops
+           where company = :company
+             and (driver = any(:drivers) and day = :day or order_uuid = any(:orders))""",
+        company=plan.company,
+        drivers=sorted(set(assigned.chosen.values())),
+        day=plan.day,
+        orders=uuids,
+    )
+    rows = list(_list_stops(db, assigned, aggregates))
+    db.queue_inserts("planned_stops", *rows)
+
+
+def _list_stops(
+    db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
+) -> Iterator[PlannedStopRow]:
+    """Yield the stops that are left, by driver and position."""
+    plan, material = assigned.plan, assigned.material
+    orders = {order.key: order for order in material.orders}
+    drivers = {shift.key: shift.driver for shift in material.shifts}
+    positions = dict.fromkeys(drivers.values(), 0)
+    for route in sorted(assigned.solution.routes, key=lambda each: each.start):
+        driver = drivers[route.shift]
+        for stop in route.stops:
+            order = orders[stop.job]
+            waypoint = next(each.waypoint for each in order.stops if each.key == stop.visit)
+            if not _is_left(aggregates.get(order.uuid), waypoint):
+                continue
+            positions[driver] += 1
+            yield PlannedStopRow(
+                **db.new_row_fields(plan.company),
+                plan=plan.uuid,
+                day=plan.day,
+                driver=driver,
+                order_uuid=order.uuid,
+                waypoint=waypoint,
+                type=stop.kind,
+                position=positions[driver],
+                arrives_at=material.to_moment(stop.arrival),
+                begins_at=material.to_moment(stop.begin),
+                leaves_at=material.to_moment(stop.end),
+            )
+
+
+def _is_left(order: OrderAggregate | None, waypoint: UUID | None) -> bool:
+    """Return whether a stop is still to be done."""
+    if order is None or not order.row.open:
+        return False
+    return not any(stop.uuid == waypoint and stop.done for stop in order.whole.waypoints)
+
+
+async def _delete_stops(db: Db, assigned: AssignedPlan) -> None:
+    await db.execute(
+        """delete from planned_stops
+           where company = :company and driver = any(:drivers) and day = :day and plan = :plan""",
+        company=assigned.plan.company,
+        drivers=sorted(set(assigned.chosen.values())),
+        day=assigned.plan.day,
+        plan=assigned.plan.uuid,
+    )

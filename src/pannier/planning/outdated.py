@@ -1,0 +1,234 @@
+"""What has changed since a plan was made, so that it cannot be accepted or reverted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import Db
+from pannier.errors import Conflict
+from pannier.fleet import eligibility
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import DRIVERS
+from pannier.fleet.schemas import DriverId
+from pannier.orders.models import Order
+from pannier.orders.views import OrderAggregate
+from pannier.planning import queries, selection
+from pannier.planning.material import OrderMaterial, PlanMaterial
+from pannier.planning.models import PlanRow
+from pannier.planning.order_jobs import make_fingerprint
+from pannier.planning.plan import Plan
+from pannier.planning.schemas import PlanId
+from pannier.planning.selection import TooManyOrders
+from pannier.web.identifiers import OrderId
+
+ChangeCode = Literal[
+    "order_deleted", "order_canceled", "order_completed", "order_started", "order_dispatched",
+    "order_reassigned", "order_changed", "order_added", "driver_deleted", "driver_inactive",
+    "vehicle_changed", "newer_plan", "day_over",
+]  # fmt: skip
+MESSAGES: Final[dict[ChangeCode, str]] = {
+    "order_deleted": "The order was deleted.",
+    "order_canceled": "The order was canceled.",
+    "order_completed": "The order was completed by another driver.",
+    "order_started": "Another driver has started the order.",
+    "order_dispatched": "The order was dispatched.",
+    "order_reassigned": "The order was assigned to another driver.",
+    "order_changed": "The order's stops, time windows or goods have changed.",
+    "order_added": "The driver has another order, which is not in the plan.",
+    "driver_deleted": "The driver was deleted.",
+    "driver_inactive": "The driver may not work any more.",
+    "vehicle_changed": "The driver has another vehicle.",
+    "newer_plan": "A newer plan of the driver was accepted.",
+    "day_over": "The day is over.",
+}
+MAX_CHANGES: Final = 100
+
+
+class PlanChangeOut(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Something that has changed since the plan was made."""
+
+    code: ChangeCode
+    message: Annotated[str, Meta(examples=["The order was canceled."])]
+    order: OrderId | None = None
+    driver: DriverId | None = None
+    plan: PlanId | None = None
+
+
+class PlanOutdated(Conflict):
+    """Orders, drivers or vehicles have changed since the plan was made. `changes` lists them."""
+
+    code = "plan_outdated"
+    title = "The plan is outdated."
+    remedy = "See `changes`. Request a new plan; `based_on` keeps the locked orders."
+
+    def __init__(self, changes: Sequence[PlanChangeOut]) -> None:
+        super().__init__(
+            f"{self.title} {changes[0].message}",
+            changes=[msgspec.to_builtins(each) for each in changes[:MAX_CHANGES]],
+        )
+
+
+class AssignedPlan(msgspec.Struct):
+    """A plan with its locked orders, and the driver that it gives to each."""
+
+    plan: PlanRow
+    material: PlanMaterial
+    solution: Plan
+    # Deleted orders are left out.
+    orders: dict[UUID, Order]
+    drivers: dict[UUID, Driver]
+    # The driver of each order.
+    chosen: dict[UUID, UUID]
+
+    @property
+    def planned(self) -> Iterator[OrderMaterial]:
+        """The orders that have a driver in the plan."""
+        return (each for each in self.material.orders if each.uuid in self.chosen)
+
+
+def make_change(code: ChangeCode, **subject: Any) -> PlanChangeOut:  # noqa: ANN401 - an id
+    """Describe a change."""
+    return PlanChangeOut(code=code, message=MESSAGES[code], **subject)
+
+
+async def list_changes(
+    db: Db, assigned: AssignedPlan, orders: Mapping[UUID, OrderAggregate]
+) -> list[PlanChangeOut]:
+    """List what has changed since a plan was made."""
+    plan, company = assigned.plan, assigned.plan.company
+    today = (await selection.load_day(db, company, None)).day
+    if plan.day < today:
+        return [make_change("day_over")]
+    changes = list[PlanChangeOut]()
+    for order in assigned.planned:
+        code = _find_order_change(order, orders.get(order.uuid), assigned.chosen[order.uuid])
+        if code is not None:
+            changes.append(make_change(code, order=order.key))
+    changes += _list_driver_changes(assigned)
+    changes += await _list_added_orders(db, assigned)
+    since = assigned.material.read_at
+    return [*changes, *await _list_newer_plans(db, assigned, since)]
+
+
+def _find_order_change(
+    before: OrderMaterial, order: OrderAggregate | None, driver: UUID
+) -> ChangeCode | None:
+    """Return what has changed of an order. What its own driver has done meanwhile is fine."""
+    if order is None:
+        return "order_deleted"
+    row = order.row
+    if row.canceled_at is not None:
+        return "order_canceled"
+    if row.driver != driver:
+        if row.driver != before.driver:
+            return "order_reassigned"
+        if row.completed_at is not None:
+            return "order_completed"
+        if row.started_at is not None:
+            return "order_started"
+    if row.open and make_fingerprint(order) != before.fingerprint:
+        return "order_changed"
+    return None
+
+
+def _list_driver_changes(assigned: AssignedPlan) -> Iterator[PlanChangeOut]:
+    """Yield the drivers who cannot work any more, or have another vehicle."""
+    used = set(assigned.chosen.values())
+    shifts = {shift.driver: shift for shift in assigned.material.shifts if shift.driver in used}
+    for uuid, shift in shifts.items():
+        driver = assigned.drivers[uuid]
+        if driver.deleted_at is not None:
+            yield make_change("driver_deleted", driver=shift.driver_id)
+        elif not eligibility.can_work(driver.status):
+            yield make_change("driver_inactive", driver=shift.driver_id)
+        elif driver.vehicle != shift.vehicle:
+            yield make_change("vehicle_changed", driver=shift.driver_id)
+
+
+async def _list_added_orders(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
+    """List orders that the drivers have got meanwhile."""
+    company, material = assigned.plan.company, assigned.material
+    known = {order.uuid for order in material.orders}
+    known |= {order.uuid for order in material.outside}
+    drivers = set(assigned.chosen.values())
+    day = await selection.load_day(db, company, assigned.plan.day)
+    try:
+        own = await selection.list_own_orders(db, company, day, drivers)
+    except TooManyOrders:
+        own = []
+    return [
+        make_change(
+            "order_added",
+            order=order.public_id,
+            driver=None if order.driver is None else assigned.drivers[order.driver].public_id,
+        )
+        for order in own
+        if order.uuid not in known
+    ]
+
+
+async def _list_newer_plans(db: Db, assigned: AssignedPlan, since: datetime) -> list[PlanChangeOut]:
+    """List the drivers of whom another plan was accepted meanwhile."""
+    company, plan = assigned.plan.company, assigned.plan
+    drivers = sorted(set(assigned.chosen.values()))
+    stops = await queries.list_planned_stops(db, company, plan.day, drivers)
+    newer = {
+        stop.driver: stop.plan
+        for stop in stops
+        if stop.plan != plan.uuid and stop.created_at > since
+    }
+    names = await queries.load_plan_ids(db, company, set(newer.values()))
+    return [
+        make_change("newer_plan", driver=assigned.drivers[driver].public_id, plan=names.get(other))
+        for driver, other in newer.items()
+    ]
+
+
+async def list_changes_since(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
+    """List what has changed since a plan was accepted, of the orders that it moved."""
+    changes = list[PlanChangeOut]()
+    previous = {
+        order.driver
+        for order in assigned.planned
+        if order.driver is not None and order.driver != assigned.chosen[order.uuid]
+    }
+    drivers = await DRIVERS.load_many(db, assigned.plan.company, sorted(previous))
+    accepted_at = assigned.plan.accepted_at or db.now
+    for order in assigned.planned:
+        if order.driver != assigned.chosen[order.uuid]:
+            code = _find_move(assigned, order, drivers, accepted_at)
+            if code is not None:
+                changes.append(make_change(code, order=order.key))
+    return [*changes, *await _list_newer_plans(db, assigned, accepted_at)]
+
+
+def _find_move(
+    assigned: AssignedPlan,
+    before: OrderMaterial,
+    drivers: Mapping[UUID, Driver],
+    accepted_at: datetime,
+) -> ChangeCode | None:
+    """Return what happened to an order since it was assigned, if it cannot go back."""
+    row = assigned.orders.get(before.uuid)
+    if row is None:
+        return "order_deleted"
+    if row.canceled_at is not None:
+        return "order_canceled"
+    if row.driver != assigned.chosen[before.uuid]:
+        return "order_reassigned"
+    if row.completed_at is not None:
+        return "order_completed"
+    if row.started_at is not None:
+        return "order_started"
+    if row.dispatched_at is not None and (before.driver is None or row.dispatched_at > accepted_at):
+        return "order_dispatched"
+    driver = None if before.driver is None else drivers[before.driver]
+    if driver is not None and driver.deleted_at is not None:
+        return "driver_deleted"
+    if driver is not None and not eligibility.can_work(driver.status):
+        return "driver_inactive"
+    return None
