@@ -1,20 +1,20 @@
 """The map of today's stops: streets and routes, with and without reception."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from collections.abc import AsyncIterator, Iterator
+from typing import Final
 
-import msgspec
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from console.browser import PATIENCE, Troubles, until
 from driver.conftest import held
 from driver.rider import Rider
+from maps import drawn
 from pannier.console import assets
 from pannier.console.street_style import PALETTES
 from pannier.maps.folder import CityFolder
-from stage import Firm
+from stage import Firm, House
 
 pytestmark = pytest.mark.slow
 
@@ -35,17 +35,9 @@ STORE: Final = """(addresses) => new Promise((resolve) => {
     port1.onmessage = ({ data }) => resolve(data);
     navigator.serviceWorker.controller.postMessage({ map: addresses }, [port2]);
 })"""
-DRAWN: Final = """() => {
-    const map = document.querySelector("x-map")?.map;
-    if (!map?.getLayer("pannier-lines")) return {};
-    const count = (layer) => map.queryRenderedFeatures({ layers: [layer] }).length;
-    return {
-        routes: count("pannier-lines"), stops: count("pannier-points"),
-        streets: count("streets-transportation-roads") > 100,
-        numbers: count("numbers-housenumber") > 5,
-        ground: map.getPaintProperty("water", "background-color"),
-    };
-}"""
+# How many corners the stored routes have.
+CORNERS: Final = """async (module) => (await (await import(module)).getAllRecords("orders"))
+    .map(({ route }) => route?.coordinates.length ?? 0)"""
 
 
 @pytest.fixture
@@ -54,18 +46,6 @@ async def phone_in_helsinki(browser: Browser, troubles: Troubles) -> AsyncIterat
     place = {"latitude": 60.1706, "longitude": 24.9414}
     async with held(browser, troubles, geolocation=place) as context:
         yield context
-
-
-async def see(page: Page, **drawn: Any) -> None:
-    """Wait until the map has drawn something."""
-    found: dict[str, Any] = {}
-    try:
-        async with asyncio.timeout(PATIENCE / 1000):
-            while drawn.items() - found.items():
-                await page.evaluate("new Promise(requestAnimationFrame)")
-                found = await page.evaluate(DRAWN)
-    except TimeoutError:
-        raise AssertionError(f"{drawn} was not drawn, but {found}") from None
 
 
 async def store_tiles(page: Page) -> list[str]:
@@ -77,11 +57,17 @@ async def store_tiles(page: Page) -> list[str]:
     return tiles
 
 
+@pytest.fixture
+def streets(house: House, helsinki: CityFolder) -> Iterator[None]:
+    """Helsinki as the city in use."""
+    with drawn.used(helsinki, house):
+        yield
+
+
+@pytest.mark.usefixtures("streets")
 async def test_the_map_of_todays_stops_works_without_reception(
-    acme: Firm, phone_in_helsinki: BrowserContext, troubles: Troubles, helsinki: CityFolder
+    acme: Firm, phone_in_helsinki: BrowserContext, troubles: Troubles
 ) -> None:
-    edge = acme.house.edge
-    edge.settings = msgspec.structs.replace(edge.settings, map_pmtiles=str(helsinki.streets))
     page = await phone_in_helsinki.new_page()
     rider = await Rider.of(acme, page)
     driver = rider.driver["id"]
@@ -92,17 +78,19 @@ async def test_the_map_of_todays_stops_works_without_reception(
     await rider.go_on_duty()
     tiles = await store_tiles(page)
     assert {tile.split("/")[4] for tile in tiles} == {str(zoom) for zoom in range(8, 15)}
+    [corners] = await page.evaluate(CORNERS, assets.url("driver/store.js"))
+    assert corners > len(STOPS)
 
     troubles.excuse("ERR_INTERNET_DISCONNECTED")
     await phone_in_helsinki.set_offline(True)
     await page.reload()
     await rider.button("Map").click()
-    await see(page, streets=True, routes=1, stops=3, ground=PALETTES["light"].water)
+    await drawn.see(page, streets=True, routes=1, points=3, ground=PALETTES["light"].water)
     await expect(page.get_by_text("© OpenStreetMap contributors")).to_be_visible()
     await page.emulate_media(color_scheme="dark")
-    await see(page, streets=True, routes=1, stops=3, ground=PALETTES["dark"].water)
-    await page.evaluate("document.querySelector('x-map').map.setZoom(17.5)")
-    await see(page, numbers=True)
+    await drawn.see(page, streets=True, routes=1, points=3, ground=PALETTES["dark"].water)
+    await page.evaluate("() => void document.querySelector('x-map').map.setZoom(17.5)")
+    await drawn.see(page, numbers=True)
     await rider.button("Close").click()
 
     # Later stops are left out of too long a list, and those of other days are deleted.

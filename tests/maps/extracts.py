@@ -55,6 +55,11 @@ class Roads:
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
 
+    @property
+    def url(self) -> str:
+        """Where the engine listens."""
+        return str(self._client.base_url).rstrip("/")
+
     def wait(self) -> None:
         """Wait until the engine answers."""
         deadline = time.monotonic() + program.PATIENCE
