@@ -20,7 +20,8 @@ tools: ## Also install the dependencies of tests and linters
 run: setup ## Start Pannier on http://127.0.0.1:8000
 	@exec $(RUN)/pannier serve
 
-demo: setup ## Start Pannier with a demo company and its simulation
+demo: ## Start Pannier with a demo company in the centre of Helsinki
+	@scripts/setup demo
 	@exec $(RUN)/pannier serve --demo
 
 test: tools ## Run all checks: linters and types, then all tests

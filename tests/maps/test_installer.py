@@ -99,6 +99,13 @@ def start(folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def test_the_demo_sees_that_an_installation_is_running(tmp_path: Path) -> None:
+    assert not installer.is_installing(tmp_path)
+    with hold_lock(tmp_path / installer.ENVIRONMENT_LOCK):
+        assert installer.is_installing(tmp_path)
+    assert not installer.is_installing(tmp_path)
+
+
 @pytest.mark.slow
 def test_without_a_package_index_the_remedy_is_named_and_nothing_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "demo"

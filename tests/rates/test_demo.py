@@ -5,7 +5,7 @@ import pytest
 from pannier.demo.seeding import seed
 from stage import Firm, House
 
-WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
+WAY = {"pickup": "60.1724,24.9479", "dropoff": "60.1643,24.9455"}
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ async def test_the_demo_company_quotes_its_orders_and_shoppers(acme: Firm, house
         names = {quote["service_name"] for quote in quotes}
         assert names == {"Express", "Same day", "Economy"}
         assert (order["transaction"] is not None) is order["dispatched"]
-    asked = {**WAY, "scheduled_at": "2026-01-16T18:00:00+08:00"}
+    asked = {**WAY, "scheduled_at": "2026-01-16T17:00:00+02:00"}
     found = (await acme.storefront.get("/storefront/v1/service-quotes", params=asked)).json()
     lines = {quote["service_name"]: [item["code"] for item in quote["items"]] for quote in found}
     assert lines == {

@@ -74,6 +74,21 @@ def test_nothing_is_done_and_said_when_nothing_changed(clone: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_the_demo_needs_what_running_needs_and_its_map_comes_in_the_background(
+    clone: Path,
+) -> None:
+    installed(clone, "run")
+    fetched = clone / "fetched"
+    module = clone / "modules" / "pannier" / "maps" / "installer.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(f"print('unwanted'); open({str(fetched)!r}, 'w').close()\n")
+    done = run(clone, "run", PYTHONPATH=str(clone / "modules"))
+    assert (done.returncode, fetched.exists()) == (0, False)
+    done = run(clone, "demo", PYTHONPATH=str(clone / "modules"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert fetched.exists()  # its errors were read to their end
+
+
 def test_each_level_is_current_until_what_decides_it_changes(clone: Path) -> None:
     setup = installed(clone, "run", "dev")
     assert setup.is_current("run")

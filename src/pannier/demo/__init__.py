@@ -1,1 +1,1 @@
-"""The demo: a small courier company in Singapore, with seed data, history and a simulation."""
+"""The demo: a small courier company in Helsinki, with seed data, history and a simulation."""

@@ -1,48 +1,58 @@
-"""Content of the demo company: vans with drivers, customers, places, order configurations.
+"""Content of the demo company: couriers with vehicles, customers, places, order configurations.
 
-Phones are numbers that take a fixed code in test mode.
+Streets, house numbers and postcodes are real, and lie inside the extract of central Helsinki.
+People and companies are invented. Phones are numbers that take a fixed code in test mode.
 """
 
 from typing import Any, Final, NamedTuple
 
+from pannier.maps.folder import Profile
 from pannier.orders.configs.schemas import OrderConfigIn
 from pannier.orders.flow import Activity
 
 COMPANY: Final = "Demo City"
-TIME_ZONE: Final = "Asia/Singapore"
-CURRENCY: Final = "SGD"
-ADDRESS_DEFAULTS: Final = {"city": "Singapore", "country": "SG"}
+TIME_ZONE: Final = "Europe/Helsinki"
+CURRENCY: Final = "EUR"
+COUNTRY: Final = "FI"
+CITY: Final = "Helsinki"
+ADDRESS_DEFAULTS: Final = {"city": CITY, "country": COUNTRY}
 
 
-class Van(NamedTuple):
-    """A van, its driver, the crossing where it starts, and whether it is refrigerated."""
+class Courier(NamedTuple):
+    """A courier, the vehicle, the corner where the day starts, and whether it is refrigerated."""
 
+    name: str
+    profile: Profile
     plate: str
     make: str
     model: str
-    driver: str
-    crossing: str
+    corner: str
     cold: bool = False
 
+    @property
+    def on_bicycle(self) -> bool:
+        return self.profile == "bicycle"
 
-VANS: Final = (
-    Van("GBA 1843 A", "Toyota", "HiAce", "Ahmad Rahim", "raffles"),
-    Van("GBB 1912 T", "Nissan", "NV350", "Tan Wei Jie", "mandai"),
-    Van("GBC 1930 D", "Renault", "Kangoo", "Priya Nair", "bishan"),
-    Van("GBD 1882 N", "Toyota", "HiAce", "Daniel Lim", "tampines"),
-    Van("GBE 1918 J", "Isuzu", "NLR", "Nur Aisyah Hassan", "jurong_east", cold=True),
-    Van("GBF 1707 E", "Nissan", "NV200", "Marcus Chua", "paya_lebar"),
-    Van("GBG 1850 K", "Citroën", "Berlingo", "Siti Zulaikha", "buona_vista"),
-    Van("GBH 1815 B", "Toyota", "HiAce", "Kumar Selvam", "woodlands"),
-    Van("GBJ 1914 L", "Maxus", "eDeliver 3", "Goh Hui Min", "orchard"),
-    Van("GBK 1777 G", "Isuzu", "NLR", "Jason Ng", "clementi", cold=True),
-    Van("GBL 1780 S", "Renault", "Kangoo", "Rachel Lee", "raffles"),
-    Van("GBM 1811 V", "BYD", "T3", "Arjun Menon", "punggol"),
-    Van("GBN 1802 A", "Nissan", "NV350", "Benjamin Koh", "bedok", cold=True),
-    Van("GBP 1776 G", "Citroën", "Berlingo", "Fatimah Yusof", "tuas"),
-)
-# The last two are inactive: one van is in the workshop, and one driver has the day off.
-ACTIVE_VANS: Final = len(VANS) - 2
+
+COURIERS: Final = (
+    Courier("Aino Virtanen", "bicycle", "BIKE-01", "Urban Arrow", "Cargo XL", "kaivokatu"),
+    Courier("Onni Mäkelä", "bicycle", "BIKE-02", "Riese & Müller", "Load 75", "hakaniemi"),
+    Courier("Ville Lehtonen", "van", "KLM-482", "Renault", "Kangoo", "erottaja"),
+    Courier("Helmi Nieminen", "bicycle", "BIKE-03", "Larry vs Harry", "Bullitt", "kamppi"),
+    Courier("Sanna Heikkinen", "van", "CJX-905", "Toyota", "Proace City", "senaatintori",
+            cold=True),
+    Courier("Oskar Lindqvist", "bicycle", "BIKE-04", "Urban Arrow", "Cargo XL", "kluuvi"),
+    Courier("Petri Hakala", "van", "ZRA-317", "Citroën", "ë-Berlingo", "kaisaniemi"),
+    Courier("Maria Koskinen", "bicycle", "BIKE-05", "Riese & Müller", "Load 75", "bulevardi"),
+    Courier("Elias Korhonen", "bicycle", "BIKE-06", "Larry vs Harry", "Bullitt", "esplanadi"),
+    Courier("Noora Järvinen", "van", "GTU-264", "Volkswagen", "Caddy", "eteläranta", cold=True),
+    Courier("Juho Laine", "bicycle", "BIKE-07", "Urban Arrow", "Cargo XL", "lasipalatsi"),
+    Courier("Antti Rantanen", "van", "NPL-651", "Ford", "Transit Courier", "unioninkatu"),
+    Courier("Emilia Salonen", "van", "VEF-138", "Renault", "Kangoo", "pitkäsilta"),
+    Courier("Iida Karjalainen", "bicycle", "BIKE-08", "Larry vs Harry", "Bullitt", "töölönlahti"),
+)  # fmt: skip
+# The last two are inactive: one van is in the workshop, and one courier has the day off.
+ACTIVE_COURIERS: Final = len(COURIERS) - 2
 
 
 def make_phone(number: int) -> str:
@@ -50,18 +60,18 @@ def make_phone(number: int) -> str:
     return f"+1555555{number:04}"
 
 
-def make_driver_phone(van: int) -> str:
-    return make_phone(101 + van)
+def make_driver_phone(courier: int) -> str:
+    return make_phone(101 + courier)
 
 
-def find_van(driver_phone: str) -> int:
-    """Return the number of the van whose driver has this phone."""
+def find_courier(driver_phone: str) -> int:
+    """Return the number of the courier who has this phone."""
     return int(driver_phone[-4:]) - 101
 
 
 CUSTOMERS: Final = (
-    "Grace Wong", "Michael Tan", "Sharifah Osman", "Emily Chen", "Vikram Rao",
-    "Joanne Teo", "David Pereira", "Ho Li Ting",
+    "Leena Salminen", "Mikko Hietala", "Katri Ojala", "Saara Lindholm", "Jarno Peltola",
+    "Tuula Aaltonen", "Henrik Ekström", "Riikka Savolainen",
 )  # fmt: skip
 
 
@@ -84,35 +94,37 @@ class Address(NamedTuple):
 
 
 SHOPS: Final = (
-    Address("Raffles Place store", "1 Raffles Place", "048616", [103.851, 1.284]),
-    Address("Woodlands warehouse", "30 Woodlands Avenue 2", "738343", [103.7875, 1.4355]),
-    Address("Jurong cold storage", "2 Jurong East Street 21", "609601", [103.7415, 1.3335]),
-    Address("Tampines florist", "1 Tampines Walk", "528523", [103.9395, 1.3535]),
+    Address("Kaisaniemi depot", "Kaisaniemenkatu 6", "00100", [24.947928, 60.172376]),
+    Address("Vanamo flowers", "Pohjoisesplanadi 27", "00100", [24.948949, 60.167922]),
+    Address("Haka pharmacy", "Siltasaarenkatu 10", "00530", [24.949606, 60.177876]),
+    Address("Lumo bookshop", "Lönnrotinkatu 7", "00100", [24.938192, 60.16641]),
 )
 HOMES: Final = (
-    Address("Mandai visitor centre", "80 Mandai Lake Road", "729826", [103.7884, 1.4043]),
-    Address("Marina Gardens café", "18 Marina Gardens Drive", "018953", [103.8636, 1.2816]),
-    Address("Changi Airport T3, arrivals", "65 Airport Boulevard", "819663", [103.987, 1.3555]),
-    Address("Botanic Gardens, Tanglin Gate", "1 Cluny Road", "259569", [103.8159, 1.3138]),
-    Address("Tiong Bahru #05-12", "55 Tiong Bahru Road", "160055", [103.8325, 1.2858]),
-    Address("Katong shophouse", "112 East Coast Road", "428802", [103.9048, 1.3052]),
-    Address("Bishan clinic", "9 Bishan Place", "579837", [103.8485, 1.3502]),
-    Address("Serangoon office tower", "23 Serangoon Central", "556083", [103.8727, 1.3506]),
-    Address("Punggol #11-204", "83 Punggol Central", "828761", [103.9022, 1.4052]),
-    Address("Yishun #08-33", "930 Yishun Avenue 2", "769098", [103.8357, 1.4294]),
-    Address("Holland bookshop", "211 Holland Avenue", "278967", [103.7962, 1.3111]),
-    Address("Fusionopolis reception", "1 Fusionopolis Way", "138632", [103.7875, 1.2993]),
-    Address("Jurong West lab", "60 Jurong West Central 3", "648346", [103.7062, 1.3397]),
-    Address("Choa Chu Kang school", "21 Choa Chu Kang Avenue 4", "689812", [103.7449, 1.3854]),
-    Address("Bedok bakery", "311 New Upper Changi Road", "467360", [103.9293, 1.3246]),
-    Address("Kallang studio", "1 Stadium Place", "397628", [103.8735, 1.3025]),
-    Address("Sengkang clinic", "1 Sengkang Square", "545078", [103.8951, 1.392]),
-    Address("Orchard salon", "290 Orchard Road", "238859", [103.8354, 1.3036]),
+    Address("Annankatu dentist", "Annankatu 23", "00100", [24.936799, 60.167113]),
+    Address("Torkkeli reception", "John Stenbergin ranta 2", "00530", [24.950954, 60.176985]),
+    Address("Kauppatori café", "Pohjoisesplanadi 15", "00170", [24.951972, 60.167988]),
+    Address("Uudenmaankatu 9 B 14", "Uudenmaankatu 9", "00120", [24.941706, 60.164917]),
+    Address("Kaisa reading room", "Vuorikatu 5", "00100", [24.947844, 60.17083]),
+    Address("Simonkatu 8 A 21", "Simonkatu 8", "00100", [24.936492, 60.168957]),
+    Address("Kruunu archive", "Unioninkatu 38", "00170", [24.950391, 60.172017]),
+    Address("Korkeavuori studio", "Korkeavuorenkatu 36", "00130", [24.945559, 60.166753]),
+    Address("Bulevardi clinic", "Bulevardi 14", "00120", [24.939891, 60.165155]),
+    Address("Paasi office", "Paasivuorenkatu 3", "00530", [24.948457, 60.1786]),
+    Address("Postitalo, goods entrance", "Postikatu 1", "00100", [24.937713, 60.171026]),
+    Address("Yrjönkatu 18 C 7", "Yrjönkatu 18", "00120", [24.941847, 60.165645]),
+    Address("Siltavuori laboratory", "Unioninkatu 45", "00170", [24.950614, 60.175449]),
+    Address("Eteläranta reception", "Eteläranta 14", "00130", [24.952282, 60.166111]),
+    Address("Kalevankatu salon", "Kalevankatu 14", "00100", [24.936621, 60.166687]),
+    Address("Mikonkatu café", "Mikonkatu 21", "00100", [24.945427, 60.172213]),
+    Address("Ludviginkatu press room", "Ludviginkatu 6", "00130", [24.945154, 60.165691]),
+    Address("Kaisaniemi music shop", "Kaisaniemenkatu 10", "00100", [24.948585, 60.172992]),
+    Address("Hakaniemi bakery", "Hakaniemenranta 1", "00530", [24.950486, 60.177889]),
+    Address("Pikku-Robert 9 A 3", "Pieni Roobertinkatu 9", "00120", [24.945472, 60.164282]),
 )
 PARCELS: Final = (
     ("Coffee machine", "CM-200-BLK"), ("Potted ferns (2)", "FERN-2"), ("Suitcase", "SC-75"),
     ("Orchids", "ORC-12"), ("Books (1 carton)", "BK-20"), ("Wedding cake", "CAKE-3"),
-    ("Prescription glasses", "SPEC-1"), ("Violin", "VLN-44"), ("Floor lamp", "LMP-9"),
+    ("Prescription glasses", "SPEC-1"), ("Violin", "VLN-44"), ("Desk lamp", "LMP-9"),
     ("Printer paper (5 reams)", "PAP-A4"),
     ("Telescope", "TEL-80"), ("Tea set", "TEA-6"),
 )  # fmt: skip

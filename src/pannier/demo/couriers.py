@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -65,14 +66,32 @@ async def _act_as_driver(db: Db, aggregate: OrderAggregate) -> AsyncIterator[Dri
         db.actor = before
 
 
+def is_before_pickup(aggregate: OrderAggregate) -> bool:
+    """Tell whether the courier has still to pick the goods up."""
+    has_pickup = aggregate.whole.payload.pickup is not None and not aggregate.whole.waypoints
+    return has_pickup and aggregate.row.activity == flow.DISPATCHED
+
+
+def find_destination(aggregate: OrderAggregate) -> Point | None:
+    """Return where the courier goes: to the pickup, the drop-off or the next stop."""
+    if aggregate.whole.waypoints or is_before_pickup(aggregate):
+        return next_location(aggregate)
+    return _get_location(aggregate, aggregate.whole.payload.dropoff)
+
+
 def next_location(aggregate: OrderAggregate) -> Point | None:
-    """Return the location of a started order's next stop."""
+    """Return where an order's next activity takes place."""
     payload, stops = aggregate.whole.payload, aggregate.whole.waypoints
-    place = payload.pickup if aggregate.row.activity == flow.STARTED else payload.dropoff
+    is_at_pickup = aggregate.row.activity in {flow.DISPATCHED, flow.STARTED}
+    place = payload.pickup if is_at_pickup else payload.dropoff
     if stops:
         open_stops = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
         current_stops = [stop for stop in open_stops if stop.uuid == payload.current_waypoint]
         place = (current_stops or open_stops)[0].place
+    return _get_location(aggregate, place)
+
+
+def _get_location(aggregate: OrderAggregate, place: UUID | None) -> Point | None:
     place_row = None if place is None else aggregate.related.places[place]
     return None if place_row is None else place_row.location
 
@@ -101,7 +120,7 @@ async def _capture_proof(
         await captures.capture_code(db, caller, scene, SmsIn(code=TEST_CODE, **details))
         return
     if demand.method == "scan":
-        text = next(iter(scene.codes.list_declared(scene.subject.uuid)), demand.subject_id)
+        text = next(iter(scene.codes.list_declared_codes(scene.subject.uuid)), demand.subject_id)
         scan = ScanIn(code=text, symbology="QRCode")
         pieces = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:

@@ -5,14 +5,17 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import service as company_settings
-from pannier.accounts.company_settings.models import InstallationLimits
+from pannier.accounts.company_settings.models import InstallationLimits, PaceSettings
 from pannier.accounts.company_settings.schemas import SettingsChange
 from pannier.db import Db, PageIn
 from pannier.demo import content
-from pannier.demo.content import ACTIVE_VANS, VANS
+from pannier.demo.content import ACTIVE_COURIERS, COURIERS
 from pannier.demo.couriers import advance, next_location, report_failure
+from pannier.demo.routes import PACE
 from pannier.demo.seeding import freeze_time, place_order
 from pannier.fleet.issues import service as issues
 from pannier.fleet.issues.schemas import IssueIn
@@ -22,12 +25,15 @@ from pannier.notifications import service as notifications
 from pannier.orders import moves
 from pannier.orders import queries as orders
 from pannier.orders import service as order_service
+from pannier.orders.aggregate import remeasure
 from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.issue_photos import service as issue_photos
+from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import service as accepting
 from pannier.orders.quotes.debts import DEFAULT_TERMS
 from pannier.orders.schemas import OrderChange, OrderFilters
+from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
 
@@ -38,9 +44,9 @@ COMPLETED_TODAY: Final = (6, 14, 25, 41, 58, 80, 105, 140, 175, 230)
 # Orders completed on each of the days before, and minutes since each order was cancelled.
 COMPLETED_BEFORE: Final = (6, 7, 5, 6)
 CANCELED: Final = (70, 1500)
-# Minutes since each current order was started, and whether it is late.
-STARTED: Final = ((3, False), (6, False), (9, False), (12, False), (14, False), (17, False),
-                      (26, True), (31, True))  # fmt: skip
+# Minutes since each current order was picked up, and whether it is late.
+STARTED: Final = ((0.7, False), (1, False), (1.3, False), (1.6, False), (2, False), (2.4, False),
+                  (3, True), (4, True))  # fmt: skip
 VAN_ISSUES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
     ("Squealing brakes", "Brakes squeal when stopping. In the shop until tomorrow.", "open"),
     ("Rear door stuck open", "The rear door did not close. Hinge replaced.", "resolved"),
@@ -49,11 +55,11 @@ VAN_ISSUES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
 # a photo was taken. The reason decides whether the order is retried, held or returned.
 FAILED_ATTEMPTS: Final = (
     (27, 8, "nobody_home", "Rang twice. Neighbor says back in an hour.", False),
-    (33, 9, "wrong_address", "No number 80 on this road; it ends at 70.", True),
+    (33, 9, "wrong_address", "No staircase D in this house; they end at C.", True),
     (65, 10, "damaged", "Carton soaked through, contents damaged.", True),
 )
 # Minutes since each order was offered to nearby drivers, and the radius in metres.
-OFFERS: Final = ((5, 25_000), (12, None))
+OFFERS: Final = ((5, 2_000), (12, None))
 ON_HOLD: Final = {"on_hold": True}
 ONE_DAY: Final = timedelta(days=1)
 
@@ -79,9 +85,9 @@ class HistoryBuilder:
             await self._cancel_order(now - timedelta(minutes=minutes))
         for minutes in reversed(COMPLETED_TODAY):
             await self._deliver_order(now - timedelta(minutes=minutes))
-        for courier, (minutes, is_late) in enumerate(STARTED):
-            started_at = now - timedelta(minutes=minutes)
-            window = started_at + timedelta(minutes=10 if is_late else 120)
+        for courier, (age, is_late) in enumerate(STARTED):
+            started_at = now - timedelta(minutes=age)
+            window = now + timedelta(minutes=-2 if is_late else 40)
             await self._start_order(started_at, courier, time_window_end=window)
         for minutes, courier, reason, remarks, photo in FAILED_ATTEMPTS:
             attempt_data = AttemptIn(reason=reason, remarks=remarks)
@@ -106,22 +112,22 @@ class HistoryBuilder:
         courier: int,
         **extra: Any,  # noqa: ANN401 - fields of an order
     ) -> OrderAggregate:
-        """Place and dispatch an order, and let its driver start it."""
-        db, driver = self._db, self._drivers[courier % ACTIVE_VANS]
+        """Place and dispatch an order, and let its driver pick it up."""
+        db, driver = self._db, self._drivers[courier % ACTIVE_COURIERS]
         aggregate = await self._place_order(
-            started_at - timedelta(minutes=38), driver=driver.public_id,
-            time_window_start=started_at, **extra,
+            started_at - timedelta(minutes=17), driver=driver.public_id,
+            time_window_start=started_at - timedelta(minutes=10), **extra,
         )  # fmt: skip
-        with freeze_time(db, started_at - timedelta(minutes=21)):
+        with freeze_time(db, started_at - timedelta(minutes=6)):
             await moves.dispatch(db, aggregate)
-        for moment in (started_at, started_at + timedelta(minutes=2)):
+        for moment in (started_at, started_at + timedelta(seconds=10)):
             with freeze_time(db, moment):
                 await self._advance(aggregate)
         return aggregate
 
     async def _deliver_order(self, completed_at: datetime) -> None:
-        started_at = completed_at - timedelta(minutes=22 + self._number % 5 * 4)
-        window = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 40)
+        started_at = completed_at - timedelta(minutes=4 + self._number % 5)
+        window = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 25)
         aggregate = await self._start_order(started_at, self._number, time_window_end=window)
         while aggregate.row.open:
             with freeze_time(self._db, completed_at):
@@ -131,7 +137,7 @@ class HistoryBuilder:
         self, moment: datetime, courier: int, attempt: AttemptIn, images: Sequence[Evidence]
     ) -> None:
         """Fail a delivery; a returned order is back half an hour later."""
-        aggregate = await self._start_order(moment - timedelta(minutes=19), courier)
+        aggregate = await self._start_order(moment - timedelta(minutes=7), courier)
         location = next_location(aggregate)
         if location is None:
             return
@@ -166,10 +172,13 @@ async def create(
 ) -> None:
     """Create the company's history."""
     owner = await accounts.lock_company(db, company)
+    pace = PaceSettings(**msgspec.structs.asdict(PACE))
     settings_change = SettingsChange(
-        country="SG", time_zone=content.TIME_ZONE, currency=content.CURRENCY
-    )
+        country=content.COUNTRY, time_zone=content.TIME_ZONE, currency=content.CURRENCY,
+        routing=pace,
+    )  # fmt: skip
     await company_settings.change(db, owner, settings_change, bounds)
+    await remeasure_open(db, company)
     drivers = await list_drivers(db, company)
     await HistoryBuilder(db, company, drivers, images).build()
     await _create_troubles(db, company, drivers, images)
@@ -178,9 +187,17 @@ async def create(
     await _notify_customers(db, company)
 
 
+async def remeasure_open(db: Db, company: UUID) -> None:
+    """Measure all open orders again, because the company's pace or the city is new."""
+    where = ORDERS.where(company).add(f"route_source = 'great_circle' and {OPEN}")
+    for row in (await ORDERS.load_page(db, where, PageIn(limit=100))).rows:
+        locked_order = await ORDERS.lock(db, company, row.public_id)
+        await remeasure(db, await OrderAggregate.load(db, locked_order))
+
+
 async def list_drivers(db: Db, company: UUID) -> list[Driver]:
     """List the drivers of the content who still exist, in its order."""
-    phones = [content.make_driver_phone(number) for number in range(len(VANS))]
+    phones = [content.make_driver_phone(number) for number in range(len(COURIERS))]
     where = DRIVERS.where(company).add("phone = any(:phones)", phones=phones)
     page = await DRIVERS.load_page(db, where, PageIn(limit=len(phones)))
     return sorted(page.rows, key=lambda driver: phones.index(driver.phone))
@@ -210,7 +227,7 @@ async def _create_troubles(
     filters = OrderFilters(driver=driver.public_id, status=["enroute"])
     on_the_road = (await orders.list_orders(db, company, filters)).rows[0]
     aggregate = await OrderAggregate.load(db, on_the_road)
-    change = OrderChange(meta=ON_HOLD, notes="Driver waiting at the gate.")
+    change = OrderChange(meta=ON_HOLD, notes="Courier waiting at the gate.")
     with freeze_time(db, now - timedelta(minutes=4)):
         await order_service.change(db, aggregate, change)
         reported_issue = IssueIn(
@@ -225,8 +242,8 @@ async def _create_troubles(
     with freeze_time(db, now - timedelta(hours=20)):
         for title, report, status in VAN_ISSUES:
             issue_data = IssueIn(
-                title=title, report=report, type="vehicle", driver=drivers[ACTIVE_VANS].public_id,
-                status=status,
+                title=title, report=report, type="vehicle", status=status,
+                driver=drivers[ACTIVE_COURIERS].public_id,
             )  # fmt: skip
             await issues.report(db, company, issue_data)
 

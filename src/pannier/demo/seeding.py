@@ -17,7 +17,16 @@ from pannier.customers import identities
 from pannier.customers import service as customers
 from pannier.db import Db
 from pannier.demo import content, streets, working_hours
-from pannier.demo.content import ACTIVE_VANS, CONFIGS, CUSTOMERS, HOMES, PARCELS, SHOPS, VANS, Van
+from pannier.demo.content import (
+    ACTIVE_COURIERS,
+    CONFIGS,
+    COURIERS,
+    CUSTOMERS,
+    HOMES,
+    PARCELS,
+    SHOPS,
+    Courier,
+)
 from pannier.devices.models import Kind
 from pannier.devices.registry import service as devices
 from pannier.devices.registry.schemas import NewDeviceIn
@@ -46,41 +55,47 @@ from pannier.rates.schemas import ServiceRateIn
 # By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
 RATES: Final = (
     ServiceRateIn(
-        service_name="Express", service_type="express", currency="SGD", public=True,
-        rate_calculation_method="per_meter", base_fee=500, per_meter_unit="km",
-        per_meter_flat_rate_fee=Decimal(80), has_peak_hours_fee=True,
+        service_name="Express", service_type="express", currency=content.CURRENCY, public=True,
+        rate_calculation_method="per_meter", base_fee=590, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(150), has_peak_hours_fee=True,
         peak_hours_calculation_method="percentage", peak_hours_percent=Decimal(20),
         peak_windows=[PeakWindow(start="07:30", end="09:30"),
-                      PeakWindow(start="17:00", end="20:00")],
-        timezone="Asia/Singapore", duration_terms="Within 3 hours",
+                      PeakWindow(start="15:30", end="18:00")],
+        timezone=content.TIME_ZONE, duration_terms="Within an hour",
     ),
     ServiceRateIn(
-        service_name="Same day", service_type="standard", currency="SGD", public=True,
+        service_name="Same day", service_type="standard", currency=content.CURRENCY, public=True,
         rate_calculation_method="fixed_rate", max_distance_unit="km", open_ended=True,
-        meter_fees=[MeterFee(Decimal(5), 700), MeterFee(Decimal(15), 1100),
-                    MeterFee(Decimal(30), 1600)],
+        meter_fees=[MeterFee(Decimal(1), 490), MeterFee(Decimal(3), 690),
+                    MeterFee(Decimal(8), 990)],
         estimated_days=0,
     ),
     ServiceRateIn(
-        service_name="Economy", service_type="economy", currency="SGD", public=True,
-        rate_calculation_method="per_meter", base_fee=300, per_meter_unit="km",
-        per_meter_flat_rate_fee=Decimal(60), minimum_fee=600, estimated_days=2,
+        service_name="Economy", service_type="economy", currency=content.CURRENCY, public=True,
+        rate_calculation_method="per_meter", base_fee=290, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(60), minimum_fee=350, estimated_days=2,
     ),
 )  # fmt: skip
 
 # How long ago the company was created.
 COMPANY_AGE: Final = timedelta(days=6)
-CENTRE_RING: Final = [
-    [103.826, 1.272], [103.872, 1.272], [103.876, 1.302], [103.845, 1.316], [103.822, 1.305],
-    [103.826, 1.272],
-]  # fmt: skip
-AIRPORT_RING: Final = [
-    [103.968, 1.336], [104.005, 1.328], [104.012, 1.376], [103.978, 1.382], [103.968, 1.336],
-]  # fmt: skip
-# Minutes since each order was placed, the number of its driver, and the hours until it is due.
-UNASSIGNED: Final = (4, 9, 17, 26, 34, 47)
+AREA_CENTRE: Final = [24.9443, 60.1715]
+AREA_METRES: Final = 1200
+# Name, corners and speed limit of each quarter. They share Mannerheimintie and the Esplanadi.
+ZONES: Final = (
+    ("Kamppi", [[24.9352, 60.1642], [24.9437, 60.1642], [24.9437, 60.1666], [24.9418, 60.1675],
+                [24.9408, 60.1685], [24.9384, 60.1699], [24.9352, 60.1714]], 30),
+    ("Kaartinkaupunki", [[24.9437, 60.1642], [24.9534, 60.1642], [24.9534, 60.1678],
+                         [24.9418, 60.1675], [24.9437, 60.1666]], 30),
+    ("Kluuvi", [[24.9418, 60.1675], [24.9534, 60.1678], [24.9534, 60.1764], [24.9352, 60.1764],
+                [24.9352, 60.1714], [24.9384, 60.1699], [24.9408, 60.1685]], 30),
+    ("Siltasaari", [[24.9440, 60.1767], [24.9534, 60.1767], [24.9534, 60.1791],
+                    [24.9440, 60.1791]], 40),
+)  # fmt: skip
+# Minutes since each order was placed, the number of its courier, and the hours until it is due.
+UNASSIGNED: Final = (1, 3, 4, 6, 7, 9)
 SCHEDULED: Final = ((21, 8, 1.5), (33, 9, 2.0), (38, 2, 3.0), (52, 10, 4.5), (55, 11, 6.0))
-DISPATCHED: Final = ((28, 8), (31, 9), (43, 10), (49, 11), (58, 5))
+DISPATCHED: Final = ((1, 9), (2, 10), (3, 11))
 
 
 @contextmanager
@@ -102,7 +117,7 @@ async def seed(db: Db, company: UUID) -> None:
             await configs.create(db, company, config)
         await _create_places(db, company)
         await _create_partners(db, company)
-        couriers = [await _create_courier(db, company, *each) for each in enumerate(VANS)]
+        couriers = [await _create_courier(db, company, *each) for each in enumerate(COURIERS)]
         await _create_fleets(db, company, couriers)
     await _place_open_orders(db, company, couriers)
 
@@ -115,10 +130,13 @@ async def _create_places(db: Db, company: UUID) -> None:
     area = await places.create_area(
         db,
         company,
-        AreaIn(name="Singapore", location=[103.82, 1.352], radius=26_000, color="#2f6fed"),
-    )
-    for name, ring, limit in (("City center", CENTRE_RING, 50), ("Airport", AIRPORT_RING, 60)):
-        border = {"type": "Polygon", "coordinates": [ring]}
+        AreaIn(
+            name=f"Central {content.CITY}", location=AREA_CENTRE, radius=AREA_METRES,
+            color="#2f6fed",
+        ),
+    )  # fmt: skip
+    for name, corners, limit in ZONES:
+        border = {"type": "Polygon", "coordinates": [[*corners, corners[0]]]}
         given_zone = ZoneIn(
             name=name, service_area=area.public_id, border=border, speed_limit_kmh=limit,
             trigger_on_entry=True, trigger_on_exit=True,
@@ -133,69 +151,76 @@ async def _create_partners(db: Db, company: UUID) -> None:
         phone = identities.parse(content.make_phone(200 + number))
         email = identities.parse(f"{name.lower().replace(' ', '.')}@example.test")
         await customers.create(db, store, name, phone, other_identities=[email])
-    for name in ("Swift Couriers", "Night Riders"):
+    for name in ("Meri Logistics", "Night Riders"):
         email_address = f"hello@{name.lower().replace(' ', '-')}.example"
-        vendor_data = VendorIn(name=name, type="facilitator", email=email_address, country="SG")
+        vendor_data = VendorIn(
+            name=name, type="facilitator", email=email_address, country=content.COUNTRY
+        )
         await partners.create_vendor(db, company, vendor_data)
 
 
-async def _create_courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
-    """Create a van with its devices and its driver."""
-    resting = number >= ACTIVE_VANS
+async def _create_courier(db: Db, company: UUID, number: int, courier: Courier) -> Driver:
+    """Create a vehicle with its devices and its driver."""
+    resting = number >= ACTIVE_COURIERS
     local_now = db.now.astimezone(ZoneInfo(content.TIME_ZONE))
-    location = streets.CROSSINGS[van.crossing].to_geojson()
+    location = streets.CORNERS[courier.corner].to_geojson()
+    kind = "refrigerated van" if courier.cold else "van"
     vehicle = await vehicles.create(
         db,
         company,
         VehicleIn(
-            plate_number=van.plate, make=van.make, model=van.model, year=2019 + number % 6,
-            type="refrigerated van" if van.cold else "van", location=location,
-            capacity=working_hours.get_capacity(van), profile="van",
-            cost_per_km=45 if van.cold else 35, currency=content.CURRENCY,
-            status="maintenance" if number == ACTIVE_VANS else "available", speed_limit_kmh=70,
-            online=not resting,
+            plate_number=courier.plate, make=courier.make, model=courier.model,
+            year=2020 + number % 6, type="cargo bicycle" if courier.on_bicycle else kind,
+            location=location, capacity=working_hours.get_capacity(courier),
+            profile=courier.profile, cost_per_km=5 if courier.on_bicycle else 35,
+            currency=content.CURRENCY,
+            status="maintenance" if number == ACTIVE_COURIERS else "available",
+            speed_limit_kmh=25 if courier.on_bicycle else 40, online=not resting,
         ),
     )  # fmt: skip
     device_kinds: tuple[tuple[Kind, str, bool], ...] = (
         ("tracker", "VT", True),
-        ("obd", "OB", number % 3 == 0),
-        ("sensor", "TS", van.cold),
+        ("obd", "OB", not courier.on_bicycle),
+        ("sensor", "TS", courier.cold),
     )
-    for kind, prefix, is_included in device_kinds:
+    for device_kind, prefix, is_included in device_kinds:
         if is_included:
+            title = "OBD" if device_kind == "obd" else device_kind.title()
             device_data = NewDeviceIn(
-                name=f"{'OBD' if kind == 'obd' else kind.title()} of {van.plate}",
-                kind=kind, vehicle=vehicle.public_id, identifier=f"{prefix}-{number + 1:02}",
-                provider="Demo", reporting_interval=300,
+                name=f"{title} of {courier.plate}", kind=device_kind, vehicle=vehicle.public_id,
+                identifier=f"{prefix}-{number + 1:02}", provider="Demo", reporting_interval=300,
             )  # fmt: skip
             await devices.create(db, company, device_data)
     return await drivers.create(
         db,
         company,
         DriverIn(
-            name=van.driver, phone=content.make_driver_phone(number), online=not resting,
+            name=courier.name, phone=content.make_driver_phone(number), online=not resting,
             status="off_duty" if resting else "available", location=location,
-            vehicle=vehicle.public_id, country="SG", city="Singapore",
-            skills=working_hours.list_skills(number, van),
+            vehicle=vehicle.public_id, country=content.COUNTRY, city=content.CITY,
+            skills=working_hours.list_skills(courier),
             shifts=working_hours.make_shifts(number, local_now),
             shift_exceptions=[working_hours.make_holiday(local_now.date())] if resting else [],
-            cost_per_hour=2000 + 50 * (number % 5), currency=content.CURRENCY,
+            cost_per_hour=1700 + 50 * (number % 5), currency=content.CURRENCY,
         ),
     )  # fmt: skip
 
 
 async def _create_fleets(db: Db, company: UUID, couriers: list[Driver]) -> None:
-    """Divide the drivers and their vans into fleets."""
-    parts = (("City couriers", "Last mile", 0, 9), ("Cold chain and north", "Medicines", 9, 14))
-    for name, task, first, last in parts:
+    """Divide the drivers and their vehicles into fleets."""
+    parts = (("Bicycle couriers", "Small parcels", True), ("Vans", "Heavy and cold goods", False))
+    for name, task, on_bicycle in parts:
         fleet = await fleets.create(db, company, FleetIn(name=name, task=task))
-        for driver in couriers[first:last]:
+        members = [
+            driver
+            for driver, courier in zip(couriers, COURIERS, strict=True)
+            if courier.on_bicycle is on_bicycle
+        ]
+        for driver in members:
             await fleets.add_driver(db, fleet, driver)
-            vans = await VEHICLES.load_many(
-                db, company, [uuid for uuid in [driver.vehicle] if uuid]
-            )
-            for vehicle in vans.values():
-                await fleets.add_vehicle(db, fleet, vehicle)
+        uuids = [driver.vehicle for driver in members if driver.vehicle]
+        for vehicle in (await VEHICLES.load_many(db, company, uuids)).values():
+            await fleets.add_vehicle(db, fleet, vehicle)
 
 
 async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> None:

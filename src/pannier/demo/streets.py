@@ -1,4 +1,4 @@
-"""Main roads of the demo city, approximately, so that vans follow roads. Without I/O."""
+"""Street corners of central Helsinki, for demos without a routing engine. Without I/O."""
 
 import heapq
 from collections.abc import Mapping, Sequence
@@ -8,55 +8,69 @@ from typing import Final, NamedTuple
 from pannier.kit import geo
 from pannier.kit.geo import Point
 
-CROSSINGS: Final[Mapping[str, Point]] = {
+# Real corners, such as that of Hakaniemenranta and Siltasaarenkatu.
+CORNERS: Final[Mapping[str, Point]] = {
     name: Point(longitude, latitude)
     for name, longitude, latitude in (
-        ("raffles", 103.8515, 1.2840), ("marina", 103.8620, 1.2820),
-        ("tanjong_pagar", 103.8430, 1.2745), ("harbourfront", 103.8210, 1.2655),
-        ("pasir_panjang", 103.7910, 1.2760), ("buona_vista", 103.7900, 1.3070),
-        ("clementi", 103.7650, 1.3150), ("jurong_east", 103.7430, 1.3330),
-        ("boon_lay", 103.7060, 1.3390), ("tuas", 103.6500, 1.3200),
-        ("bukit_batok", 103.7500, 1.3490), ("choa_chu_kang", 103.7440, 1.3850),
-        ("bukit_panjang", 103.7720, 1.3780), ("kranji", 103.7620, 1.4250),
-        ("woodlands", 103.7860, 1.4360), ("mandai", 103.7884, 1.4043),
-        ("yishun", 103.8350, 1.4295), ("sembawang", 103.8200, 1.4490),
-        ("seletar", 103.8620, 1.4020), ("ang_mo_kio", 103.8480, 1.3700),
-        ("bishan", 103.8480, 1.3510), ("toa_payoh", 103.8470, 1.3330),
-        ("newton", 103.8380, 1.3130), ("orchard", 103.8320, 1.3040),
-        ("botanic", 103.8159, 1.3138), ("holland", 103.7960, 1.3115),
-        ("adam", 103.8140, 1.3280), ("dairy_farm", 103.7760, 1.3560),
-        ("tiong_bahru", 103.8300, 1.2860), ("bugis", 103.8560, 1.3005),
-        ("kallang", 103.8710, 1.3110), ("paya_lebar", 103.8920, 1.3180),
-        ("serangoon", 103.8730, 1.3500), ("hougang", 103.8920, 1.3710),
-        ("sengkang", 103.8950, 1.3910), ("punggol", 103.9020, 1.4050),
-        ("pasir_ris", 103.9490, 1.3730), ("tampines", 103.9450, 1.3540),
-        ("bedok", 103.9300, 1.3240), ("marine_parade", 103.9060, 1.3020),
-        ("east_coast", 103.9350, 1.3080), ("expo", 103.9610, 1.3350),
-        ("changi", 103.9850, 1.3540),
+        ("hakaniemi", 24.95032, 60.17825), ("pitkänsillanranta", 24.94689, 60.17748),
+        ("pitkäsilta", 24.95015, 60.17662), ("siltavuori", 24.95014, 60.17581),
+        ("liisankatu", 24.95037, 60.17402), ("kaisaniemenkatu", 24.94886, 60.17312),
+        ("kaisaniemi", 24.94745, 60.17209), ("vilhonkatu", 24.94506, 60.17202),
+        ("rautatientori", 24.94517, 60.17064), ("kaivokatu", 24.94278, 60.17035),
+        ("asema-aukio", 24.93990, 60.17037), ("elielinaukio", 24.93894, 60.17224),
+        ("töölönlahti", 24.93841, 60.17456), ("postikatu", 24.93704, 60.17087),
+        ("lasipalatsi", 24.93838, 60.16988), ("simonkatu", 24.93611, 60.16902),
+        ("kolme seppää", 24.94084, 60.16848), ("ruotsalainen teatteri", 24.94182, 60.16751),
+        ("erottaja", 24.94358, 60.16664), ("uudenmaankatu", 24.94376, 60.16551),
+        ("yrjönkatu", 24.94168, 60.16595), ("bulevardi", 24.93934, 60.16513),
+        ("fredrikinkatu", 24.93702, 60.16432), ("punavuori", 24.94043, 60.16435),
+        ("lönnrotinkatu", 24.94025, 60.16697), ("vanha kirkko", 24.93791, 60.16616),
+        ("annankatu", 24.93684, 60.16692), ("kalevankatu", 24.93921, 60.16773),
+        ("kamppi", 24.93756, 60.16798), ("keskuskatu", 24.94290, 60.16883),
+        ("mikonkatu", 24.94555, 60.16890), ("kluuvi", 24.94743, 60.16894),
+        ("fabianinkatu", 24.94933, 60.16899), ("senaatintori", 24.95102, 60.16903),
+        ("ateneum", 24.94540, 60.16981), ("vuorikatu", 24.94764, 60.16984),
+        ("yliopisto", 24.94924, 60.16988), ("hallituskatu", 24.95087, 60.16992),
+        ("rauhankatu", 24.95071, 60.17148), ("unioninkatu", 24.95052, 60.17313),
+        ("esplanadi", 24.94567, 60.16772), ("kluuvikatu", 24.94757, 60.16777),
+        ("kauppatori", 24.95107, 60.16779), ("sofiankatu", 24.95218, 60.16791),
+        ("eteläesplanadi", 24.95113, 60.16726), ("kasarmikatu", 24.94763, 60.16717),
+        ("korkeavuorenkatu", 24.94576, 60.16711), ("ludviginkatu", 24.94589, 60.16580),
+        ("makasiinit", 24.94782, 60.16559), ("kaartinkaupunki", 24.95132, 60.16570),
+        ("eteläranta", 24.95247, 60.16573), ("kasarmitori", 24.94791, 60.16475),
+        ("laivasillankatu", 24.95266, 60.16486), ("pieni roobertinkatu", 24.94794, 60.16425),
     )
 }  # fmt: skip
-_ROADS: Final = (
-    "raffles marina", "raffles tanjong_pagar", "raffles bugis", "raffles tiong_bahru",
-    "tanjong_pagar harbourfront", "tanjong_pagar tiong_bahru", "harbourfront pasir_panjang",
-    "harbourfront tiong_bahru", "pasir_panjang buona_vista", "pasir_panjang clementi",
-    "buona_vista clementi", "buona_vista holland", "clementi jurong_east",
-    "jurong_east boon_lay", "jurong_east bukit_batok", "boon_lay tuas", "boon_lay choa_chu_kang",
-    "bukit_batok choa_chu_kang", "bukit_batok dairy_farm", "choa_chu_kang bukit_panjang",
-    "choa_chu_kang kranji", "bukit_panjang dairy_farm", "bukit_panjang mandai",
-    "kranji woodlands", "woodlands mandai", "woodlands sembawang", "mandai yishun",
-    "sembawang yishun", "yishun seletar", "seletar ang_mo_kio", "seletar sengkang",
-    "ang_mo_kio bishan", "ang_mo_kio hougang", "bishan toa_payoh", "bishan serangoon",
-    "toa_payoh newton", "toa_payoh adam", "toa_payoh kallang", "newton orchard", "newton bugis",
-    "newton botanic", "orchard tiong_bahru", "orchard bugis", "botanic holland", "botanic adam",
-    "adam dairy_farm", "bugis kallang", "marina marine_parade", "kallang paya_lebar",
-    "kallang marine_parade", "paya_lebar serangoon", "paya_lebar bedok", "paya_lebar hougang",
-    "serangoon hougang", "hougang sengkang", "sengkang punggol", "punggol pasir_ris",
-    "hougang tampines", "pasir_ris tampines", "pasir_ris changi", "tampines expo",
-    "tampines bedok", "bedok expo", "bedok east_coast", "marine_parade east_coast",
-    "east_coast changi", "expo changi",
+# Corners along a street, which vehicles follow in both directions.
+_STREETS: Final = (
+    ("hakaniemi", "pitkäsilta", "siltavuori", "liisankatu", "unioninkatu", "rauhankatu",
+     "hallituskatu", "senaatintori", "kauppatori", "eteläesplanadi", "kaartinkaupunki"),
+    ("hakaniemi", "pitkänsillanranta", "pitkäsilta"),
+    ("liisankatu", "kaisaniemenkatu", "kaisaniemi", "rautatientori", "kaivokatu", "asema-aukio",
+     "lasipalatsi", "simonkatu"),
+    ("kaisaniemi", "vilhonkatu", "rautatientori", "ateneum", "mikonkatu", "esplanadi",
+     "korkeavuorenkatu", "ludviginkatu"),
+    ("asema-aukio", "elielinaukio", "töölönlahti"),
+    ("elielinaukio", "postikatu", "lasipalatsi", "kolme seppää", "ruotsalainen teatteri",
+     "erottaja", "uudenmaankatu"),
+    ("simonkatu", "kamppi", "kalevankatu", "lönnrotinkatu", "yrjönkatu", "uudenmaankatu"),
+    ("kamppi", "annankatu", "vanha kirkko", "bulevardi", "punavuori", "uudenmaankatu"),
+    ("annankatu", "kalevankatu", "kolme seppää"),
+    ("erottaja", "yrjönkatu", "bulevardi", "fredrikinkatu", "vanha kirkko"),
+    ("vanha kirkko", "lönnrotinkatu", "ruotsalainen teatteri", "esplanadi", "kluuvikatu",
+     "kauppatori", "sofiankatu"),
+    ("kolme seppää", "keskuskatu", "mikonkatu", "kluuvi", "fabianinkatu", "senaatintori"),
+    ("kaivokatu", "keskuskatu"),
+    ("ateneum", "vuorikatu", "yliopisto", "hallituskatu"),
+    ("kaisaniemi", "vuorikatu", "kluuvi", "kluuvikatu", "kasarmikatu", "makasiinit", "kasarmitori",
+     "pieni roobertinkatu"),
+    ("yliopisto", "fabianinkatu"),
+    ("erottaja", "korkeavuorenkatu", "kasarmikatu", "eteläesplanadi", "sofiankatu", "eteläranta",
+     "laivasillankatu", "kasarmitori"),
+    ("uudenmaankatu", "ludviginkatu", "makasiinit", "kaartinkaupunki", "eteläranta"),
 )  # fmt: skip
 
-MAX_DIRECT_METRES: Final = 400.0  # metres
+MAX_DIRECT_METRES: Final = 120.0
 
 RoutePoints = Sequence[Point]
 
@@ -67,33 +81,32 @@ class RoutePosition(NamedTuple):
     point: Point
     heading: float
     arrived: bool
+    speed_kmh: float = 0.0
 
 
 def _build_neighbours() -> Mapping[str, Sequence[str]]:
-    neighbours: dict[str, list[str]] = {name: [] for name in CROSSINGS}
-    for road in _ROADS:
-        start, end = road.split()
-        neighbours[start].append(end)
-        neighbours[end].append(start)
+    neighbours: dict[str, list[str]] = {name: [] for name in CORNERS}
+    for street in _STREETS:
+        for start, end in pairwise(street):
+            neighbours[start].append(end)
+            neighbours[end].append(start)
     return neighbours
 
 
 NEIGHBOURS: Final = _build_neighbours()
 
 
-def nearest_crossing(point: Point) -> str:
-    """Return the name of the crossing nearest to a point."""
-    return min(CROSSINGS, key=lambda name: geo.distance(point, CROSSINGS[name]))
+def nearest_corner(point: Point) -> str:
+    """Return the name of the corner nearest to a point."""
+    return min(CORNERS, key=lambda name: geo.distance(point, CORNERS[name]))
 
 
 def find_route(start: Point, end: Point) -> RoutePoints:
-    """Find the shortest route along the roads; a straight line for short distances."""
+    """Find the shortest route along the streets; a straight line for short distances."""
     if geo.distance(start, end) < MAX_DIRECT_METRES:
         return [start, end]
-    crossings = [
-        CROSSINGS[name] for name in _find_shortest(nearest_crossing(start), nearest_crossing(end))
-    ]
-    return [start, *crossings, end]
+    corners = [CORNERS[name] for name in _find_shortest(nearest_corner(start), nearest_corner(end))]
+    return [start, *corners, end]
 
 
 def _find_shortest(start: str, end: str) -> list[str]:
@@ -101,14 +114,14 @@ def _find_shortest(start: str, end: str) -> list[str]:
     visited: set[str] = set()
     while queue:
         metres, path = heapq.heappop(queue)
-        crossing = path[-1]
-        if crossing == end:
+        corner = path[-1]
+        if corner == end:
             return path
-        if crossing in visited:
+        if corner in visited:
             continue
-        visited.add(crossing)
-        for name in NEIGHBOURS[crossing]:
-            total_metres = metres + geo.distance(CROSSINGS[crossing], CROSSINGS[name])
+        visited.add(corner)
+        for name in NEIGHBOURS[corner]:
+            total_metres = metres + geo.distance(CORNERS[corner], CORNERS[name])
             heapq.heappush(queue, (total_metres, [*path, name]))
     return [start, end]
 

@@ -1,10 +1,9 @@
-"""Working hours and skills of the demo's drivers, and what its vans carry."""
+"""Working hours and skills of the demo's couriers, and what their vehicles carry."""
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from pannier.demo.content import Van
+from pannier.demo.content import Courier
 from pannier.fleet.drivers.hours import (
     BreakFields,
     ShiftExceptionFields,
@@ -15,13 +14,8 @@ from pannier.kit.local_time import WEEKDAYS, Weekday
 
 SHIFT_HOURS: Final = 10
 # Kilograms, cubic metres and parcels.
-CAPACITIES: Final[Mapping[str, tuple[int, float, int]]] = {
-    "HiAce": (1000, 6.0, 80),
-    "NV350": (1100, 6.5, 80),
-    "NLR": (1500, 9.0, 120),
-    "eDeliver 3": (860, 4.8, 60),
-}
-SMALL_VAN: Final = (650, 3.3, 45)
+BICYCLE: Final = (80, 0.4, 12)
+VAN, REFRIGERATED_VAN = (650, 3.3, 60), (540, 2.6, 45)
 
 
 def make_shifts(number: int, now: datetime) -> list[ShiftFields]:
@@ -47,13 +41,17 @@ def make_holiday(first: date) -> ShiftExceptionFields:
     return ShiftExceptionFields(date=first, until=first + timedelta(days=20))
 
 
-def list_skills(number: int, van: Van) -> list[str]:
-    """List a driver's skills: those for the van, and some of their own."""
-    return [*(["cold chain"] if van.cold else []), *(["heavy"] if number % 3 == 0 else [])]
+def list_skills(courier: Courier) -> list[str]:
+    """List a courier's skills: those for the vehicle."""
+    vans = [] if courier.on_bicycle else ["heavy"]
+    return [*(["cold chain"] if courier.cold else []), *vans]
 
 
-def get_capacity(van: Van) -> CapacityFields:
-    weight, volume, items = CAPACITIES.get(van.model, SMALL_VAN)
+def get_capacity(courier: Courier) -> CapacityFields:
+    if courier.on_bicycle:
+        weight, volume, items = BICYCLE
+    else:
+        weight, volume, items = REFRIGERATED_VAN if courier.cold else VAN
     return CapacityFields(weight=weight, volume=volume, items=items)
 
 

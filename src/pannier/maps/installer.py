@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +35,8 @@ _CLONE: Final = _HERE.parents[3]
 LOCKS: Final = (
     _CLONE / "requirements" if (_CLONE / "requirements").is_dir() else _HERE.parent / "locked"
 )
+# Held while everything is installed into an environment.
+ENVIRONMENT_LOCK: Final = ".maps.lock"
 # The programs come in packages for this or a later Python, but run without any.
 PROGRAMS_PYTHON: Final = "3.12"
 NOT_FETCHED: Final = (
@@ -55,7 +58,7 @@ class Part(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """What is installed together, from one list of locked packages."""
+    """Parts that are installed together, from one list of locked packages."""
 
     lock: str
     parts: Sequence[Part]
@@ -66,7 +69,7 @@ class Bundle(NamedTuple):
         return (LOCKS / self.lock).read_text()
 
     def compute_stamp(self) -> str:
-        """Return what decides what is installed: a digest of the packages, and the rest."""
+        """Return the stamp of the installed content: digests of the packages and of the rest."""
         rest = f"{self.parts} {self.single_file} {describe_platform()}"
         return f"{_hash(self.read_lock())} {_hash(rest)}"
 
@@ -117,7 +120,7 @@ def install(bundle: Bundle, folder: Path, report: Report) -> bool:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove what earlier installations left when they were killed."""
+    """Remove the leftovers of earlier installations that were killed."""
     for left in folder.parent.glob(f".{folder.name}.*"):
         if left.is_dir():
             shutil.rmtree(left)
@@ -172,11 +175,28 @@ def _replace_folder(new: Path, folder: Path, old: Path) -> None:
     new.rename(folder)
 
 
-def main() -> None:
-    """Install everything into this Python's environment, for developers."""
+def is_installing(environment: Path = ENVIRONMENT) -> bool:
+    """Tell whether `scripts/setup` is just installing everything."""
+    lock = environment / ENVIRONMENT_LOCK
+    if not lock.exists():
+        return False
     try:
-        install(PROGRAMS, ENVIRONMENT / "maps-programs", print)
-        install(DEMO_EXTRACT, ENVIRONMENT / "maps-demo", print)
+        with hold_lock(lock, wait=False):
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # the lock of another user
+
+
+def main() -> None:
+    """Install everything into this Python's environment, for developers and the demo."""
+    bundles = ((PROGRAMS, "maps-programs"), (DEMO_EXTRACT, "maps-demo"))
+    try:
+        with hold_lock(ENVIRONMENT / ENVIRONMENT_LOCK), ThreadPoolExecutor(len(bundles)) as pool:
+            places = ((bundle, ENVIRONMENT / name) for bundle, name in bundles)
+            for installing in [pool.submit(install, *place, print) for place in places]:
+                installing.result()
     except SetupError as error:
         sys.exit(f"maps: {error}")
 

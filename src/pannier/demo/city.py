@@ -1,0 +1,113 @@
+"""The demo's city: central Helsinki, built in the data directory on the first start.
+
+The map programs and the extract come with `scripts/setup demo`, and may arrive while the demo runs.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from pannier import child_process
+from pannier.demo.routes import RouteFinder
+from pannier.errors import SetupError
+from pannier.maps import installer
+from pannier.maps.folder import MapFolder
+from pannier.maps.programs import find_demo_extract, find_programs_folder
+from pannier.settings import Settings
+from pannier.web.logs import log
+
+NAME: Final = "helsinki"
+# How long the demo waits for roads before it begins without.
+MAX_WAIT_SECONDS, MAX_ENGINE_SECONDS = 40.0, 10.0
+POLL_SECONDS: Final = 0.5
+# The build yields to everything that visitors wait for.
+NICENESS: Final = 10
+NO_MAP: Final = (
+    "The map programs or the map of Helsinki are missing, so couriers go straight from corner to "
+    "corner. `make demo` fetches them."
+)
+
+
+class DemoCity:
+    """Builds the city, and waits for the routing engine."""
+
+    def __init__(self, settings: Settings, roads: RouteFinder) -> None:
+        self._data, self._roads = settings.folder, roads
+        self._maps = MapFolder(settings.folder)
+        # Only processes of `pannier serve` have our own engine.
+        is_ours = settings.router in {"auto", "embedded"} and settings.router_url is not None
+        self._is_done = not is_ours
+        self._started_at: float | None = None
+        self._built_at: float | None = None
+        self._build: asyncio.Task[bool] | None = None
+
+    async def prepare(self) -> bool:
+        """Take a step towards roads. Return whether the demo can begin, with or without them."""
+        now = time.monotonic()
+        self._started_at = self._started_at or now
+        if not self._is_done and not await self._advance(now):
+            return now - self._started_at > MAX_WAIT_SECONDS
+        return True
+
+    async def _advance(self, now: float) -> bool:
+        """Take a step, and return whether it was the last one."""
+        if self._build is not None:
+            await asyncio.wait({self._build}, timeout=POLL_SECONDS)
+            if not self._build.done():
+                return False
+            is_built, self._build = self._build.result(), None
+            if not is_built:
+                self._is_done = True
+        elif self._maps.find_current() is not None:
+            self._built_at = self._built_at or now
+            is_waiting = now - self._built_at < MAX_ENGINE_SECONDS
+            self._is_done = not is_waiting or await self._roads.is_on_roads()
+        elif self._maps.get_city(NAME).read_manifest() is not None:
+            self._is_done = True  # somebody has chosen to use no city
+        elif (extract := self._find_extract()) is not None:
+            self._build = asyncio.create_task(_build_city(extract, self._data))
+        elif not installer.is_installing():
+            log.warning("demo without streets", reason=NO_MAP)
+            self._is_done = True
+        if not self._is_done:
+            await asyncio.sleep(POLL_SECONDS)
+        return self._is_done
+
+    def _find_extract(self) -> Path | None:
+        """Return the extract, if it and the programs were fetched."""
+        try:
+            find_programs_folder(self._data)
+        except SetupError:
+            return None
+        return find_demo_extract(self._data)
+
+
+async def _build_city(extract: Path, data: Path) -> bool:
+    """Build the city in a process of its own. It becomes the one in use, if there is none."""
+    arguments = ["map", "build", str(extract), "--name", NAME, "--data", str(data)]
+    command = child_process.build_command(
+        [sys.executable, "-m", "pannier", *arguments], parent_death_signal=signal.SIGKILL
+    )
+    environment = {name: value for name, value in os.environ.items() if "PANNIER" not in name}
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        _, errors = await process.communicate()
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    if process.returncode:
+        lines = errors.decode(errors="replace").strip().splitlines()
+        log.warning("demo without streets", reason=lines[-1] if lines else "The build failed.")
+    return not process.returncode

@@ -1,0 +1,118 @@
+"""What a dispatcher of the demo company does: place, assign and dispatch orders."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, PageIn
+from pannier.demo import history
+from pannier.demo.seeding import place_order
+from pannier.fleet import whereabouts
+from pannier.fleet.models import Driver
+from pannier.kit import geo
+from pannier.kit.geo import Point
+from pannier.orders import flow, moves
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.orders.stages import OPEN
+from pannier.orders.views import OrderAggregate
+
+# Maximum number of orders without a driver, and of orders placed in a day; and the time between.
+MAX_WAITING, MAX_ORDERS_PER_DAY = 6, 600
+ORDER_INTERVAL: Final = timedelta(seconds=144)
+# Visitors have this long to dispatch an order before the simulation does.
+UNASSIGNED_WAIT: Final = timedelta(minutes=10)
+DELIVERY_TIME: Final = timedelta(minutes=50)
+_UNASSIGNED: Final = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
+
+
+async def dispatch_next(db: Db, company: UUID, idle: Sequence[Driver]) -> None:
+    """Do one thing: dispatch an order that has waited too long, or place a new one."""
+    if not (idle and await _dispatch_waiting_order(db, company, idle)):
+        await _place_order_if_few(db, company)
+
+
+async def _dispatch_waiting_order(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
+    """Dispatch an order that has waited too long to the nearest idle courier."""
+    waiting = await _list_orders(
+        db, company, f"{_UNASSIGNED} and created_at < :old", old=db.now - UNASSIGNED_WAIT
+    )
+    if not waiting:
+        return False
+    locked_order = await ORDERS.lock(db, company, waiting[0].public_id)
+    aggregate = await OrderAggregate.load(db, locked_order)
+    driver = await _find_nearest(db, aggregate, idle)
+    await moves.dispatch(db, aggregate, driver=driver.public_id)
+    return True
+
+
+async def _find_nearest(db: Db, aggregate: OrderAggregate, idle: Sequence[Driver]) -> Driver:
+    """Find the idle courier who is nearest to an order's pickup."""
+    pickup = aggregate.related.places.get(aggregate.whole.stations[0])
+    if pickup is None or pickup.location is None:
+        return idle[0]
+    target, positions = pickup.location, await load_positions(db, idle)
+    return min(idle, key=lambda driver: _measure(positions.get(driver.uuid), target))
+
+
+def _measure(position: Point | None, target: Point) -> float:
+    return float("inf") if position is None else geo.distance(position, target)
+
+
+async def _place_order_if_few(db: Db, company: UUID) -> None:
+    """Place an order if few are waiting, up to a daily maximum."""
+    waiting = await _list_orders(db, company, _UNASSIGNED)
+    recent = await _count_orders(db, company, ORDER_INTERVAL)
+    if len(waiting) >= MAX_WAITING or recent:
+        return
+    if await _count_orders(db, company, timedelta(days=1)) < MAX_ORDERS_PER_DAY:
+        count = await db.fetch_value(
+            "select count(*) from orders where company = :company", company=company
+        )
+        number = history.FIRST_NUMBER + 80 + count
+        await place_order(db, company, number, time_window_end=db.now + DELIVERY_TIME)
+
+
+async def _count_orders(db: Db, company: UUID, age: timedelta) -> int:
+    """Count the orders that are at most this old."""
+    count = await db.fetch_value(
+        "select count(*) from orders where company = :company and created_at > :since",
+        company=company,
+        since=db.now - age,
+    )
+    return int(count)
+
+
+async def list_under_way(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
+    """List what couriers do now: first the orders on board, then those to pick up."""
+    condition = (
+        f"dispatched_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
+    )
+    uuids = [driver.uuid for driver in drivers]
+    rows = await _list_orders(db, company, condition, drivers=uuids)
+    return sorted(rows, key=_rank)
+
+
+def _rank(order: Order) -> tuple[bool, float, UUID]:
+    moment = order.started_at or order.dispatched_at
+    return order.started_at is None, moment.timestamp() if moment else 0.0, order.uuid
+
+
+async def load_positions(db: Db, drivers: Sequence[Driver]) -> Mapping[UUID, Point]:
+    """Load the last positions of drivers' vehicles, by driver."""
+    if not drivers:
+        return {}
+    vehicles = [driver.vehicle for driver in drivers]
+    positions = await whereabouts.load(db, drivers[0].company, vehicles)
+    return {
+        driver.uuid: positions[driver.vehicle].location
+        for driver in drivers
+        if driver.vehicle in positions
+    }
+
+
+async def _list_orders(db: Db, company: UUID, condition: str, **values: object) -> list[Order]:
+    """List some open orders, the oldest first."""
+    where = ORDERS.where(company).add(condition, **values)
+    return (await ORDERS.load_page(db, where, PageIn(limit=100, sort="created_at"))).rows

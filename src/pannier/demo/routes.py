@@ -1,0 +1,78 @@
+"""Routes of the demo's couriers: along roads with an engine, else from corner to corner."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from pannier.accounts.company_settings.models import Pace
+from pannier.demo import streets
+from pannier.demo.streets import RoutePosition
+from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
+from pannier.routing.router import Router
+
+# How fast vehicles are in the centre where no engine knows it.
+PACE: Final = Pace(detour_factor=1.4, speed_kmh=20, adhoc_distance=1500)
+MIN_SECONDS: Final = 5.0
+
+
+class FoundRoute(NamedTuple):
+    """A route, and how long it takes."""
+
+    points: Sequence[Point]
+    seconds: float
+
+    @property
+    def speed_kmh(self) -> float:
+        return streets.route_length(self.points) / self.seconds * 3.6
+
+
+class DrivenRoute(NamedTuple):
+    """A drive along a route from a moment on. The vehicle stands at the end until the next one."""
+
+    started_at: datetime
+    route: FoundRoute
+
+    @property
+    def ends_at(self) -> datetime:
+        return self.started_at + timedelta(seconds=self.route.seconds)
+
+    @property
+    def end(self) -> Point:
+        return self.route.points[-1]
+
+    def locate(self, moment: datetime) -> RoutePosition:
+        """Return the vehicle's position at a moment."""
+        points, seconds = self.route
+        elapsed = max(0.0, (moment - self.started_at).total_seconds())
+        metres = streets.route_length(points) * min(1.0, elapsed / seconds)
+        position = streets.locate(points, metres)
+        if moment >= self.ends_at:
+            return position._replace(point=self.end, arrived=True)
+        return position._replace(speed_kmh=self.route.speed_kmh, arrived=False)
+
+
+class RouteFinder:
+    """Finds routes. It may wait for the routing engine: never call it inside a transaction."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+
+    async def find(self, start: Point, end: Point, profile: Profile) -> FoundRoute:
+        """Find a route between two points."""
+        if start == end:
+            return FoundRoute([start, end], MIN_SECONDS)
+        measured = await self._router.measure([start, end], PACE, profile)
+        line = await self._router.draw([start, end], profile)
+        seconds = MIN_SECONDS if measured is None else max(measured.time, MIN_SECONDS)
+        if line is None:
+            return FoundRoute(streets.find_route(start, end), seconds)
+        # From the door to the road and back.
+        road = [Point(longitude, latitude) for longitude, latitude in line.coordinates]
+        return FoundRoute([start, *road, end], seconds)
+
+    async def is_on_roads(self) -> bool:
+        """Tell whether the routing engine knows the demo's streets now."""
+        corners = [streets.CORNERS[name] for name in ("erottaja", "hakaniemi")]
+        measured = await self._router.measure(corners, PACE, "van")
+        return measured is not None and measured.source != "great_circle"
