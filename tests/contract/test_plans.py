@@ -409,3 +409,126 @@ async def test_a_drivers_token_opens_no_plan(yard: Yard) -> None:
     client = await driving(yard.firm)
     assert (await client.get(f"/v1/plans/{plan['id']}")).status_code == 401
     assert (await client.post(f"/v1/plans/{plan['id']}/accept")).status_code == 401
+
+
+async def test_the_plan_names_what_it_moves_and_who_has_nothing_to_do(planned: Planned) -> None:
+    plan = await planned.get(planned.path)
+    first, second = planned.things["drivers"]
+    moves = {
+        move["order"]: (move["from"] and move["from"]["id"], move["to"]["id"])
+        for move in plan["moves"]
+    }
+    assert moves == {
+        planned.orders[0]: (first, second),
+        planned.orders[1]: (None, second),
+        planned.orders[2]: (None, first),
+        planned.orders[3]: (None, first),
+    }
+    assert plan["idle"] == []
+
+
+async def test_a_preview_tells_the_difference_and_changes_nothing(planned: Planned) -> None:
+    first, second = planned.things["drivers"]
+    before = await planned.get(planned.path)
+    moves = [{"order": order, "driver": first} for order in planned.orders[:2]]
+    preview = await planned.post(f"{planned.path}/preview", moves=moves)
+    by_driver = {route["driver"]["id"]: route for route in preview["routes"]}
+    assert by_driver[second]["after"] is None
+    assert by_driver[second]["change"]["time"] < 0
+    assert by_driver[first]["change"]["time"] > 0
+    assert len(by_driver[first]["after"]["stops"]) == 8
+    total = sum(route["change"]["distance"] for route in preview["routes"])
+    assert preview["after"]["distance"] - preview["before"]["distance"] == total
+    assert preview["before"]["drivers"] == 2
+    assert preview["after"]["drivers"] == 1
+    assert await planned.get(planned.path) == before
+
+
+async def test_the_lines_of_a_plan_go_from_stop_to_stop(planned: Planned) -> None:
+    plan = await planned.get(planned.path)
+    lines = {line["driver"]: line["line"] for line in await planned.get(f"{planned.path}/lines")}
+    for route in plan["routes"]:
+        points = [stop["place"]["location"]["coordinates"] for stop in route["stops"]]
+        line = lines[route["driver"]["id"]]
+        assert line["source"] == "great_circle"
+        assert line["coordinates"] == [
+            point for number, point in enumerate(points) if point not in points[:number]
+        ]
+
+
+async def test_moves_are_kept_and_accepted(planned: Planned) -> None:
+    first, second = planned.things["drivers"]
+    moves: list[dict[str, Any]] = [
+        {"order": planned.orders[1], "driver": first, "position": 0},
+        {"order": planned.orders[2], "driver": None},
+    ]
+    edited = await planned.patch(planned.path, moves=moves, locked=[planned.orders[1]])
+    assert edited["version"] > planned.things["plan"]["version"]
+    assert edited["locked"] == [planned.orders[1]]
+    [left] = edited["unassigned"]
+    assert (left["order"], left["reason"]) == (planned.orders[2], "removed")
+    routes = {route["driver"]["id"]: route for route in edited["routes"]}
+    assert routes[first]["stops"][0]["order"] == planned.orders[1]
+    assert edited["summary"]["unassigned"] == 1
+    preview = await planned.post(f"{planned.path}/preview", moves=moves)
+    assert preview["routes"] == []
+    await planned.post(f"{planned.path}/accept")
+    assert await planned.assigned() == {
+        planned.orders[0]: second,
+        planned.orders[1]: first,
+        planned.orders[2]: None,
+        planned.orders[3]: first,
+    }
+
+
+async def test_what_a_dispatcher_wants_is_possible_even_if_late(planned: Planned) -> None:
+    driver = planned.things["drivers"][0]
+    order = planned.orders[3]
+    others = [stop["order"] for stop in planned.things["plan"]["routes"][0]["stops"]]
+    moves = [{"order": order, "driver": driver, "position": len(others)}]
+    edited = await planned.patch(planned.path, moves=moves)
+    [route] = [route for route in edited["routes"] if route["driver"]["id"] == driver]
+    assert [stop["order"] for stop in route["stops"]][-2:] == [order, order]
+    assert route["overtime"] == 0
+
+
+async def test_an_edit_is_refused_field_by_field(planned: Planned, rival: Firm) -> None:
+    stranger = (await Yard(rival).drivers(1))[0]["id"]
+    driver = planned.things["drivers"][0]
+    for move, path in (
+        ({"order": "order_none", "driver": driver}, "moves[0].order"),
+        ({"order": planned.orders[0], "driver": stranger}, "moves[0].driver"),
+    ):
+        for send, where in (("patch", ""), ("post", "/preview")):
+            client = planned.firm.api
+            answer = await getattr(client, send)(
+                f"/v1/{planned.path}{where}", json={"moves": [move]}
+            )
+            assert answer.status_code == 404
+            assert answer.json()["fields"][0]["path"] == path
+    answer = await planned.firm.api.patch(f"/v1/{planned.path}", json={"locked": ["order_none"]})
+    assert answer.json()["fields"][0]["path"] == "locked[0]"
+    await planned.post(f"{planned.path}/accept")
+    answer = await planned.firm.api.patch(f"/v1/{planned.path}", json={})
+    assert (answer.status_code, answer.json()["code"]) == (409, "plan_not_done")
+
+
+async def test_an_edit_of_an_older_version_is_refused(planned: Planned) -> None:
+    version = planned.things["plan"]["version"]
+    await planned.patch(planned.path, locked=[planned.orders[0]])
+    answer = await planned.firm.api.patch(
+        f"/v1/{planned.path}", json={"locked": []}, headers={"If-Match": f'"{version}"'}
+    )
+    assert answer.status_code == 412
+
+
+@pytest.mark.slow
+async def test_a_plan_based_on_another_keeps_locked_orders(planned: Planned, house: House) -> None:
+    await planned.patch(planned.path, locked=planned.orders[:1])
+    again = await planned.done(house, based_on=planned.things["plan"]["id"], aim="vehicles")
+    assert again["based_on"] == planned.things["plan"]["id"]
+    assert again["locked"] == planned.orders[:1]
+    second = planned.things["drivers"][1]
+    routes = await orders_of(again)
+    assert planned.orders[0] in routes[second]
+    assert len(routes) == 1

@@ -8,17 +8,19 @@ from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db, Page
 from pannier.errors import NotFound
-from pannier.planning import acceptance, queries, service, showing
+from pannier.planning import acceptance, edits, lines, queries, service, showing
 from pannier.planning.outdated import PlanOutdated
-from pannier.planning.plan_out import PlanDetailOut, PlanOut
+from pannier.planning.plan_out import PlanDetailOut, PlanLineOut, PlanOut, PlanPreviewOut
 from pannier.planning.queries import PLANS
-from pannier.planning.schemas import PlanFilters, PlanIn, RevertIn
+from pannier.planning.schemas import PlanEditIn, PlanFilters, PlanIn, RevertIn
+from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
-from pannier.web.routes import get, post
+from pannier.web.routes import change, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 _PLAN: Final = "/plans/{plan_id:str}"
+EDIT_PROBLEMS: Final = [acceptance.PlanNotDone, edits.PlanNotEditable, PreconditionFailed]
 ACCEPT_PROBLEMS: Final = [acceptance.PlanNotDone, PlanOutdated, PreconditionFailed]
 REVERT_PROBLEMS: Final = [acceptance.PlanNotAccepted, PlanOutdated, PreconditionFailed]
 
@@ -47,6 +49,36 @@ def _identity(plan: PlanOut) -> PlanOut:
 async def get_plan(key: FleetKey, plan_id: str, db: Db) -> PlanDetailOut:
     """Retrieve a plan with its routes."""
     return await showing.to_detail(db, await PLANS.get(db, key.company, plan_id))
+
+
+@get(f"{_PLAN}/lines")
+async def draw_plan(
+    key: FleetKey, plan_id: str, db: Db, exchange: Exchange, router: Router
+) -> list[PlanLineOut]:
+    """Draw the routes of a plan along streets, or straight without a routing engine."""
+    routes = await lines.load_points(db, await PLANS.get(db, key.company, plan_id))
+    async with exchange.edge.suspend_transaction(exchange):
+        return await lines.draw(router, routes)
+
+
+@change(_PLAN, problems=EDIT_PROBLEMS)
+async def edit_plan(
+    key: FleetKey, plan_id: str, data: PlanEditIn, match: IfMatch, db: Db
+) -> PlanDetailOut:
+    """Edit a plan that is done: move orders between drivers, and lock orders."""
+    plan = await PLANS.lock(db, key.company, plan_id)
+    match(plan.version)
+    return await showing.to_detail(db, await edits.save(db, plan, data))
+
+
+@post(
+    f"{_PLAN}/preview",
+    status_code=200,
+    problems=[acceptance.PlanNotDone, edits.PlanNotEditable],
+)
+async def preview_plan(key: FleetKey, plan_id: str, data: PlanEditIn, db: Db) -> PlanPreviewOut:
+    """Return what an edit would make of a plan. Nothing is saved."""
+    return await edits.preview(db, await PLANS.get(db, key.company, plan_id), data)
 
 
 @post(f"{_PLAN}/cancel", status_code=200, problems=[service.PlanFinished, PreconditionFailed])
@@ -80,6 +112,16 @@ routers: Final = (
     api_routers.api_router(
         "Plans",
         "plans",
-        [create_plan, list_plans, get_plan, cancel_plan, accept_plan, revert_plan],
+        [
+            create_plan,
+            list_plans,
+            get_plan,
+            draw_plan,
+            edit_plan,
+            preview_plan,
+            cancel_plan,
+            accept_plan,
+            revert_plan,
+        ],
     ),
 )

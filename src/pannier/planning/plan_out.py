@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from pannier.fleet.schemas import DriverId, PointOut, VehicleId
 from pannier.orders.fields import PlaceId, WaypointId
+from pannier.orders.route_lines.schemas import RouteLineOut
 from pannier.planning.models import FailureCode, PlanState
 from pannier.planning.plan import Reason
 from pannier.planning.problem import VisitKind
@@ -156,6 +157,7 @@ class PlanRouteOut(msgspec.Struct, kw_only=True):
     cost: Cost
     late_stops: int
     lateness: Annotated[int, Meta(description="Seconds after time windows.", examples=[0])]
+    overtime: Annotated[int, Meta(description="Seconds after the shift.", examples=[0])]
     overloaded: Annotated[bool, Meta(description="Whether the vehicle carries too much.")]
     stops: list[PlanStopOut]
     breaks: list[PlanBreakOut]
@@ -170,11 +172,35 @@ class UnassignedOut(msgspec.Struct, kw_only=True):
     message: Annotated[str, Meta(examples=["No driver has the skills."])]
 
 
+class IdleDriverOut(msgspec.Struct, kw_only=True):
+    """A driver's shift without work."""
+
+    driver: PlanDriverOut
+    vehicle: PlanVehicleOut | None
+    shift_start: Time
+    shift_end: Time
+
+
+class PlanMoveOut(msgspec.Struct, kw_only=True):
+    """An order that gets another driver when the plan is accepted."""
+
+    order: OrderId
+    internal_id: Annotated[str | None, Meta(examples=["SO-2041"])]
+    from_: Annotated[PlanDriverOut | None, Meta(description="Null if it has no driver yet.")] = (
+        msgspec.field(name="from")
+    )
+    to: PlanDriverOut
+
+
 class PlanDetailOut(PlanOut, kw_only=True):
     """A plan with its routes. They are empty until it is done."""
 
     routes: list[PlanRouteOut]
+    idle: Annotated[list[IdleDriverOut], Meta(description="Shifts without work.")]
     unassigned: list[UnassignedOut]
+    moves: Annotated[
+        list[PlanMoveOut], Meta(description="Orders that get another driver on acceptance.")
+    ]
     present_routes: Annotated[
         list[PlanRouteOut], Meta(description="The assignment when the plan was made, as it goes.")
     ]
@@ -182,6 +208,42 @@ class PlanDetailOut(PlanOut, kw_only=True):
         Source | None, Meta(description="`great_circle` if no routing engine was available.")
     ]
     request: Annotated[dict[str, Any], Meta(description="What was requested.")]
+
+
+class PlanLineOut(msgspec.Struct, kw_only=True):
+    """The line of a route."""
+
+    driver: DriverId
+    line: Annotated[RouteLineOut | None, Meta(description="Null for a single point.")]
+
+
+class RouteChangeOut(msgspec.Struct, kw_only=True):
+    """By how much a route changes. Negative numbers are savings."""
+
+    distance: Annotated[int, Meta(description="Metres.", examples=[-1200])]
+    drive_time: Annotated[int, Meta(description="Seconds.", examples=[-90])]
+    time: Annotated[int, Meta(description="Seconds.", examples=[-60])]
+    cost: Annotated[int, Meta(description="Minor units of the currency.", examples=[-150])]
+    late_stops: int
+    lateness: Annotated[int, Meta(description="Seconds.", examples=[0])]
+
+
+class RoutePreviewOut(msgspec.Struct, kw_only=True):
+    """A route before and after a change. Null is a shift without work."""
+
+    driver: PlanDriverOut
+    before: PlanRouteOut | None
+    after: PlanRouteOut | None
+    change: RouteChangeOut
+
+
+class PlanPreviewOut(msgspec.Struct, kw_only=True):
+    """What a change of a plan would make of it."""
+
+    before: PlanFiguresOut
+    after: PlanFiguresOut
+    routes: Annotated[list[RoutePreviewOut], Meta(description="The routes that change.")]
+    unassigned: list[UnassignedOut]
 
 
 REASON_MESSAGES: dict[UnassignedReason, str] = {

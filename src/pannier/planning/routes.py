@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from pannier.planning.model import NO_LIMIT, Model, Numbers
+from pannier.planning.model import NO_LIMIT, NO_ROAD, Model, Numbers
 from pannier.planning.problem import PlanBreak
 from pannier.planning.segments import Segment, merge, merge_one
 
@@ -74,6 +74,12 @@ class DraftRoute:
     def is_feasible(self) -> bool:
         """Whether all windows, breaks and capacities are kept."""
         return not self.total.is_broken and self.is_within_capacity
+
+    @property
+    def has_roads(self) -> bool:
+        """Whether roads lead along the whole route."""
+        inside = self.model.leg_distances[self.profile][list(self.legs)]
+        return bool((self.way_distances < NO_ROAD).all() and (inside < NO_ROAD).all())
 
     @property
     def jobs(self) -> list[int]:

@@ -3,7 +3,7 @@
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.drivers.hours import ClockTime
@@ -11,12 +11,14 @@ from pannier.fleet.schemas import DriverId, FleetId
 from pannier.orders.fields import ContactId, OrderRef, PlaceId, VendorId
 from pannier.planning.models import PlanState
 from pannier.planning.problem import Aim
+from pannier.web.fields import Given
 from pannier.web.identifiers import identifier
 from pannier.web.times import Day
 
 MAX_ORDERS = 1_000
 MAX_DRIVERS = 100
 MAX_FLEETS = 20
+MAX_MOVES = 100
 MAX_SECONDS = 120
 
 StartsFrom = Literal["now", "start"]
@@ -135,6 +137,37 @@ class PlanFilters(PageIn, frozen=True, kw_only=True):
 
     state: Annotated[list[PlanState] | None, Meta(description="Any of these.")] = None
     day: Day | None = None
+
+
+class OrderMoveIn(msgspec.Struct, kw_only=True):
+    """A move of an order to another driver, or within its route."""
+
+    order: OrderRef
+    driver: Annotated[DriverId | None, Meta(description="Null leaves the order out.")]
+    position: Annotated[
+        Annotated[int, Meta(ge=0, le=10_000, examples=[3])] | None,
+        Meta(
+            description="Index of its first stop among the other stops of the route. Without it, "
+            "the order goes where it costs least."
+        ),
+    ] = None
+
+
+class PlanEditIn(msgspec.Struct, kw_only=True):
+    """Changes to a plan that is done."""
+
+    example: ClassVar = {
+        "moves": [
+            {"order": "order_5uJr2EwZ7bQx9KmT", "driver": "driver_4kQ8ZpL0sVxYt2Wn", "position": 2}
+        ]
+    }
+    moves: Annotated[
+        list[OrderMoveIn], Meta(max_length=MAX_MOVES, description="Applied one after the other.")
+    ] = msgspec.field(default_factory=list)
+    locked: Annotated[
+        Given[Annotated[list[OrderRef], Meta(max_length=MAX_ORDERS)]],
+        Meta(description="All orders that a plan based on this one leaves with their drivers."),
+    ] = UNSET
 
 
 class RevertIn(msgspec.Struct, kw_only=True):

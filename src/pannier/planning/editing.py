@@ -1,0 +1,233 @@
+"""Moving orders of a finished plan by hand. Whatever a dispatcher wants is possible, even if late.
+
+Only the routes concerned are rebuilt. Loading this module loads numpy.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from random import Random
+from typing import Final
+
+import msgspec
+
+from pannier.maps.folder import Profile
+from pannier.planning.insertion import Positions
+from pannier.planning.model import Model
+from pannier.planning.plan import LeftOut, Plan, PlannedRoute
+from pannier.planning.problem import PlanJob, PlanningProblem, PlanShift, Roads, Visit
+from pannier.planning.routes import DraftRoute, build_route
+from pannier.planning.schedule import to_planned_route
+from pannier.planning.search import Search
+
+# Costs more than any route: what cannot be in time is compared by how late it is.
+BROKEN_COST: Final = 1e12
+
+
+class NoRoadLeads(Exception):  # noqa: N818 - its caller decides what that means
+    """No road leads to a job that is moved, or on from it."""
+
+    def __init__(self, job: str) -> None:
+        super().__init__(job)
+        self.job = job
+
+
+class JobMove(msgspec.Struct, frozen=True):
+    """A job, the shifts of its new driver (none removes it), and its place among the stops.
+
+    Without a position, it goes where it costs least.
+    """
+
+    job: str
+    shifts: tuple[str, ...]
+    position: int | None = None
+
+
+class PartialProblem(msgspec.Struct, frozen=True):
+    """Some shifts and jobs of a problem, and the points of the whole that they need."""
+
+    problem: PlanningProblem
+    points: tuple[int, ...]
+
+    def with_roads(self, roads: Mapping[Profile, Roads]) -> PlanningProblem:
+        """Return the problem with the roads between its points."""
+        return msgspec.structs.replace(self.problem, roads=dict(roads))
+
+
+def extract(problem: PlanningProblem, plan: Plan, moves: Sequence[JobMove]) -> PartialProblem:
+    """Extract the routes that some moves concern."""
+    moved = {move.job for move in moves}
+    shifts = {shift for move in moves for shift in move.shifts}
+    shifts |= {route.shift for route in plan.routes if moved & set(route.jobs)}
+    jobs = moved | {job for route in plan.routes if route.shift in shifts for job in route.jobs}
+    return extract_part(problem, jobs, shifts)
+
+
+def extract_part(
+    problem: PlanningProblem, jobs: Collection[str], shifts: Collection[str]
+) -> PartialProblem:
+    """Extract some jobs and shifts, with the points that they need."""
+    own_jobs = [job for job in problem.jobs if job.key in jobs]
+    own_shifts = [shift for shift in problem.shifts if shift.key in shifts]
+    points = dict.fromkeys(
+        point for point in _list_points(own_jobs, own_shifts) if point is not None
+    )
+    numbers = {point: number for number, point in enumerate(points)}
+    partial = msgspec.structs.replace(
+        problem,
+        jobs=tuple(_renumber_job(job, numbers) for job in own_jobs),
+        shifts=tuple(_renumber_shift(shift, numbers) for shift in own_shifts),
+        roads={},
+        present=tuple(each for each in problem.present if each.shift in shifts),
+    )
+    return PartialProblem(partial, tuple(points))
+
+
+def _list_points(jobs: Sequence[PlanJob], shifts: Sequence[PlanShift]) -> Iterator[int | None]:
+    for shift in shifts:
+        yield from (shift.start, shift.end)
+    for job in jobs:
+        yield from (visit.point for visit in job.visits)
+
+
+def _renumber_job(job: PlanJob, numbers: Mapping[int, int]) -> PlanJob:
+    visits = (msgspec.structs.replace(visit, point=numbers[visit.point]) for visit in job.visits)
+    return msgspec.structs.replace(job, visits=tuple(visits))
+
+
+def _renumber_shift(shift: PlanShift, numbers: Mapping[int, int]) -> PlanShift:
+    return msgspec.structs.replace(
+        shift,
+        start=None if shift.start is None else numbers[shift.start],
+        end=None if shift.end is None else numbers[shift.end],
+    )
+
+
+def apply_moves(
+    whole: PlanningProblem, partial: PlanningProblem, plan: Plan, moves: Sequence[JobMove]
+) -> Plan:
+    """Return the plan after some moves. `partial` is the part that they concern, with roads."""
+    if not partial.shifts:
+        return plan
+    editor = _Editor(partial, plan)
+    for move in moves:
+        editor.move(move)
+    points = _map_points(whole)
+    changed = [_restore_points(route, points) for route in editor.list_routes()]
+    others = [route for route in plan.routes if route.shift not in editor.shifts]
+    removed = {move.job for move in moves}
+    assigned = {job for route in changed for job in route.jobs}
+    left_out = [each for each in plan.left_out if each.job not in removed]
+    left_out += [LeftOut(job, "removed") for job in sorted(removed - assigned)]
+    return Plan(routes=(*others, *changed), left_out=tuple(left_out))
+
+
+def _map_points(problem: PlanningProblem) -> dict[tuple[str, str], int]:
+    return {(job.key, visit.key): visit.point for job in problem.jobs for visit in job.visits}
+
+
+def _restore_points(route: PlannedRoute, points: Mapping[tuple[str, str], int]) -> PlannedRoute:
+    """Number the points of a route as in the whole problem."""
+    stops = (
+        msgspec.structs.replace(stop, point=points[stop.job, stop.visit]) for stop in route.stops
+    )
+    return msgspec.structs.replace(route, stops=tuple(stops))
+
+
+class _Editor:
+    """Routes of a plan that are changed by hand."""
+
+    def __init__(self, problem: PlanningProblem, plan: Plan) -> None:
+        self._model = Model(problem)
+        self._search = Search(self._model, Random(0))  # noqa: S311 - no secret
+        self._jobs = {job.key: number for number, job in enumerate(problem.jobs)}
+        self.shifts = {shift.key: number for number, shift in enumerate(problem.shifts)}
+        self._rows: list[list[int]] = [[] for _ in problem.shifts]
+        for route in plan.routes:
+            if route.shift in self.shifts:
+                self._rows[self.shifts[route.shift]] = list_legs(self._model, route)
+
+    def move(self, move: JobMove) -> None:
+        """Move a job to the best of some shifts, or remove it."""
+        job = self._jobs[move.job]
+        own = set(self._model.list_job_legs(job))
+        self._rows = [[leg for leg in row if leg not in own] for row in self._rows]
+        choices = [self._insert(job, self.shifts[shift], move.position) for shift in move.shifts]
+        if choices:
+            best = min(choices, key=self._rank)
+            if not best.has_roads:
+                raise NoRoadLeads(move.job)
+            self._rows[best.shift] = list(best.legs)
+
+    def _insert(self, job: int, shift: int, position: int | None) -> DraftRoute:
+        """Insert a job into a shift, at a position or where it costs least."""
+        legs = self._rows[shift]
+        begins = range(len(legs) + 1) if position is None else [self._to_leg(legs, position)]
+        if position is None:
+            found = self._find_best(job, shift)
+            if found is not None:
+                return found
+        first, *rest = self._model.list_job_legs(job)
+        drafts = [
+            [*legs[:begin], first, *legs[begin:end], *rest, *legs[end:]]
+            for begin in begins
+            for end in (range(begin, len(legs) + 1) if rest else [begin])
+        ]
+        if position is None:
+            drafts = drafts[-1:]  # nowhere in time, so it comes last
+        return min((self._build(shift, draft) for draft in drafts), key=self._rank)
+
+    def _find_best(self, job: int, shift: int) -> DraftRoute | None:
+        """Find the cheapest feasible insertion, whether or not the driver has the skills."""
+        self._model.allowed[job, shift] = True
+        route = self._build(shift, self._rows[shift])
+        if not route.is_feasible:
+            return None
+        found = Positions(self._model, self._search.objective, [route]).find_best_of_each(job)
+        return found[0].after if found else None
+
+    def _to_leg(self, legs: Sequence[int], position: int) -> int:
+        """Return the index of the leg at a position among the stops."""
+        stops = 0
+        for number, leg in enumerate(legs):
+            if stops >= position:
+                return number
+            stops += len(self._model.legs[leg])
+        return len(legs)
+
+    def _build(self, shift: int, legs: Sequence[int]) -> DraftRoute:
+        return build_route(self._model, self._search.objective, shift, legs)
+
+    def _rank(self, route: DraftRoute) -> float:
+        """Return what a route costs. One that cannot be in time costs more, the later it is."""
+        if route.is_feasible:
+            return route.price
+        if not route.has_roads:
+            return math.inf
+        late = count_late(to_planned_route(route), self._model.problem)
+        return BROKEN_COST + late * BROKEN_COST + route.price
+
+    def list_routes(self) -> Iterator[PlannedRoute]:
+        """Yield the routes that have stops."""
+        for shift, legs in enumerate(self._rows):
+            if legs:
+                yield to_planned_route(self._build(shift, legs))
+
+
+def list_legs(model: Model, route: PlannedRoute) -> list[int]:
+    """Return the legs of a route in their order."""
+    begins: dict[tuple[str, str], int] = {}
+    for leg, visits in enumerate(model.legs):
+        job = model.problem.jobs[model.leg_jobs[leg]].key
+        begins[job, visits[0].key] = leg
+    stops = ((stop.job, stop.visit) for stop in route.stops)
+    return [begins[stop] for stop in stops if stop in begins]
+
+
+def count_late(route: PlannedRoute, problem: PlanningProblem) -> int:
+    """Return by how many seconds a route misses its windows and the end of its shift."""
+    visits: dict[tuple[str, str], Visit] = {
+        (job.key, visit.key): visit for job in problem.jobs for visit in job.visits
+    }
+    shift = next(each for each in problem.shifts if each.key == route.shift)
+    late = sum(max(0, stop.begin - visits[stop.job, stop.visit].closes) for stop in route.stops)
+    return late + max(0, route.end - shift.closes)

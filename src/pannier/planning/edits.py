@@ -1,0 +1,210 @@
+"""Editing a plan that is done: locked orders, and moves of orders between drivers."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import UnsetType
+
+from pannier.db import Db
+from pannier.errors import Conflict, FieldError, Invalid, NotFound
+from pannier.kit import ids
+from pannier.maps.folder import Profile
+from pannier.planning import figures, material, queries, roads_store
+from pannier.planning.acceptance import PlanNotDone
+from pannier.planning.figures import Promises
+from pannier.planning.material import OrderMaterial, PlanMaterial, PlanResult
+from pannier.planning.models import PlanFigures, PlanRow
+from pannier.planning.plan import Plan, PlannedRoute
+from pannier.planning.plan_out import (
+    PlanFiguresOut,
+    PlanPreviewOut,
+    RouteChangeOut,
+    RoutePreviewOut,
+)
+from pannier.planning.problem import Roads
+from pannier.planning.queries import PLANS
+from pannier.planning.rendering import PlanNames, load_names
+from pannier.planning.schemas import OrderMoveIn, PlanEditIn
+from pannier.web.serialization import to_schema
+
+if TYPE_CHECKING:
+    from pannier.planning.editing import JobMove, PartialProblem
+
+
+class PlanNotEditable(Conflict):
+    """The roads of a plan are kept only for the company's newest plans."""
+
+    code = "plan_not_editable"
+    title = "The plan is too old to be edited."
+    remedy = "Request a new plan; `based_on` keeps the locked orders."
+
+
+class EditedPlan(msgspec.Struct):
+    """A plan before and after an edit."""
+
+    material: PlanMaterial
+    before: PlanResult
+    after: PlanResult
+    locked: list[str]
+
+
+async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
+    """Return what an edit would make of a plan. Nothing is saved."""
+    edited = await _edit(db, plan, data)
+    names = await load_names(db, plan.company, edited.material)
+    before, after = edited.before.plan, edited.after.plan
+    return PlanPreviewOut(
+        before=_to_figures(figures.compute_figures(edited.material, before)),
+        after=_to_figures(figures.compute_figures(edited.material, after)),
+        routes=_list_route_previews(names, before, after),
+        unassigned=names.to_unassigned(after.left_out),
+    )
+
+
+async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
+    """Edit a plan."""
+    edited = await _edit(db, plan, data)
+    await db.execute(
+        "update plans set result = :result where company = :company and uuid = :plan",
+        result=material.encode(edited.after),
+        company=plan.company,
+        plan=plan.uuid,
+    )
+    summary = figures.compute_figures(edited.material, edited.after.plan)
+    changed, names = await PLANS.change(db, plan, summary=summary, locked=edited.locked)
+    return changed if names or not data.moves else await PLANS.touch(db, changed)
+
+
+async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
+    if plan.state != "done":
+        raise PlanNotDone
+    contents = await queries.load_contents(db, plan.company, plan.uuid)
+    stored, before = contents.material, contents.solution
+    if stored is None or before is None:
+        raise PlanNotDone
+    locked = plan.locked
+    if not isinstance(data.locked, UnsetType):
+        orders = _Orders(stored)
+        locked = [
+            orders.find(name, f"locked[{number}]").key for number, name in enumerate(data.locked)
+        ]
+    after = await _move(db, plan, stored, before.plan, data.moves) if data.moves else before.plan
+    result = msgspec.structs.replace(before, plan=after)
+    return EditedPlan(stored, before, result, list(dict.fromkeys(locked)))
+
+
+async def _move(
+    db: Db, plan: PlanRow, stored: PlanMaterial, before: Plan, given: Sequence[OrderMoveIn]
+) -> Plan:
+    """Move orders. In a thread, because that is computing, and numpy is loaded only here."""
+    from pannier.planning import editing  # noqa: PLC0415 - see above
+
+    moves = _parse_moves(stored, given)
+    partial = editing.extract(stored.problem, before, moves)
+    problem = partial.with_roads(await _load_roads(db, plan, partial))
+    try:
+        return await asyncio.to_thread(editing.apply_moves, stored.problem, problem, before, moves)
+    except editing.NoRoadLeads as failure:
+        number = next(number for number, move in enumerate(moves) if move.job == failure.job)
+        fields = [FieldError(f"moves[{number}].order", "No road leads there.")]
+        raise Invalid(fields=fields) from None
+
+
+async def _load_roads(db: Db, plan: PlanRow, partial: "PartialProblem") -> dict[Profile, Roads]:
+    roads = dict[Profile, Roads]()
+    for profile in sorted({shift.profile for shift in partial.problem.shifts}):
+        found = await roads_store.load(db, plan.company, plan.uuid, profile, partial.points)
+        if found is None:
+            raise PlanNotEditable
+        roads[profile] = found
+    return roads
+
+
+class _Orders:
+    """The orders of a plan by either of their identifiers."""
+
+    def __init__(self, stored: PlanMaterial) -> None:
+        self._by_key = {order.key: order for order in stored.orders}
+        self._by_uuid = {order.uuid: order for order in stored.orders}
+
+    def find(self, name: str, path: str) -> OrderMaterial:
+        """Find an order, or refuse the field."""
+        uuid = ids.parse_uuid(name)
+        order = self._by_key.get(name) if uuid is None else self._by_uuid.get(uuid)
+        if order is None:
+            raise NotFound(fields=[FieldError(path, "The plan has no such order.")])
+        return order
+
+
+def _parse_moves(stored: PlanMaterial, given: Sequence[OrderMoveIn]) -> "list[JobMove]":
+    from pannier.planning.editing import JobMove  # noqa: PLC0415 - see above
+
+    orders, moves = _Orders(stored), list[JobMove]()
+    for number, move in enumerate(given):
+        order = orders.find(move.order, f"moves[{number}].order")
+        shifts = _find_shifts(stored, move, f"moves[{number}].driver")
+        drivers = {shift.driver for shift in stored.shifts if shift.key in shifts}
+        if order.is_started and drivers != {order.driver}:
+            sentence = "has started, so it stays with its driver."
+            raise Invalid(fields=[FieldError(f"moves[{number}].order", sentence)])
+        moves.append(JobMove(order.key, shifts, move.position))
+    return moves
+
+
+def _find_shifts(stored: PlanMaterial, move: OrderMoveIn, path: str) -> tuple[str, ...]:
+    """Return the shifts of a move's driver; none leaves the order out."""
+    if move.driver is None:
+        return ()
+    names = {move.driver, move.driver.lower()}
+    shifts = [
+        shift.key
+        for shift in stored.shifts
+        if shift.driver_id in names or str(shift.driver) in names
+    ]
+    if not shifts:
+        raise NotFound(fields=[FieldError(path, "The plan has no such driver.")])
+    return tuple(shifts)
+
+
+def _to_figures(row: PlanFigures) -> PlanFiguresOut:
+    return to_schema(row, PlanFiguresOut)
+
+
+def _list_route_previews(names: PlanNames, before: Plan, after: Plan) -> list[RoutePreviewOut]:
+    """List the routes that differ."""
+    old = {route.shift: route for route in before.routes}
+    new = {route.shift: route for route in after.routes}
+    drivers = {shift.key: shift.driver for shift in names.material.shifts}
+    return [
+        RoutePreviewOut(
+            driver=names.to_driver(driver),
+            before=names.to_route(old[shift]) if shift in old else None,
+            after=names.to_route(new[shift]) if shift in new else None,
+            change=_compare(Promises(names.material), old.get(shift), new.get(shift)),
+        )
+        for shift, driver in drivers.items()
+        if old.get(shift) != new.get(shift)
+    ]
+
+
+def _compare(
+    promises: Promises, before: PlannedRoute | None, after: PlannedRoute | None
+) -> RouteChangeOut:
+    """Return by how much a route changes."""
+
+    def difference(name: str) -> int:
+        return int(getattr(after, name, 0)) - int(getattr(before, name, 0))
+
+    late, was_late = (
+        [] if route is None else promises.list_late(route) for route in (after, before)
+    )
+    return RouteChangeOut(
+        distance=difference("distance"),
+        drive_time=difference("drive"),
+        time=difference("duration"),
+        cost=difference("cost"),
+        late_stops=len(late) - len(was_late),
+        lateness=sum(late) - sum(was_late),
+    )

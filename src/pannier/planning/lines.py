@@ -1,0 +1,74 @@
+"""Lines of a plan's routes on a map, along streets where an engine knows them."""
+
+import asyncio
+from typing import Final
+
+import msgspec
+
+from pannier.db import Db
+from pannier.kit.geo import Point
+from pannier.maps.folder import Profile
+from pannier.orders.route_lines.schemas import RouteLineOut
+from pannier.places.queries import places
+from pannier.planning import queries
+from pannier.planning.material import PlanMaterial
+from pannier.planning.models import PlanRow
+from pannier.planning.plan import PlannedRoute
+from pannier.planning.plan_out import PlanLineOut
+from pannier.routing.router import Router
+
+# Lines drawn at a time: other callers use the engine too.
+CONCURRENCY: Final = 4
+
+
+class RoutePoints(msgspec.Struct):
+    """The points of a route, from its start to its end."""
+
+    driver: str
+    profile: Profile
+    points: list[Point]
+
+
+async def load_points(db: Db, plan: PlanRow) -> list[RoutePoints]:
+    """Load the points of all routes of a plan, as places are now."""
+    contents = await queries.load_contents(db, plan.company, plan.uuid)
+    material, solution = contents.material, contents.solution
+    if material is None or solution is None:
+        return []
+    uuids = {stop.place for order in material.orders for stop in order.stops}
+    rows = await places.load_many(db, plan.company, list(uuids))
+    stops = {
+        (order.key, stop.key): rows[stop.place].location
+        for order in material.orders
+        for stop in order.stops
+    }
+    return [
+        _to_points(material, route, [stops[stop.job, stop.visit] for stop in route.stops])
+        for route in solution.plan.routes
+    ]
+
+
+def _to_points(
+    material: PlanMaterial, route: PlannedRoute, stops: list[Point | None]
+) -> RoutePoints:
+    shift = next(each for each in material.shifts if each.key == route.shift)
+    profile = next(each.profile for each in material.problem.shifts if each.key == route.shift)
+    start, end = (None if pair is None else Point(*pair) for pair in (shift.start, shift.end))
+    points = [point for point in (start, *stops, end) if point is not None]
+    # Stops at one place follow each other.
+    distinct = [
+        point for point, before in zip(points, [None, *points], strict=False) if point != before
+    ]
+    return RoutePoints(shift.driver_id, profile, distinct)
+
+
+async def draw(router: Router, routes: list[RoutePoints]) -> list[PlanLineOut]:
+    """Draw the routes. It waits for the routing engine: never call it inside a transaction."""
+    slots = asyncio.Semaphore(CONCURRENCY)
+
+    async def draw_one(route: RoutePoints) -> PlanLineOut:
+        async with slots:
+            line = await router.draw(route.points, route.profile)
+        return PlanLineOut(driver=route.driver, line=RouteLineOut.from_line(line, route.points))
+
+    return list(await asyncio.gather(*map(draw_one, routes)))

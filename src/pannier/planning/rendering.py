@@ -1,0 +1,236 @@
+"""Rendering the routes of a plan, with names and addresses as they are now."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.fleet.schemas import PointOut
+from pannier.kit.geo import Point
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.places.models import PlaceRow
+from pannier.places.queries import places
+from pannier.planning.figures import Promises
+from pannier.planning.material import (
+    CUBIC_CENTIMETRES,
+    GRAMS,
+    PlanMaterial,
+    ShiftMaterial,
+)
+from pannier.planning.plan import LeftOut, Plan, PlannedRoute, PlannedStop
+from pannier.planning.plan_out import (
+    REASON_MESSAGES,
+    IdleDriverOut,
+    PlanBreakOut,
+    PlanDriverOut,
+    PlanLoadOut,
+    PlanMoveOut,
+    PlanPlaceOut,
+    PlanRouteOut,
+    PlanStopOut,
+    PlanVehicleOut,
+    UnassignedOut,
+    UnassignedReason,
+)
+from pannier.planning.problem import Loads
+from pannier.web.times import to_rfc3339
+
+
+class PlanNames:
+    """A plan's material with the records that it refers to."""
+
+    def __init__(
+        self,
+        material: PlanMaterial,
+        orders: Mapping[UUID, Order],
+        drivers: Mapping[UUID, Driver],
+        vehicles: Mapping[UUID, Vehicle],
+        places_by_uuid: Mapping[UUID, PlaceRow],
+    ) -> None:
+        self.material = material
+        self._rows, self._drivers = orders, drivers
+        self._vehicles, self._places = vehicles, places_by_uuid
+        self._promises = Promises(material)
+        self._orders = {order.key: order for order in material.orders}
+        self._stops = {
+            (order.key, stop.key): stop for order in material.orders for stop in order.stops
+        }
+        self._shifts = {shift.key: shift for shift in material.shifts}
+        self._capacities = {shift.key: shift.capacity for shift in material.problem.shifts}
+
+    def to_routes(self, plan: Plan) -> list[PlanRouteOut]:
+        """Render the routes of a plan, in the order of its drivers."""
+        numbers = {shift.key: number for number, shift in enumerate(self.material.shifts)}
+        routes = sorted(plan.routes, key=lambda route: numbers[route.shift])
+        return [self.to_route(route) for route in routes]
+
+    def to_idle(self, plan: Plan) -> list[IdleDriverOut]:
+        """Render the shifts without work."""
+        used = {route.shift for route in plan.routes}
+        return [
+            IdleDriverOut(
+                driver=self.to_driver(shift.driver),
+                vehicle=self._to_vehicle(shift),
+                shift_start=self._to_time(shift.opens),
+                shift_end=self._to_time(shift.closes),
+            )
+            for shift in self.material.shifts
+            if shift.key not in used
+        ]
+
+    def to_moves(self, plan: Plan) -> list[PlanMoveOut]:
+        """Render the orders that get another driver on acceptance."""
+        drivers = {
+            job: self._shifts[route.shift].driver for route in plan.routes for job in route.jobs
+        }
+        return [
+            PlanMoveOut(
+                order=order.key,
+                internal_id=self._rows[order.uuid].internal_id,
+                from_=None if order.driver is None else self.to_driver(order.driver),
+                to=self.to_driver(drivers[order.key]),
+            )
+            for order in self.material.orders
+            if order.key in drivers and order.driver != drivers[order.key]
+        ]
+
+    def to_driver(self, driver: UUID) -> PlanDriverOut:
+        """Render a driver."""
+        row = self._drivers[driver]
+        return PlanDriverOut(row.public_id, row.name)
+
+    def to_route(self, route: PlannedRoute) -> PlanRouteOut:
+        """Render a route."""
+        shift = self._shifts[route.shift]
+        late = self._promises.list_late(route)
+        return PlanRouteOut(
+            driver=self.to_driver(shift.driver),
+            vehicle=self._to_vehicle(shift),
+            shift_start=self._to_time(shift.opens),
+            shift_end=self._to_time(shift.closes),
+            starts_at=self._to_time(route.start),
+            ends_at=self._to_time(route.end),
+            start=_to_point(shift.start),
+            end=_to_point(shift.end),
+            from_position=shift.is_from_position,
+            distance=route.distance,
+            drive_time=route.drive,
+            time=route.duration,
+            cost=route.cost,
+            late_stops=len(late),
+            lateness=sum(late),
+            overtime=max(0, route.end - shift.closes),
+            overloaded=self.is_overloaded(route),
+            stops=[self._to_stop(stop) for stop in route.stops],
+            breaks=[
+                PlanBreakOut(
+                    before=pause.before,
+                    begins_at=self._to_time(pause.begin),
+                    ends_at=self._to_time(pause.end),
+                )
+                for pause in route.breaks
+            ],
+        )
+
+    def is_overloaded(self, route: PlannedRoute) -> bool:
+        """Return whether the vehicle carries more than it can at any time."""
+        capacity = self._capacities[route.shift]
+        return any(
+            limit is not None and load > limit
+            for loads in self._list_loads(route)
+            for load, limit in zip(loads, capacity, strict=True)
+        )
+
+    def _list_loads(self, route: PlannedRoute) -> list[Loads]:
+        """List what is on board from the start on."""
+        stops = route.stops
+        if not stops:
+            return []
+        first = stops[0]
+        order = self._orders[first.job]
+        job = next(each for each in self.material.problem.jobs if each.key == order.key)
+        visit = next(each for each in job.visits if each.key == first.visit)
+        sign = -1 if visit.kind == "pickup" else 1
+        before = [load + sign * own for load, own in zip(first.loads, visit.loads, strict=True)]
+        return [(before[0], before[1], before[2]), *(stop.loads for stop in stops)]
+
+    def _to_vehicle(self, shift: ShiftMaterial) -> PlanVehicleOut | None:
+        if shift.vehicle is None:
+            return None
+        row = self._vehicles[shift.vehicle]
+        return PlanVehicleOut(row.public_id, row.plate_number)
+
+    def _to_time(self, seconds: int) -> str:
+        return to_rfc3339(self.material.to_moment(seconds))
+
+    def _to_stop(self, stop: PlannedStop) -> PlanStopOut:
+        order, made = self._orders[stop.job], self._stops[stop.job, stop.visit]
+        weight, volume, items = stop.loads
+        row = self._places[made.place]
+        return PlanStopOut(
+            order=order.key,
+            internal_id=self._rows[order.uuid].internal_id,
+            waypoint=made.waypoint_id,
+            type=stop.kind,
+            place=PlanPlaceOut(
+                id=row.public_id,
+                name=row.name,
+                address=row.address,
+                location=PointOut.from_point(row.location),
+            ),
+            arrives_at=self._to_time(stop.arrival),
+            begins_at=self._to_time(stop.begin),
+            leaves_at=self._to_time(stop.end),
+            time_window_start=None if made.opens is None else self._to_time(made.opens),
+            time_window_end=None if made.promised is None else self._to_time(made.promised),
+            late=self._promises.count_late(stop),
+            drive_time=stop.drive,
+            distance=stop.distance,
+            load=PlanLoadOut(weight=weight / GRAMS, volume=volume / CUBIC_CENTIMETRES, items=items),
+            fixed=order.is_fixed,
+            started=order.is_started,
+        )
+
+    def to_unassigned(self, left_out: Sequence[LeftOut]) -> list[UnassignedOut]:
+        """Render the orders without a driver."""
+        reasons: list[tuple[UUID, str, UnassignedReason]] = []
+        for each in left_out:
+            order = self._orders[each.job]
+            is_bound = order.is_fixed and each.reason == "skill"
+            reason: UnassignedReason = "fixed_driver" if is_bound else each.reason
+            reasons.append((order.uuid, order.key, reason))
+        reasons += [(each.uuid, each.key, each.reason) for each in self.material.outside]
+        return [
+            UnassignedOut(
+                order=key,
+                internal_id=self._rows[uuid].internal_id,
+                reason=reason,
+                message=REASON_MESSAGES[reason],
+            )
+            for uuid, key, reason in reasons
+        ]
+
+
+def _to_point(pair: tuple[float, float] | None) -> PointOut | None:
+    return None if pair is None else PointOut.from_point(Point(*pair))
+
+
+async def load_names(db: Db, company: UUID, material: PlanMaterial) -> PlanNames:
+    """Load the records that a plan refers to, also deleted ones."""
+    orders, shifts = material.orders, material.shifts
+    drivers = {shift.driver for shift in shifts}
+    drivers |= {order.driver for order in orders if order.driver is not None}
+    order_uuids = [*(order.uuid for order in orders), *(order.uuid for order in material.outside)]
+    return PlanNames(
+        material,
+        await ORDERS.load_many(db, company, order_uuids),
+        await DRIVERS.load_many(db, company, list(drivers)),
+        await VEHICLES.load_many(
+            db, company, [shift.vehicle for shift in shifts if shift.vehicle is not None]
+        ),
+        await places.load_many(
+            db, company, list({stop.place for order in orders for stop in order.stops})
+        ),
+    )

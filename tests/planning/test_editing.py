@@ -1,0 +1,64 @@
+"""Plans that are edited by hand still add up, whether or not drivers come in time."""
+
+import contextlib
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pannier.planning import editing, solver
+from pannier.planning.checks import list_faults
+from pannier.planning.editing import JobMove
+from pannier.planning.problem import PlanningProblem, Roads
+from planning.cases import problems, steps
+
+# What a dispatcher may do although the planner would not.
+PERMITTED = (
+    "outside its window", "fixed to another shift", "needs other skills", "work outside the shift",
+    "exceeds the capacity", "a break is missing", "break that nobody asked for",
+)  # fmt: skip
+
+
+@st.composite
+def edits(draw: st.DrawFn) -> tuple[PlanningProblem, list[JobMove]]:
+    """Draw a problem with jobs and shifts, and some moves."""
+    problem = draw(problems().filter(lambda each: bool(each.jobs)))
+    jobs = st.sampled_from([job.key for job in problem.jobs])
+    shifts = st.sampled_from([(), *((shift.key,) for shift in problem.shifts)])
+    position = st.none() | st.integers(0, 12)
+    return problem, draw(st.lists(st.builds(JobMove, jobs, shifts, position), max_size=4))
+
+
+def part(roads: Roads, points: tuple[int, ...]) -> Roads:
+    def cut(table: Any) -> Any:
+        return tuple(tuple(table[row][column] for column in points) for row in points)
+
+    return Roads(cut(roads.distances), cut(roads.times))
+
+
+@given(edit=edits())
+def test_an_edited_plan_has_every_job_once_and_its_times_add_up(
+    edit: tuple[PlanningProblem, list[JobMove]],
+) -> None:
+    problem, moves = edit
+    plan = solver.solve(problem, steps(1))
+    partial = editing.extract(problem, plan, moves)
+    roads = {profile: part(each, partial.points) for profile, each in problem.roads.items()}
+    edited = None
+    with contextlib.suppress(editing.NoRoadLeads):
+        edited = editing.apply_moves(problem, partial.with_roads(roads), plan, moves)
+    assume(edited is not None)
+    assert edited is not None
+    faults = list_faults(problem, edited)
+    assert [fault for fault in faults if not fault.endswith(PERMITTED)] == []
+    last = {move.job: move for move in moves}
+    shifts = {job: route.shift for route in edited.routes for job in route.jobs}
+    for job, move in last.items():
+        assert shifts.get(job) == (move.shifts[0] if move.shifts else None)
+    untouched = {route.shift for route in plan.routes} - {
+        shift.key for shift in partial.problem.shifts
+    }
+    before = {route.shift: route for route in plan.routes}
+    assert {shift: before[shift] for shift in untouched} == {
+        route.shift: route for route in edited.routes if route.shift in untouched
+    }
