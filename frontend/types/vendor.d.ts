@@ -68,6 +68,7 @@ declare module "maplibre-gl" {
     getBounds(): LngLatBounds;
     fitBounds(bounds: LngLatBounds, options: Record<string, unknown>): void;
     getZoom(): number;
+    getCenter(): LngLat;
     panTo(position: Position): void;
     jumpTo(view: { center: Position; zoom: number }): void;
     getCanvas(): HTMLCanvasElement;

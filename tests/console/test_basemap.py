@@ -11,7 +11,7 @@ from pmtiles.tile import TileType
 import stage
 from console import towns
 from pannier.accounts.auth import SESSION_COOKIE
-from pannier.console import assets, origins, tiles
+from pannier.console import assets, basemap, origins, tiles
 from pannier.settings import SettingsError, load
 from stage import Firm
 
@@ -44,6 +44,9 @@ async def test_without_settings_the_world_comes_along(acme: Firm) -> None:
     answer = (await told(acme, "/console/basemap/light")).json()
     assert set(answer["style"]["sources"]) == {"pannier-countries", "pannier-cities"}
     assert answer["atlas"] == assets.url("vendor/countries-50m.json")
+    assert answer["fine_atlas"] == assets.url("vendor/countries-10m.json")
+    atlases = (basemap.COARSE_ATLAS, basemap.FINE_ATLAS)
+    assert sum(len(assets.load_store().files[atlas]) for atlas in atlases) < 5_000_000
     assert [layer["id"] for layer in answer["style"]["layers"]][:2] == ["water", "land"]
     assert {layer["source"] for layer in answer["layers"]} == {"pannier-features", "pannier-draft"}
 

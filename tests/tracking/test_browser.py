@@ -52,6 +52,8 @@ async def test_the_page_shows_the_driver_on_the_streets_and_then_the_delivery_by
     await expect(page.locator("h1")).to_have_text("You are the next stop")
     ground = PALETTES["dark"].water
     await drawn.see(page, streets=True, routes=1, points=2, ground=ground)
+    loaded = "performance.getEntriesByType('resource').map(({ name }) => name).join()"
+    assert "countries-10m" not in await page.evaluate(loaded)
     await expect(page.get_by_text("© OpenStreetMap contributors")).to_be_visible()
     await shop.fire(order, "completed")
     await page.clock.run_for(16_000)

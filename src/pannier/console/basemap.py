@@ -49,28 +49,13 @@ class Basemap(msgspec.Struct):
     cities: str
 
 
-def build_basemap(settings: Settings, theme: Theme) -> Basemap:
-    """Build the base map of the console."""
-    return _build_basemap(settings, theme, TILES_URL, FINE_ATLAS)
-
-
-def build_phone_basemap(settings: Settings, theme: Theme) -> Basemap:
-    """Build the base map of the driver app and the tracking page.
-
-    Where streets show land and sea, the fine outlines of all countries are not worth a megabyte.
-    """
-    has_streets = settings.map_style_url is None and find_streets(settings) is not None
-    atlas = COARSE_ATLAS if has_streets else FINE_ATLAS
-    return _build_basemap(settings, theme, PUBLIC_TILES_URL, atlas)
-
-
-def _build_basemap(settings: Settings, theme: Theme, tiles: str, fine_atlas: str) -> Basemap:
+def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Basemap:
     style: Any = settings.map_style_url or build_style(settings, theme, tiles)
     return Basemap(
         style,
         list(overlay.list_layers(theme)),
         assets.url(COARSE_ATLAS),
-        assets.url(fine_atlas),
+        assets.url(FINE_ATLAS),
         assets.url("vendor/cities.json"),
     )
 

@@ -12,6 +12,8 @@ from pannier.maps.folder import CityFolder, MapFolder
 from pannier.settings import Settings, SettingsError
 
 logger: Final = structlog.get_logger()
+# Tiles of a dense city have up to half a megabyte, and strangers choose which ones are cached.
+MAX_CACHED_TILES: Final = 256
 
 
 class TileArchive:
@@ -33,7 +35,7 @@ class TileArchive:
         self.layers = frozenset(layer["id"] for layer in metadata.get("vector_layers", []))
         self.attribution = str(metadata.get("attribution") or "")
 
-    @lru_cache(maxsize=1024)  # noqa: B019 - there is only one archive
+    @lru_cache(maxsize=MAX_CACHED_TILES)  # noqa: B019 - there is only one archive
     def tile(self, z: int, x: int, y: int) -> bytes | None:
         """Return a tile compressed with gzip, or None."""
         content: bytes | None = self._reader.get(z, x, y)

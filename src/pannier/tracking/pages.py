@@ -366,7 +366,7 @@ async def brand_css(color: str) -> Response[bytes]:
 @get("/-/basemap/{theme:str}")
 async def show_basemap(theme: str, settings: Settings) -> basemap.Basemap:
     """Return the base map in the light or the dark theme."""
-    return basemap.build_phone_basemap(settings, basemap.parse_theme(theme))
+    return basemap.build_basemap(settings, basemap.parse_theme(theme), basemap.PUBLIC_TILES_URL)
 
 
 @get("/-/tiles/{z:str}/{x:str}/{name:str}")

@@ -7,7 +7,8 @@ const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const PICKABLE = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {import("./features.js").Feature} Feature */
-/** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; fine_atlas: string; cities: string }} Ground */
+/** @typedef {{ sources?: { streets?: { bounds: number[] } } }} Style */
+/** @typedef {{ style: Style; layers: Record<string, unknown>[]; atlas: string; fine_atlas: string; cities: string }} Ground */
 /** @type {() => string} */
 const currentTheme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
 
@@ -65,7 +66,7 @@ class XMap extends HTMLElement {
     on("pannier:select", ({ detail }) => this.select(typeof detail === "object" ? detail?.id : detail));
     on("pannier:theme", () => this.retheme());
     dark.addEventListener("change", () => this.retheme(), { signal });
-    this.dispatchEvent(new CustomEvent("pannier:map", { detail: map }));
+    this.dispatchEvent(new Event("pannier:map"));
     const { draw } = this.dataset;
     if (draw) this.sketch = (await import("./draw.js")).draw(this, map, draw);
   }
@@ -120,15 +121,23 @@ class XMap extends HTMLElement {
   drawCountries() {
     const { map, ground } = this;
     if (!map?.getSource("pannier-countries") || !ground) return;
-    const fine = map.getZoom() >= FINE_ZOOM;
-    loadCountries(fine ? ground.fine_atlas : ground.atlas).then((countries) =>
-      map.getSource("pannier-countries")?.setData(countries));
-    if (!fine) this.waitForZoom(map);
+    const fine = this.needsFineOutlines(map);
+    const coarse = () => loadCountries(ground.atlas);
+    (fine ? loadCountries(ground.fine_atlas).catch(coarse) : coarse()).then((countries) =>
+      map.getSource("pannier-countries")?.setData(countries), console.warn);
+    if (!fine) this.waitForMove(map);
   }
 
   /** @type {(map: Canvas) => void} */
-  waitForZoom(map) {
-    map.once("zoomend", () => (map.getZoom() < FINE_ZOOM ? this.waitForZoom(map) : this.drawCountries()));
+  waitForMove(map) {
+    map.once("moveend", () => (this.needsFineOutlines(map) ? this.drawCountries() : this.waitForMove(map)));
+  }
+
+  // Where there are streets, they show land and sea better.
+  /** @type {(map: Canvas) => boolean} */
+  needsFineOutlines(map) {
+    const { lng, lat } = map.getCenter(), [west, south, east, north] = this.ground?.style.sources?.streets?.bounds ?? [];
+    return map.getZoom() >= FINE_ZOOM && !(lng >= west && lng <= east && lat >= south && lat <= north);
   }
 
   // Draw changes at most once a second.

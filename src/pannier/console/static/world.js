@@ -20,6 +20,7 @@ export function loadCountries(address) {
     for (const { geometry } of countries.features) unwrap(geometry.coordinates);
     return countries;
   });
+  loaded[address].catch(() => delete loaded[address]);
   return loaded[address];
 }
 
