@@ -8,11 +8,31 @@ from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db, Page
 from pannier.errors import NotFound
-from pannier.planning import acceptance, edits, lines, queries, service, showing
+from pannier.orders.access import load_order, lock_order
+from pannier.orders.aggregate import OrderClosed
+from pannier.orders.flow import IllegalMove
+from pannier.orders.schemas import OrderOut
+from pannier.payloads.rules import PayloadBegun
+from pannier.planning import (
+    acceptance,
+    best_drivers,
+    edits,
+    lines,
+    optimizing,
+    queries,
+    service,
+    showing,
+)
 from pannier.planning.outdated import PlanOutdated
-from pannier.planning.plan_out import PlanDetailOut, PlanLineOut, PlanOut, PlanPreviewOut
+from pannier.planning.plan_out import (
+    BestDriverOut,
+    PlanDetailOut,
+    PlanLineOut,
+    PlanOut,
+    PlanPreviewOut,
+)
 from pannier.planning.queries import PLANS
-from pannier.planning.schemas import PlanEditIn, PlanFilters, PlanIn, RevertIn
+from pannier.planning.schemas import BestDriversIn, PlanEditIn, PlanFilters, PlanIn, RevertIn
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
@@ -20,6 +40,8 @@ from pannier.web.routes import change, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 _PLAN: Final = "/plans/{plan_id:str}"
+_ORDER: Final = "/orders/{order_id:str}"
+OPTIMIZE_PROBLEMS: Final = [PayloadBegun, OrderClosed, optimizing.OrderChanged, PreconditionFailed]
 EDIT_PROBLEMS: Final = [acceptance.PlanNotDone, edits.PlanNotEditable, PreconditionFailed]
 ACCEPT_PROBLEMS: Final = [acceptance.PlanNotDone, PlanOutdated, PreconditionFailed]
 REVERT_PROBLEMS: Final = [acceptance.PlanNotAccepted, PlanOutdated, PreconditionFailed]
@@ -108,7 +130,33 @@ async def revert_plan(
     return await showing.to_detail(db, reverted)
 
 
+@post(f"{_ORDER}/best-drivers", status_code=200, problems=[NotFound, OrderClosed, IllegalMove])
+async def find_best_drivers(
+    key: FleetKey, order_id: str, data: BestDriversIn, db: Db, exchange: Exchange, router: Router
+) -> list[BestDriverOut]:
+    """Find the drivers into whose work an order fits best. Nothing is assigned."""
+    search = await best_drivers.load(db, key.company, order_id, data)
+    async with exchange.edge.suspend_transaction(exchange):
+        found = await best_drivers.find(router, search)
+    return best_drivers.to_outs(search, found)
+
+
+@post(f"{_ORDER}/optimize", status_code=200, problems=OPTIMIZE_PROBLEMS)
+async def optimize_order(
+    key: FleetKey, order_id: str, match: IfMatch, db: Db, exchange: Exchange, router: Router
+) -> OrderOut:
+    """Sort the stops of an order that has not started, so that it takes the least time."""
+    order = await load_order(db, key, order_id)
+    match(order.row.version)
+    problem = await optimizing.load(db, order)
+    async with exchange.edge.suspend_transaction(exchange):
+        stops = await optimizing.sort(router, problem)
+    order = await lock_order(db, key, order_id, match)
+    return (await optimizing.save(db, order, problem, stops)).to_order_out()
+
+
 routers: Final = (
+    api_routers.api_router("Orders", "orders", [find_best_drivers, optimize_order]),
     api_routers.api_router(
         "Plans",
         "plans",

@@ -210,6 +210,30 @@ class PlanDetailOut(PlanOut, kw_only=True):
     request: Annotated[dict[str, Any], Meta(description="What was requested.")]
 
 
+class BestDriverOut(msgspec.Struct, kw_only=True):
+    """A driver who could take an order, and what that adds to the driver's present work."""
+
+    driver: PlanDriverOut
+    vehicle: PlanVehicleOut | None
+    time: Annotated[int, Meta(description="Seconds added.", examples=[840])]
+    drive_time: Annotated[int, Meta(description="Seconds on the road added.", examples=[600])]
+    distance: Annotated[int, Meta(description="Metres added.", examples=[5200])]
+    cost: Annotated[int, Meta(description="Minor units of `currency` added.", examples=[350])]
+    currency: Annotated[str | None, Meta(examples=["SGD"])]
+    lateness: Annotated[
+        int, Meta(description="Seconds after time windows added, of all orders.", examples=[0])
+    ]
+    overtime: Annotated[int, Meta(description="Seconds after the shift.", examples=[0])]
+    in_time: Annotated[bool, Meta(description="Whether nothing gets late.")]
+    position: Annotated[
+        int, Meta(description="Index of its first stop among the driver's stops.", examples=[3])
+    ]
+    arrives_at: Annotated[Time, Meta(description="At its first stop.")]
+    completes_at: Annotated[Time, Meta(description="At its last stop.")]
+    stops: Annotated[int, Meta(description="The driver's stops, with its own.", examples=[12])]
+    roads: Annotated[Source, Meta(description="Who measured the roads.")]
+
+
 class PlanLineOut(msgspec.Struct, kw_only=True):
     """The line of a route."""
 

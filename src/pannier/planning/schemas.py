@@ -32,6 +32,8 @@ PlanAim = Annotated[
         examples=["time"],
     ),
 ]
+Drivers = Annotated[list[DriverId], Meta(min_length=1, max_length=MAX_DRIVERS)]
+Fleets = Annotated[list[FleetId], Meta(min_length=1, max_length=MAX_FLEETS)]
 StopSeconds = Annotated[int, Meta(ge=0, le=14_400, description="Seconds.", examples=[180])]
 
 
@@ -76,13 +78,10 @@ class PlanIn(msgspec.Struct, kw_only=True):
     ] = None
     filter: OrderSelectionIn | None = None
     drivers: Annotated[
-        Annotated[list[DriverId], Meta(min_length=1, max_length=MAX_DRIVERS)] | None,
+        Drivers | None,
         Meta(description="The drivers. Without drivers and fleets, all who work on the day."),
     ] = None
-    fleets: Annotated[
-        Annotated[list[FleetId], Meta(min_length=1, max_length=MAX_FLEETS)] | None,
-        Meta(description="Fleets whose drivers take part."),
-    ] = None
+    fleets: Annotated[Fleets | None, Meta(description="Fleets whose drivers take part.")] = None
     aim: PlanAim = "time"
     from_: Annotated[
         StartsFrom | None,
@@ -168,6 +167,22 @@ class PlanEditIn(msgspec.Struct, kw_only=True):
         Given[Annotated[list[OrderRef], Meta(max_length=MAX_ORDERS)]],
         Meta(description="All orders that a plan based on this one leaves with their drivers."),
     ] = UNSET
+
+
+class BestDriversIn(msgspec.Struct, kw_only=True):
+    """For whom to look. Without drivers and fleets, all who work on the order's day."""
+
+    day: Annotated[
+        Day | None,
+        Meta(description="Defaults to the day of the order's schedule or time window, or today."),
+    ] = None
+    drivers: Drivers | None = None
+    fleets: Fleets | None = None
+    aim: PlanAim = "time"
+    service_time: StopSeconds = 180
+    pickup_time: StopSeconds = 30
+    default_hours: HoursIn = msgspec.field(default_factory=HoursIn)
+    limit: Annotated[int, Meta(ge=1, le=20, description="How many drivers.", examples=[5])] = 5
 
 
 class RevertIn(msgspec.Struct, kw_only=True):

@@ -1,0 +1,204 @@
+"""Who takes an order best? For a dispatcher with an order at hand, within a blink."""
+
+import asyncio
+from datetime import date
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Pace
+from pannier.db import Db
+from pannier.errors import Invalid
+from pannier.fleet.models import Driver, Vehicle
+from pannier.kit.geo import Point
+from pannier.orders.aggregate import OrderClosed
+from pannier.orders.flow import IllegalMove
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.planning import building, reading, selection
+from pannier.planning.figures import Promises
+from pannier.planning.material import PlanMaterial, ShiftMaterial
+from pannier.planning.plan import PlannedRoute
+from pannier.planning.plan_out import (
+    REASON_MESSAGES,
+    BestDriverOut,
+    PlanDriverOut,
+    PlanVehicleOut,
+)
+from pannier.planning.problem import Roads
+from pannier.planning.reading import Selected
+from pannier.planning.schemas import BestDriversIn, PlanIn
+from pannier.planning.selection import PlanDay
+from pannier.routing.router import Router
+from pannier.web.times import to_rfc3339
+
+if TYPE_CHECKING:
+    from pannier.planning.ranking import RankedInsertion, ShiftProblem
+
+# Drivers measured by road besides those that are asked for, because roads can change their ranks.
+EXTRA_MEASURED: Final = 3
+# Matrices measured at a time: other callers use the engine too.
+CONCURRENCY: Final = 4
+
+
+class InsertionSearch(msgspec.Struct):
+    """An order, and the drivers with their present work."""
+
+    job: str
+    limit: int
+    material: PlanMaterial
+    points: list[Point]
+    pace: Pace
+    drivers: dict[UUID, Driver]
+    vehicles: dict[UUID, Vehicle]
+
+
+async def load(db: Db, company: UUID, order_id: str, data: BestDriversIn) -> InsertionSearch:
+    """Load an order and the drivers who could take it."""
+    order = await ORDERS.get(db, company, order_id)
+    if not order.open:
+        raise OrderClosed
+    if order.started_at is not None:
+        raise IllegalMove(f"A {order.status} order stays with its driver.", ())
+    day = await selection.load_day(db, company, await _choose_day(db, order, data))
+    request = PlanIn(
+        day=day.day,
+        drivers=data.drivers,
+        fleets=data.fleets,
+        aim=data.aim,
+        service_time=data.service_time,
+        pickup_time=data.pickup_time,
+        default_hours=data.default_hours,
+    )
+    chosen = await _select(db, company, day, request, order)
+    planning_data = await reading.load_data(db, company, day, request, chosen)
+    draft = building.build(planning_data)
+    _refuse_misfit(draft.material, order)
+    return InsertionSearch(
+        order.public_id,
+        data.limit,
+        _release(draft.material, order.public_id),
+        draft.points,
+        (await company_settings.load(db, company)).routing,
+        {driver.uuid: driver for driver in chosen.drivers},
+        dict(planning_data.vehicles),
+    )
+
+
+async def _choose_day(db: Db, order: Order, data: BestDriversIn) -> date:
+    """Return the day of an order: when it is scheduled or due, else today."""
+    today = (await selection.load_day(db, order.company, None)).day
+    if data.day is not None:
+        return data.day
+    zone = (await company_settings.load(db, order.company)).zone
+    moment = order.scheduled_at or order.time_window_start or order.time_window_end
+    return today if moment is None else max(today, moment.astimezone(zone).date())
+
+
+async def _select(db: Db, company: UUID, day: PlanDay, request: PlanIn, order: Order) -> Selected:
+    drivers = await selection.list_drivers(db, company, day, request, strict=True)
+    uuids = [driver.uuid for driver in drivers]
+    try:
+        own = await selection.list_own_orders(db, company, day, uuids)
+    except selection.TooManyOrders:
+        raise Invalid(selection.TOO_MANY_ORDERS) from None
+    others = [each for each in own if each.uuid != order.uuid]
+    fixed = {each.uuid: each.driver for each in others if each.driver is not None}
+    return Selected([order, *others], drivers, fixed)
+
+
+def _refuse_misfit(material: PlanMaterial, order: Order) -> None:
+    """Refuse an order that nobody can do, whoever has it."""
+    for outside in material.outside:
+        if outside.uuid == order.uuid:
+            raise Invalid(REASON_MESSAGES[outside.reason])
+
+
+def _release(material: PlanMaterial, job: str) -> PlanMaterial:
+    """Take a job out of its present route."""
+    present = tuple(
+        msgspec.structs.replace(route, jobs=tuple(each for each in route.jobs if each != job))
+        for route in material.problem.present
+    )
+    problem = msgspec.structs.replace(material.problem, present=present)
+    return msgspec.structs.replace(material, problem=problem)
+
+
+async def find(router: Router, search: InsertionSearch) -> "list[RankedInsertion]":
+    """Rank the drivers. It waits for the routing engine: never call it inside a transaction."""
+    from pannier.planning import ranking  # noqa: PLC0415 - loads numpy
+
+    problems = await asyncio.to_thread(ranking.split, search.material.problem, search.job)
+    ranked = await asyncio.to_thread(
+        ranking.rank_by_great_circles, problems, search.job, search.points, search.pace
+    )
+    best = ranked[: search.limit + EXTRA_MEASURED]
+    if router.has_engine:
+        by_shift = {problem.shift: problem for problem in problems}
+        best = await _rank_by_road(router, search, [by_shift[each.shift] for each in best])
+    return best[: search.limit]
+
+
+async def _rank_by_road(
+    router: Router, search: InsertionSearch, problems: "list[ShiftProblem]"
+) -> "list[RankedInsertion]":
+    from pannier.planning import ranking  # noqa: PLC0415 - loads numpy
+
+    slots = asyncio.Semaphore(CONCURRENCY)
+
+    async def insert(problem: "ShiftProblem") -> "RankedInsertion | None":
+        [shift] = problem.part.problem.shifts
+        points = [search.points[number] for number in problem.part.points]
+        async with slots:
+            matrix = await router.measure_matrix(points, search.pace, shift.profile)
+        roads = Roads(matrix.distances, matrix.times)
+        return await asyncio.to_thread(ranking.insert, problem, search.job, roads, matrix.source)
+
+    found = await asyncio.gather(*map(insert, problems))
+    return ranking.sort(each for each in found if each is not None)
+
+
+def to_outs(search: InsertionSearch, found: "list[RankedInsertion]") -> list[BestDriverOut]:
+    """Render the ranked drivers."""
+    shifts = {shift.key: shift for shift in search.material.shifts}
+    return [_to_out(search, shifts[each.shift], each) for each in found]
+
+
+def _to_out(
+    search: InsertionSearch, shift: ShiftMaterial, insertion: "RankedInsertion"
+) -> BestDriverOut:
+    before, after, material = insertion.before, insertion.after, search.material
+    promises, driver = Promises(material), search.drivers[shift.driver]
+    own = [stop for stop in after.stops if stop.job == search.job]
+    vehicle = None if shift.vehicle is None else search.vehicles[shift.vehicle]
+    late = sum(promises.list_late(after)) - (sum(promises.list_late(before)) if before else 0)
+
+    def difference(name: str) -> int:
+        return int(getattr(after, name)) - int(getattr(before, name, 0))
+
+    return BestDriverOut(
+        driver=PlanDriverOut(driver.public_id, driver.name),
+        vehicle=None
+        if vehicle is None
+        else PlanVehicleOut(vehicle.public_id, vehicle.plate_number),
+        time=difference("duration"),
+        drive_time=difference("drive"),
+        distance=difference("distance"),
+        cost=difference("cost"),
+        currency=material.currency,
+        lateness=late,
+        overtime=max(0, after.end - shift.closes),
+        in_time=insertion.is_feasible,
+        position=_find_position(after, search.job),
+        arrives_at=to_rfc3339(material.to_moment(own[0].arrival)),
+        completes_at=to_rfc3339(material.to_moment(own[-1].end)),
+        stops=len(after.stops),
+        roads=insertion.source,
+    )
+
+
+def _find_position(route: PlannedRoute, job: str) -> int:
+    """Return the index of a job's first stop, which is also that among the other stops."""
+    return next(number for number, stop in enumerate(route.stops) if stop.job == job)
