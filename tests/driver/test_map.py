@@ -35,6 +35,7 @@ STORE: Final = """(addresses) => new Promise((resolve) => {
     port1.onmessage = ({ data }) => resolve(data);
     navigator.serviceWorker.controller.postMessage({ map: addresses }, [port2]);
 })"""
+LOADED: Final = "performance.getEntriesByType('resource').map(({ name }) => name).join()"
 # How many corners the stored routes have.
 CORNERS: Final = """async (module) => (await (await import(module)).getAllRecords("orders"))
     .map(({ route }) => route?.coordinates.length ?? 0)"""
@@ -77,6 +78,8 @@ async def test_the_map_of_todays_stops_works_without_reception(
     await rider.sign_in()
     await rider.go_on_duty()
     tiles = await store_tiles(page)
+    # Only the service worker has loaded the map's scripts.
+    assert "maplibre" not in await page.evaluate(LOADED)
     assert {tile.split("/")[4] for tile in tiles} == {str(zoom) for zoom in range(8, 15)}
     [corners] = await page.evaluate(CORNERS, assets.url("driver/store.js"))
     assert corners > len(STOPS)
