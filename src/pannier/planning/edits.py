@@ -3,15 +3,18 @@
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import msgspec
 from msgspec import UnsetType
 
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound
+from pannier.fleet.queries import DRIVERS
 from pannier.kit import ids
 from pannier.maps.folder import Profile
-from pannier.planning import figures, material, queries, roads_store
+from pannier.orders.queries import ORDERS
+from pannier.planning import figures, material, queries, roads_store, selection
 from pannier.planning.acceptance import PlanNotDone
 from pannier.planning.figures import Promises
 from pannier.planning.material import OrderMaterial, PlanMaterial, PlanResult
@@ -78,6 +81,7 @@ async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
 
 
 async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
+    await _check_references(db, plan.company, data)
     if plan.state != "done":
         raise PlanNotDone
     contents = await queries.load_contents(db, plan.company, plan.uuid)
@@ -93,6 +97,18 @@ async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
     after = await _move(db, plan, stored, before.plan, data.moves) if data.moves else before.plan
     result = msgspec.structs.replace(before, plan=after)
     return EditedPlan(stored, before, result, list(dict.fromkeys(locked)))
+
+
+async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
+    """Refuse orders and drivers that do not exist."""
+    moved = [move.order for move in data.moves]
+    await selection.check_references(db, company, ORDERS, moved, "moves[{}].order")
+    for number, move in enumerate(data.moves):
+        drivers = [] if move.driver is None else [move.driver]
+        path = f"moves[{number}].driver"
+        await selection.check_references(db, company, DRIVERS, drivers, path)
+    locked = [] if isinstance(data.locked, UnsetType) else data.locked
+    await selection.check_references(db, company, ORDERS, locked, "locked[{}]")
 
 
 async def _move(

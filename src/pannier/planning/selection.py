@@ -20,6 +20,7 @@ from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderFilters
 from pannier.orders.stages import DUE_TODAY, OPEN
+from pannier.places.queries import places
 from pannier.planning.driver_shifts import list_intervals
 from pannier.planning.schemas import MAX_DRIVERS, MAX_ORDERS, OrderSelectionIn, PlanIn
 
@@ -92,6 +93,14 @@ async def find_drivers(
     ]
 
 
+async def check_references(
+    db: Db, company: UUID, table: Table[Row], names: Sequence[str], path: str
+) -> None:
+    """Refuse identifiers that name nothing of the company, whatever the state of the rest."""
+    if names:
+        _refuse_missing(await _find_named(db, table, company, names), path, table.noun)
+
+
 async def _find_named(
     db: Db, table: Table[Row], company: UUID, names: Sequence[str]
 ) -> list[Row | None]:
@@ -142,6 +151,8 @@ async def list_due_orders(
         pickup=selection.pickup,
         unassigned=selection.unassigned or None,
     )
+    if selection.pickup is not None:
+        await places.resolve_reference(db, company, "pickup", selection.pickup)
     where = await order_queries.build_where(db, company, filters)
     where.add(PLANNABLE)
     if drivers is not None:

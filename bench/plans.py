@@ -1,0 +1,183 @@
+"""Planning routes: how good plans are after how many seconds, and who takes one order best.
+
+*Plans.* The bench plans a day of deliveries from one hub, with time windows of three hours, loads,
+shifts and a break. The search has the seconds that a plan of this size has by default. The gap is
+by how much its routes take longer than those of a search with four times the seconds and another
+seed, which is the floor. Below a ratio of 1.05, more time would save less than 5 %.
+
+*Insertion.* Fifty vehicles have ten orders each. The figure is the CPU time to rank all of them for
+another order along great circles, without reading them. The floor is the limit of 300 ms.
+
+`BENCH_SECONDS` shortens the searches to this number of seconds.
+"""
+
+import time
+from random import Random
+from typing import Final
+
+import msgspec
+
+import stand
+from pannier.accounts.company_settings.models import Pace
+from pannier.kit.geo import Point
+from pannier.planning import ranking, solver
+from pannier.planning.checks import list_faults
+from pannier.planning.plan import Plan
+from pannier.planning.problem import (
+    PlanBreak,
+    PlanJob,
+    PlanningProblem,
+    PlanShift,
+    PresentRoute,
+    Roads,
+    Visit,
+)
+from pannier.planning.search import DraftPlan
+from pannier.planning.service import choose_seconds
+from stand import Figure, Stand
+
+HOUR: Final = 3600
+SIZES: Final = ((4, 2),) if stand.TINY else ((50, 5), (200, 14), (500, 30), (1000, 50))
+SECONDS: Final = stand.read_size("seconds", 0, tiny=1)
+LONGER: Final = 1 if stand.TINY else 4
+VEHICLES: Final = 3 if stand.TINY else 50
+ORDERS_EACH: Final = 10
+REPEATS: Final = 2 if stand.TINY else 10
+MAX_INSERTION_SECONDS: Final = 0.3
+METRES_PER_DEGREE: Final = 111_000
+SPREAD_METRES: Final = 20_000
+METRES_PER_SECOND: Final = 8
+
+
+class PlanCost(msgspec.Struct):
+    """What a search found."""
+
+    routes: int
+    left_out: int
+    hours: float
+
+
+def make_problem(jobs: int, shifts: int, *, seed: int = 1) -> tuple[PlanningProblem, list[Point]]:
+    """Make a day of deliveries from one hub."""
+    choose = Random(seed)  # noqa: S311 - no secret
+    spots = [
+        (choose.randrange(SPREAD_METRES), choose.randrange(SPREAD_METRES)) for _ in range(jobs + 1)
+    ]
+    metres = tuple(
+        tuple(abs(x - other_x) + abs(y - other_y) for other_x, other_y in spots) for x, y in spots
+    )
+    seconds = tuple(tuple(cell // METRES_PER_SECOND for cell in row) for row in metres)
+    problem = PlanningProblem(
+        jobs=tuple(_make_job(number, choose) for number in range(1, jobs + 1)),
+        shifts=tuple(_make_shift(number) for number in range(shifts)),
+        roads={"car": Roads(metres, seconds)},
+    )
+    points = [Point(x / METRES_PER_DEGREE, y / METRES_PER_DEGREE) for x, y in spots]
+    return problem, points
+
+
+def _make_job(number: int, choose: Random) -> PlanJob:
+    opens = choose.randrange(8, 16) * HOUR
+    loads = (choose.randrange(1_000, 20_000), choose.randrange(1, 50), 1)
+    pickup = Visit(key="pickup", point=0, kind="pickup", loads=loads, setup=180)
+    dropoff = Visit(
+        key="dropoff",
+        point=number,
+        loads=loads,
+        setup=120,
+        service=60,
+        opens=opens,
+        closes=opens + 3 * HOUR,
+    )
+    return PlanJob(key=f"job{number}", visits=(pickup, dropoff))
+
+
+def _make_shift(number: int) -> PlanShift:
+    return PlanShift(
+        key=f"shift{number}",
+        opens=8 * HOUR,
+        closes=18 * HOUR,
+        start=0,
+        end=0,
+        capacity=(400_000, 2_000, None),
+        breaks=(PlanBreak(opens=12 * HOUR, closes=14 * HOUR, duration=1800),),
+    )
+
+
+def solve(jobs: str, shifts: str, seconds: str, seed: str) -> PlanCost:
+    """Plan in a process of its own."""
+    problem, _ = make_problem(int(jobs), int(shifts))
+    began = time.monotonic()
+
+    def get_progress(_: DraftPlan) -> float:
+        return (time.monotonic() - began) / float(seconds)
+
+    plan: Plan = solver.solve(problem, get_progress, seed=int(seed))
+    assert list_faults(problem, plan) == []
+    return PlanCost(len(plan.routes), len(plan.left_out), plan.duration / HOUR)
+
+
+def insert() -> float:
+    """Rank vehicles for one order, and return the least CPU seconds that it took."""
+    count = VEHICLES * ORDERS_EACH
+    problem, points = make_problem(count + 1, VEHICLES)
+    jobs = tuple(msgspec.structs.replace(job, visits=_without_windows(job)) for job in problem.jobs)
+    present = tuple(
+        PresentRoute(
+            shift=shift.key,
+            jobs=tuple(job.key for job in jobs[number * ORDERS_EACH :][:ORDERS_EACH]),
+        )
+        for number, shift in enumerate(problem.shifts)
+    )
+    problem = msgspec.structs.replace(problem, jobs=jobs, present=present, roads={})
+    taken = []
+    for _ in range(REPEATS):
+        began = time.process_time()
+        parts = ranking.split(problem, jobs[-1].key)
+        ranked = ranking.rank_by_great_circles(parts, jobs[-1].key, points, Pace())
+        taken.append(time.process_time() - began)
+        assert len(ranked) == VEHICLES
+    return min(taken)
+
+
+def _without_windows(job: PlanJob) -> tuple[Visit, ...]:
+    return tuple(
+        Visit(key=visit.key, point=visit.point, kind=visit.kind, loads=visit.loads, setup=60)
+        for visit in job.visits
+    )
+
+
+def measure(test_stand: Stand) -> None:
+    for jobs, shifts in SIZES:
+        seconds = SECONDS or choose_seconds(jobs)
+        found, longer = (
+            msgspec.convert(test_stand.run_part("solve", jobs, shifts, *words), PlanCost)
+            for words in ((seconds, 1), (seconds * LONGER, 2))
+        )
+        test_stand.record(_to_figure(f"{jobs} orders, {shifts} vehicles", seconds, found, longer))
+    taken = float(test_stand.run_part("insert"))
+    test_stand.record(
+        Figure(
+            what=f"One order into the work of {VEHICLES} vehicles",
+            measured=f"{taken * 1000:.0f} ms",
+            floor=f"{MAX_INSERTION_SECONDS * 1000:.0f} ms",
+            ratio=taken / MAX_INSERTION_SECONDS,
+            aim=stand.aim_at_most(1),
+        )
+    )
+
+
+def _to_figure(what: str, seconds: int, found: PlanCost, longer: PlanCost) -> Figure:
+    return Figure(
+        what=what,
+        measured=f"{found.hours:.1f} h on {found.routes} routes after {seconds} s, "
+        f"{found.left_out} left out",
+        floor=f"{longer.hours:.1f} h on {longer.routes} routes after {seconds * LONGER} s, "
+        f"{longer.left_out} left out",
+        ratio=found.hours / longer.hours,
+        aim=stand.aim_at_most(1.05),
+    )
+
+
+if __name__ == "__main__":
+    stand.run(measure, solve=solve, insert=insert)
