@@ -59,15 +59,16 @@ _VAGUE: Final = (
     "who whole wish words"
 )
 VAGUE_NAMES: Final = frozenset(_VAGUE.split())
-# Packages that still have vague names. This list may only shrink.
+# Packages that still have vague names and phrases. This list may only shrink.
 UNCHECKED_PACKAGES: Final = frozenset(("maps", "planning", "routing"))
 
 # Phrases that a native technical writer would not use, and two spellings that we settled.
+# "… in all orders" and "…, so many callers wait" are ordinary English.
 BANNED_PHRASES: Final = (
-    r"\bso many\b",
+    r"(?<!, )\bso many\b",
     r"\bat the most\b",
-    r"\bby itself\b",
-    r"\bin all\b",
+    r"\bby (?:itself|themselves)\b",
+    r"\bin all\b(?!\s+\w)",
     r"\bwhoever\b",
     r"\bfor whom\b",
     r"\bwho has the phone\b",
@@ -82,6 +83,11 @@ BANNED_PHRASES: Final = (
     r"\bPick-up\b",
     r"\bDrop ?off\b",
     r"\bdrop off\b",
+)
+
+# A text in these forms is for a program, not for a person.
+_SQL: Final = re.compile(
+    r"\s*(?:select|insert|update|delete|with|from|where|create|alter|drop|and|or|set|order by)\b"
 )
 
 
@@ -182,10 +188,42 @@ def find_phrases(path: Path) -> Iterator[Finding]:
     """Find banned phrases in a file that holds texts for people."""
     name = str(path.relative_to(ROOT))
     for number, line in enumerate(path.read_text().splitlines(), start=1):
-        for pattern in BANNED_PHRASES:
-            flags = 0 if pattern[2].isupper() else re.IGNORECASE
-            if match := re.search(pattern, line, flags):
-                yield Finding("phrase", f"{name} {match[0].lower()}", f"{name}:{number}")
+        for phrase in list_phrases(line):
+            yield Finding("phrase", f"{name} {phrase}", f"{name}:{number}")
+
+
+def find_phrases_in_strings(path: Path) -> Iterator[Finding]:
+    """Find banned phrases in a Python file's docstrings and other texts."""
+    parts = path.relative_to(ROOT / "src").parts
+    if len(parts) > 1 and parts[1] in UNCHECKED_PACKAGES:
+        return
+    name = str(path.relative_to(ROOT))
+    for text, line in list_texts(ast.parse(path.read_text())):
+        for phrase in list_phrases(text):
+            yield Finding("phrase", f"{name} {phrase}", f"{name}:{line}")
+
+
+def list_texts(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the string literals that people read, with their lines: neither SQL nor patterns."""
+    patterns = {
+        id(argument)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.")
+        for argument in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = " ".join(node.value.split())
+            if id(node) not in patterns and not _SQL.match(text):
+                yield text, node.lineno
+
+
+def list_phrases(text: str) -> Iterator[str]:
+    """Yield the banned phrases in a text, in lower case."""
+    for pattern in BANNED_PHRASES:
+        flags = 0 if pattern[2].isupper() else re.IGNORECASE
+        if match := re.search(pattern, text, flags):
+            yield match[0].lower()
 
 
 def find_long_sentences(path: Path) -> Iterator[Finding]:
@@ -216,6 +254,7 @@ def list_findings() -> Iterator[Finding]:
     for path in sources:
         yield from find_names(path)
         yield from find_vague_names(path)
+        yield from find_phrases_in_strings(path)
     yield from find_repeated_classes(sources)
     for path in list_files("src", {".html", ".js", ".json", ".txt"}):
         yield from find_phrases(path)

@@ -30,12 +30,12 @@ TRANSIENT_ERRORS: Final = (
     asyncpg.DiskFullError,
 )
 WRONG_SECRET: Final = (
-    "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "  # noqa: S105 - a message, not a secret
-    "database works with. Use the same secret on every machine; one that was replaced belongs into "
+    "PANNIER_SECRET (or the file `secret` in the data directory) does not match this "  # noqa: S105 - a message, not a secret
+    "database. Use the same secret on every machine, and put a replaced one into "
     "PANNIER_OLD_SECRETS."
 )
 
-# The fingerprint of the secret that the database works with.
+# The fingerprint of the secret that the database uses.
 SELECT_FINGERPRINT: Final = "select secret_fingerprint from installation"
 
 
@@ -44,15 +44,15 @@ class InstallationError(SetupError):
 
 
 class DatabaseUnavailableError(InstallationError):
-    """The database does not answer now."""
+    """The database does not respond now."""
 
 
 def to_installation_error(error: BaseException) -> InstallationError:
     """Convert a database error to a message for the operator."""
     if isinstance(error, asyncpg.InsufficientPrivilegeError):
         return InstallationError(
-            f"The database's user may not make tables: {error}. "
-            "Let it own the database, or grant it CREATE on the schema public."
+            f"The database's user cannot create tables: {error}. "
+            "Make it the owner of the database, or grant it CREATE on the schema public."
         )
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         return DatabaseUnavailableError("The database is read-only. Connect to the primary server.")
@@ -108,7 +108,7 @@ async def check_migrations(database: Database) -> None:
     connection = await database.connections.acquire()
     try:
         pending = migrate.list_pending(
-            await migrate.load_applied(connection), migrate.list_migrations()
+            await migrate.load_applied_steps(connection), migrate.list_migrations()
         )
     finally:
         database.connections.release(connection)

@@ -42,7 +42,7 @@ async def count_outdated_workers(database: Database) -> int:
 
 
 async def finish(database: Database) -> int:
-    """Seal all values with the current secret, and sign the older signing keys with its key."""
+    """Seal all values with the current secret, and retire the older signing keys."""
     count = 0
     for table in SEALED_TABLES:
         after: UUID | None = UUID(int=0)

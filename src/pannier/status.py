@@ -130,8 +130,8 @@ def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
         return "ok"
     beats = [worker.beat_at for worker in workers if worker.beat_at <= now]
     if not beats:
-        return "No worker has given a sign of life yet."
-    return f"No worker has given a sign of life for {(now - max(beats)).total_seconds():.0f} s."
+        return "No worker has sent a heartbeat yet."
+    return f"No worker has sent a heartbeat for {(now - max(beats)).total_seconds():.0f} s."
 
 
 def _check_events(now: datetime, oldest: datetime | None) -> str:

@@ -113,7 +113,7 @@ def _stop(
             break
     for name, process in running:
         if process.poll() is None:
-            report(f"The process {name} did not stop in time and is killed.")
+            report(f"The process {name} did not stop in time and was killed.")
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
@@ -144,7 +144,7 @@ class _ChildProcess:
         return not self.process and self.child.should_run()
 
     def _end_outdated(self, process: "subprocess.Popen[bytes]", report: Reporter) -> None:
-        """End a process that reads what has been replaced. It starts again at once."""
+        """End a process whose input was replaced. It starts again at once."""
         report(f"The process {self.child.name} is restarted with new data.")
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

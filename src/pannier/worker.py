@@ -142,7 +142,7 @@ def list_jobs(
             EVERY_SECOND,
             devices_store.CHANNEL,
         ),
-        Job("what devices said last", lambda: deferred.step(database, bounds), EVERY_FIVE_SECONDS),
+        Job("deferred device effects", lambda: deferred.step(database, bounds), EVERY_FIVE_SECONDS),
         Job("silent devices", lambda: status_events.step(database), EVERY_SECOND),
         *_list_routing_jobs(database, settings),
         *_list_planning_jobs(database, settings, stop),
@@ -185,11 +185,13 @@ def list_jobs(
         Job("old audit entries", lambda: AUDIT.delete_batch(database, keep_audit), EVERY_HOUR),
         Job("old trips", lambda: TRIPS.delete_batch(database, keep_positions), EVERY_HOUR),
         Job(
-            "old derivations", lambda: derived.purge_decisions(database, keep_positions), EVERY_HOUR
+            "old decision times",
+            lambda: derived.purge_decisions(database, keep_positions),
+            EVERY_HOUR,
         ),
         Job("partitions of device events", lambda: partitions.step(database), EVERY_MINUTE),
         Job("old device events", lambda: devices_sweep.step(database, keep_devices), EVERY_HOUR),
-        Job("corrected clocks", lambda: devices_sweep.purge_corrections(database), EVERY_HOUR),
+        Job("old clock corrections", lambda: devices_sweep.purge_corrections(database), EVERY_HOUR),
         Job(
             "old rejects",
             lambda: devices_sweep.REJECTS.delete_batch(database, keep_rejects),
@@ -199,12 +201,12 @@ def list_jobs(
         Job(
             "payments", lambda: payments_sweep.step(database, gateway), EVERY_SECOND, facts.CHANNEL
         ),
-        Job("strangers' refunds", lambda: payments_sweep.purge(database), EVERY_HOUR),
+        Job("unmatched refunds", lambda: payments_sweep.purge(database), EVERY_HOUR),
         Job("departures", lambda: departures.step(database, gateway, providers), EVERY_MINUTE),
-        Job("ended tokens", lambda: TOKENS.delete_batch(database, keep_tokens), EVERY_HOUR),
-        Job("used proofs", lambda: replays.step(database), EVERY_HOUR),
+        Job("expired tokens", lambda: TOKENS.delete_batch(database, keep_tokens), EVERY_HOUR),
+        Job("used provider tokens", lambda: replays.step(database), EVERY_HOUR),
         Job("old codes", lambda: verification_sweep.step(database), EVERY_HOUR),
-        Job("old answers", lambda: idempotency.sweep(database), EVERY_HOUR),
+        Job("expired responses", lambda: idempotency.sweep(database), EVERY_HOUR),
         Job("old budgets", lambda: budgets.sweep(database), EVERY_HOUR),
         Job("orphaned files", lambda: files_sweep.step(database, storage), EVERY_HOUR),
     )
@@ -227,6 +229,8 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
 
 class Worker:
     """Runs jobs concurrently."""
+
+
 def _list_planning_jobs(
     database: Database, settings: Settings, stop: asyncio.Event | None
 ) -> Iterator[Job]:
@@ -236,12 +240,10 @@ def _list_planning_jobs(
         runner = PlanRunner(database, router, memory_mebibytes=settings.planner_memory, stop=stop)
         yield Job(f"plans {number}", runner.step, EVERY_SECOND, planning.CHANNEL)
 
-
-
     def __init__(self, database: Database, jobs: Sequence[Job]) -> None:
         self._database, self._jobs = database, jobs
         self._name = f"{socket.gethostname()}:{os.getpid()}"
-        self._started = database.clock.now()
+        self._started_at = database.clock.now()
         self._stopping = asyncio.Event()
         self._heartbeat_at = self._stop_requested_at = time.monotonic()
         self._wakeups = {job.name: job.wakeup or asyncio.Event() for job in jobs}
@@ -281,7 +283,7 @@ def _list_planning_jobs(
             await db.execute(
                 heartbeats.BEAT,
                 worker=self._name,
-                started_at=self._started,
+                started_at=self._started_at,
                 secret=self._database.keys.fingerprint(),
             )
             await retention.delete(db, heartbeats.DELETE_OLD)

@@ -67,7 +67,7 @@ async def test_every_door_says_who_is_behind_it(
     tracker = (await acme.api.post("/v1/devices", json={"name": "Tracker"})).json()
 
     assert await said(house, "anybody", house.client()) == [
-        "stranger", "stranger", "Somebody unknown",
+        "stranger", "stranger", "Unknown",
     ]  # fmt: skip
     assert await said(house, "operator", acme.admin) == ["operator", boss, "Admin"]
     assert await said(house, "key", by_key["api"]) == ["key", keys["api"]["id"], "My api"]

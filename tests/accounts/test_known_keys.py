@@ -12,7 +12,7 @@ import pytest
 
 from db.ending import end_unheard
 from orders.shop import statements
-from pannier.accounts.key_cache import MAX_CACHED_KEYS, find_cached
+from pannier.accounts.key_cache import MAX_CACHED_KEYS, find_cached_key
 from pannier.accounts.queries import find_key_login
 from pannier.kit.cache import Cache
 from pannier.kit.credential import PresentedCredential
@@ -245,6 +245,6 @@ async def test_a_process_remembers_so_many_keys_and_no_more(acme: Firm, house: H
     for each in shown:
         keys.store(each.id, found)
     now = house.clock.now()
-    assert find_cached(keys, shown[0], now) is None
-    assert find_cached(keys, shown[1], now) is found
-    assert find_cached(keys, shown[-1], now) is found
+    assert find_cached_key(keys, shown[0], now) is None
+    assert find_cached_key(keys, shown[1], now) is found
+    assert find_cached_key(keys, shown[-1], now) is found

@@ -42,7 +42,7 @@ async def opened(house: House, holder: Holder, life: timedelta | None = None) ->
 
 async def alive(house: House, holder: Holder) -> list[Token]:
     async with house.database.reading() as db:
-        return await queries.list_alive(db, holder)
+        return await queries.list_valid_tokens(db, holder)
 
 
 async def kept(house: House) -> int:

@@ -73,7 +73,7 @@ BESIDE = {
     "device_corrections": "when something came first",
     "device_events": "a log",
     "device_folds": "follow positions",
-    "device_latest": "what devices said last",
+    "device_latest": "latest readings",
     "device_put_off": "a queue",
     "device_rejects": "a log",
     "device_states": "signs of life",

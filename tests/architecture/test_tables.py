@@ -76,7 +76,7 @@ CREATED = re.compile(
     r"\bcreate\s+(?:unlogged\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(\w+)", re.IGNORECASE
 )
 WRITERS = frozenset(
-    {"insert", "update", "queue_update", "queue_inserts", "append", "copy", "copy_encoded"}
+    {"insert", "update", "queue_update", "queue_inserts", "append", "copy", "copy_encoded_rows"}
 )
 CHANGERS = frozenset({"create", "append", "insert", "insert_all", "change", "touch", "remove"})
 

@@ -113,7 +113,7 @@ async def test_a_reason_that_stands_twice_is_marked(acme: Firm, seat: Seat) -> N
     answer = await seat.send(path, {**sheet(page), "reason.1.code": "nobody_home"})
     assert answer.status_code == 422
     marked = Page(answer.text).main.one("li", id="reason-1")
-    assert "The code nobody_home stands twice." in marked.text
+    assert "The code nobody_home is used twice." in marked.text
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ async def test_the_status_shows_workers_queues_providers_and_versions(
 ) -> None:
     before = (await acme.admin.get("/status")).json()
     assert before["status"] == "degraded"
-    assert before["checks"]["worker"] == "No worker has given a sign of life yet."
+    assert before["checks"]["worker"] == "No worker has sent a heartbeat yet."
     assert before["workers"] == []
     await Worker(house.database, []).record_heartbeat()
     now = (await acme.admin.get("/status")).json()
@@ -140,7 +140,7 @@ async def test_the_status_shows_workers_queues_providers_and_versions(
     clock.advance(minutes=2)
     later = (await acme.admin.get("/status")).json()
     assert later["status"] == "degraded"
-    assert later["checks"]["worker"] == "No worker has given a sign of life for 120 s."
+    assert later["checks"]["worker"] == "No worker has sent a heartbeat for 120 s."
     assert later["checks"]["events"] == "An event has been waiting for 120 s."
     assert later["queues"]["events"] == {"waiting": 1, "oldest_seconds": 120.0}
 

@@ -138,7 +138,7 @@ async def test_what_has_no_versions_is_deleted_whatever_it_is_at_present(acme: F
     (own,) = (await acme.admin.get("/int/v1/sessions")).json()["data"]
     path = f"/int/v1/sessions/{own['id']}"
     other = await acme.admin.delete(path, headers={"If-Match": '"1"'})
-    assert refused(other, 412, "precondition_failed")["detail"].endswith("leave If-Match out.")
+    assert refused(other, 412, "precondition_failed")["detail"].endswith("Leave out `If-Match`.")
     assert (await acme.admin.delete(path, headers={"If-Match": "*"})).is_success
 
 

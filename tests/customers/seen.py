@@ -53,7 +53,7 @@ SEEN: Final = {
     "CustomerVehicleOut": "plate_number make model",
     "DeviceRegistered": "status device",
     "Success": "status",
-    "Ended": "status",
+    "SessionEnded": "status",
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
     "LineOut": "code details amount currency",
     "LinkedProvider": "id provider email created_at last_used_at",

@@ -359,7 +359,9 @@ async def test_somebodys_last_codes_are_found_among_everybodys(acme: Firm, house
         connection = await db._get_connection()  # noqa: SLF001 - to hear what it is asked
         heard: list[tuple[str, tuple[Any, ...]]] = []
         with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
-            await queries.list_recent(db, CodeScope(acme.uuid, "store", "sign-in", "+65907"))
+            await queries.list_recent_challenges(
+                db, CodeScope(acme.uuid, "store", "sign-in", "+65907")
+            )
             await asyncio.sleep(0)
         for sql, values in heard:
             assert passed_over(await explained(connection, sql, values)) < FEW, sql

@@ -29,7 +29,7 @@ verbs = st.lists(st.tuples(st.sampled_from([None, *VANS]), moments), max_size=12
 def applied(past: list[Attachment], plan: AttachmentPlan) -> list[Attachment]:
     """Write a plan into the past, the latest first, as the verbs do."""
     last, *before = past or [None]
-    if last is None or plan.last_goes:
+    if last is None or plan.removes_last:
         return before
     changes = {"since": plan.last_since, "until": plan.last_until}
     wanted = {name: value for name, value in changes.items() if value is not None}

@@ -74,7 +74,7 @@ async def test_moments_are_kept_to_the_microsecond_before_and_after_the_turn_of_
     entries = [ReadingEntry.from_reading(0, known, position(1, at=moment)) for moment in moments]
     async with house.database.transaction() as db:
         await db.execute("create temporary table copied (like device_events) on commit drop")
-        await db.copy_encoded(
+        await db.copy_encoded_rows(
             "copied", EVENT_COLUMNS, copy_encoding.encode_events(entries, {known.company: 1})
         )
         found = await db.fetch_tuples("select occurred_at from copied order by 1")

@@ -68,8 +68,8 @@ def test_a_metre_is_a_move_and_half_of_one_is_not() -> None:
 
 
 def test_devices_say_minus_one_for_what_they_do_not_know() -> None:
-    assert fixes.drop_unknown(-1) is None
-    assert fixes.drop_unknown(0) == 0
+    assert fixes.drop_unknown_measure(-1) is None
+    assert fixes.drop_unknown_measure(0) == 0
 
 
 def test_every_event_of_the_fleet_has_a_shape_that_says_what_it_is() -> None:

@@ -83,7 +83,7 @@ async def test_whoever_lost_a_lease_changes_nothing(database: Database, clock: M
     assert first is not None
     clock.advance(minutes=1)
     second = await lease(database)
-    assert not await do(database, "heartbeat", first.held, MINUTE)
+    assert not await do(database, "extend", first.held, MINUTE)
     assert not await do(database, "retry", first.held, MINUTE)
     assert not await do(database, "park", first.held)
     assert not await do(database, "release", first.held, note="done")
@@ -95,7 +95,7 @@ async def test_a_heartbeat_renews_a_lease(database: Database, clock: ManualClock
     held = await lease(database)
     assert held is not None
     clock.advance(seconds=50)
-    assert await do(database, "heartbeat", held.held, MINUTE)
+    assert await do(database, "extend", held.held, MINUTE)
     clock.advance(seconds=50)
     assert await lease(database) is None
 
@@ -103,7 +103,7 @@ async def test_a_heartbeat_renews_a_lease(database: Database, clock: ManualClock
 async def test_a_heartbeat_never_shortens_a_lease(database: Database, clock: ManualClock) -> None:
     held = await lease(database)
     assert held is not None
-    assert await do(database, "heartbeat", held.held, timedelta(seconds=1))
+    assert await do(database, "extend", held.held, timedelta(seconds=1))
     clock.advance(seconds=59)
     assert await lease(database) is None
 
@@ -140,7 +140,7 @@ async def test_parked_work_is_leased_no_more(database: Database, clock: ManualCl
     held = await lease(database)
     assert held is not None
     assert await do(database, "park", held.held)
-    assert not await do(database, "heartbeat", held.held, MINUTE)
+    assert not await do(database, "extend", held.held, MINUTE)
     clock.advance(days=365)
     assert await lease(database) is None
 

@@ -74,7 +74,7 @@ def test_what_happens_at_another_stop_is_not_said_to_have_happened_here(
 def test_what_is_late_is_told_as_something_that_is_still_so_or_not_at_all(
     kind: Kind, late: timedelta
 ) -> None:
-    told = kinds.drop_outdated(kind, NOON, NOON + late)
+    told = kinds.replace_outdated_kind(kind, NOON, NOON + late)
     if told is None:
         assert late >= LIFETIMES[kind]
         assert kind != "next_stop" or late >= LIFETIMES["on_its_way"]

@@ -115,8 +115,8 @@ async def test_the_command_line_reads_the_newest_of_every_company(
             await service.send(db, firm.uuid, "sms", to, f"{firm.company.name} to {to}")
         clock.advance(seconds=1)
     async with database.reading() as db:
-        newest = await queries.list_latest(db, None, 2)
-        found = await queries.list_latest(db, "+6598765432", 10)
+        newest = await queries.list_latest_messages(db, None, 2)
+        found = await queries.list_latest_messages(db, "+6598765432", 10)
     assert [row.body for row in newest] == ["Acme to +6598765432", "Rival to +6598765432"]
     assert [row.company for row in found] == [acme.uuid, rival.uuid]
 

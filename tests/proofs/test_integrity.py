@@ -166,7 +166,7 @@ async def test_a_removed_link_is_missed(courier: Courier, house: House, gone: in
         assert found["chain_valid"] is (gone == 2)
     found = await whole(courier, proofs[0]["order_id"])
     assert (found["valid"], found["count"]) == (False, 2)
-    assert "The order's proofs do not end where the signed head says." in found["faults"]
+    assert "The order's last proof does not match the signed head." in found["faults"]
 
 
 async def test_proofs_that_were_all_removed_are_missed(courier: Courier, house: House) -> None:
@@ -318,7 +318,7 @@ async def test_an_order_that_was_removed_with_head_and_all_is_missed(
     assert await missed(house, acme) == ["Order with proofs no. 2 is missing."]
     await remove_all(orders[2])
     assert await missed(house, acme) == [
-        "The last order with proofs is no. 1, and 3 were signed for."
+        "The last order with proofs is no. 1, but the register counts 3."
     ]
     async with house.database.transaction() as db:
         await db.execute("update proof_heads set number = 2::bigint ^ 62")
@@ -329,12 +329,12 @@ async def test_an_order_that_was_removed_with_head_and_all_is_missed(
         await db.execute("delete from proof_registers")
         await db.execute("update proof_heads set number = 1")
     assert await missed(house, acme) == [
-        "There is no register of the orders with proofs that one of our keys signed."
+        "The register of orders with proofs is missing, or not signed by one of our keys."
     ]
     async with house.database.transaction() as db:
         await db.execute("delete from proof_heads")
     assert await missed(house, acme) == [
-        f"{orders[0]}: The order's proofs do not end where the signed head says."
+        f"{orders[0]}: The order's last proof does not match the signed head."
     ]
 
 
@@ -394,7 +394,7 @@ async def test_whoever_holds_a_sheet_can_check_it(courier: Courier, house: House
     page = await anybody.get(f"/verify/{order}/2-{hashes[1]}")
     assert page.headers["content-type"].startswith("text/html")
     assert "These proofs are genuine" in page.text
-    assert "has 3 in all" in page.text
+    assert ": 3.</p>" in page.text
     lost = await anybody.get(f"/verify/order_0000000000000000/1-{hashes[0]}")
     for wrong in (f"2-{hashes[2]}", f"9-{hashes[2]}"):
         guessed = await anybody.get(f"/verify/{order}/{wrong}")

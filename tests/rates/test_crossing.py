@@ -77,7 +77,7 @@ def test_a_piece_where_no_fee_holds_has_no_price() -> None:
         borders=BORDERS,
     )
     assert found == NoPriceReason(
-        "outside_fee_zones", "A part of the way lies where the rate has no fee."
+        "outside_fee_zones", "The rate has no fee for a part of the route."
     )
 
 

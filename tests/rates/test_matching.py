@@ -186,11 +186,11 @@ def test_every_reason_is_a_sentence_for_people() -> None:
         )
     ]  # fmt: skip
     assert told == [
-        "The rate begins to hold at 2027-01-01T00:00:00+00:00.",
-        "The rate is of the type delivery, not express.",
-        "The rate is in SGD, not in EUR.",
-        "All items are 10 kg, above 9.5 kg.",
-        "The way is 9321 m, above 5 km.",
+        "The rate is not valid before 2027-01-01T00:00:00+00:00.",
+        "The rate's service type is delivery, not express.",
+        "The rate's currency is SGD, not EUR.",
+        "The total is 10 kg, above 9.5 kg.",
+        "The route is 9321 m, above 5 km.",
         "There are 2 stops, above 1.",
         "The cash is 5.01 SGD, above 5.00.",
     ]

@@ -72,6 +72,25 @@ def test_phrases_are_found_where_people_read_them(
     assert [finding.place for finding in PLAIN.find_phrases(page)] == ["page.html:2"]
 
 
+def test_phrases_are_found_in_the_strings_of_a_module_but_not_in_sql_and_patterns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PLAIN, "ROOT", tmp_path)
+    module = tmp_path / "src" / "pannier" / "orders.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(
+        '"""Orders, for whoever reads them."""\n'
+        "SQL = \"select count from orders where note = 'so many'\"\n"
+        'PATTERN = re.compile("at the most")\n'
+        'ERROR = f"There are {count} in all."\n'
+        'QUEUE = "It is bounded, so many callers wait in all queues."\n'
+    )
+    assert [finding.place for finding in PLAIN.find_phrases_in_strings(module)] == [
+        "src/pannier/orders.py:1",
+        "src/pannier/orders.py:4",
+    ]
+
+
 def test_an_entry_without_a_finding_has_to_go() -> None:
     finding = PLAIN.Finding("verb", "pannier.shown", "pannier.py:1")
     assert list(PLAIN.compare([finding], [finding.key])) == []

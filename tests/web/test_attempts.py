@@ -23,10 +23,7 @@ async def spent(database: Database) -> tuple[int, ...]:
     """What was spent of the identity's guesses, of the network's, and of checks."""
     async with database.reading() as db:
         return tuple(
-            [
-                await budgets.count_spent(db, each.key, HOUR)
-                for each in (GUESSES[0], NETWORK, CHECKS)
-            ]
+            [await budgets.count_hits(db, each.key, HOUR) for each in (GUESSES[0], NETWORK, CHECKS)]
         )
 
 
@@ -53,7 +50,7 @@ async def test_a_right_attempt_may_forgive_the_wrong_ones_of_one_key(database: D
     await (await attempts.begin(database, WRONG, [CHECKS])).succeed(forgive="guesses")
     assert await spent(database) == (0, 1, 1)
     async with database.reading() as db:
-        assert await budgets.count_spent(db, "guesses", DAY) == 0
+        assert await budgets.count_hits(db, "guesses", DAY) == 0
 
 
 async def test_an_attempt_that_is_refused_is_counted_nowhere(database: Database) -> None:

@@ -58,7 +58,7 @@ async def test_what_is_taken_in_a_transaction_that_is_undone_was_not_spent(
     with pytest.raises(TooManyRequests):
         await take(3)
     async with database.reading() as db:
-        assert await budgets.count_spent(db, FEW.key, FEW.span) == 1
+        assert await budgets.count_hits(db, FEW.key, FEW.span) == 1
 
 
 async def test_no_span_ever_holds_more_than_its_budget(
@@ -87,7 +87,7 @@ async def test_what_is_refused_by_one_budget_is_taken_from_none(database: Databa
     for _ in range(4):
         await granted(database, FEW, other)
     async with database.reading() as db:
-        assert await budgets.count_spent(db, other.key, other.span) == 3
+        assert await budgets.count_hits(db, other.key, other.span) == 3
 
 
 async def test_one_spending_is_taken_back_in_every_span_and_all_of_them_refunded(
@@ -111,7 +111,7 @@ async def test_a_large_budget_is_kept_in_few_rows(
         assert await granted(database, large)
         clock.advance(minutes=15)
     async with database.reading() as db:
-        assert await budgets.count_spent(db, large.key, large.span) == pytest.approx(96, abs=1)
+        assert await budgets.count_hits(db, large.key, large.span) == pytest.approx(96, abs=1)
     while await budgets.sweep(database):
         pass
     assert await house.value("select count(*) from budget_parts") <= budgets.PARTS_PER_SPAN + 1

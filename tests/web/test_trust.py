@@ -55,5 +55,5 @@ def test_a_bundle_that_is_missing_is_named_by_its_setting() -> None:
 def test_a_bundle_without_certificates_is_refused(tmp_path: Path, text: str) -> None:
     bundle = tmp_path / "ca.pem"
     bundle.write_text(text)
-    with pytest.raises(SettingsError, match=r"holds no certificates to read\.$"):
+    with pytest.raises(SettingsError, match=r"contains no readable certificates\.$"):
         check_bundle(SETTING, str(bundle))

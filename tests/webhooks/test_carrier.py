@@ -43,9 +43,9 @@ ALLOW: Final = "127.0.0.0/8, ::1"
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 BODY: Final = b'{"data":{}}'
 GONE: Final = (OSError, asyncio.IncompleteReadError)
-NO_ANSWER: Final = "The receiver did not come to an answer within {} seconds."
-NO_END: Final = "The receiver did not come to the end of the answer within {} seconds."
-NOT_HTTP: Final = "What the receiver answered is not HTTP."
+NO_ANSWER: Final = "The receiver did not send a response within {} seconds."
+NO_END: Final = "The receiver did not send the complete response within {} seconds."
+NOT_HTTP: Final = "The receiver's response is not valid HTTP."
 
 Manner = Callable[["Caller"], Awaitable[None]]
 Test = Callable[..., Coroutine[None, None, None]]
@@ -343,14 +343,14 @@ async def test_an_answer_is_told_in_full(carrier: WebhookClient, context: ssl.SS
         ("204 No Content", "succeeded", None),
         ("299", "succeeded", None),
         ("301 Moved\r\nLocation: /in", "refused",
-         "The receiver answered 301; redirections are not followed."),
+         "The receiver responded with 301; redirects are not followed."),
         ("304 Not Modified", "refused",
-         "The receiver answered 304; redirections are not followed."),
-        ("400 Bad", "refused", "The receiver answered 400."),
-        ("401 Who", "refused", "The receiver answered 401."),
-        ("500 Oh", "refused", "The receiver answered 500."),
-        ("599 Oh", "refused", "The receiver answered 599."),
-        ("999 Oh", "refused", "The receiver answered 999."),
+         "The receiver responded with 304; redirects are not followed."),
+        ("400 Bad", "refused", "The receiver responded with 400."),
+        ("401 Who", "refused", "The receiver responded with 401."),
+        ("500 Oh", "refused", "The receiver responded with 500."),
+        ("599 Oh", "refused", "The receiver responded with 599."),
+        ("999 Oh", "refused", "The receiver responded with 999."),
     ],
 )  # fmt: skip
 @on_uvloop
@@ -535,7 +535,7 @@ async def test_an_endless_head_is_cut_off_at_once(
     async with receiving(flooding(beginning, piece, counted), context) as receiver:
         answer = await sent(carrier, receiver.url())
         await receiver.alone()
-    sentence = "The head of the receiver's answer is larger than 32 KiB."
+    sentence = "The head of the receiver's response exceeds 32 KiB."
     assert summary(answer) == ("malformed", None, sentence)
     assert sum(counted) < 16_000_000
 
@@ -622,7 +622,7 @@ async def test_an_answer_before_the_whole_request_was_read_is_an_answer(
     async with receiving(hasty, context) as receiver:
         for _ in range(2):
             answer = await sent(carrier, receiver.url(), body=b"x" * 20_000_000)
-            assert summary(answer) == ("refused", 413, "The receiver answered 413.")
+            assert summary(answer) == ("refused", 413, "The receiver responded with 413.")
         # The rest of the first request might have stood in the way of the second.
         assert receiver.connections == 2
 
@@ -711,7 +711,11 @@ async def test_a_receiver_that_hangs_up_without_an_answer_disconnected(
     carrier: WebhookClient, context: ssl.SSLContext, manner: Manner
 ) -> None:
     answer = await came_of(carrier, context, manner)
-    assert summary(answer) == ("disconnected", None, "The receiver hung up without an answer.")
+    assert summary(answer) == (
+        "disconnected",
+        None,
+        "The receiver closed the connection without a response.",
+    )
     assert not answer.stale
 
 
@@ -731,7 +735,11 @@ async def test_a_kept_connection_that_ends_before_a_byte_came_was_stale(
         third = await sent(carrier, receiver.url(), fresh=True)
         assert receiver.connections == 2
     assert (first.outcome, first.stale) == ("succeeded", False)
-    assert summary(second) == ("disconnected", None, "The receiver hung up without an answer.")
+    assert summary(second) == (
+        "disconnected",
+        None,
+        "The receiver closed the connection without a response.",
+    )
     assert second.stale
     assert (third.outcome, third.stale) == ("succeeded", False)
 
@@ -945,7 +953,7 @@ async def test_nobody_at_the_door_is_told_without_an_address(
 async def test_no_connection_in_time_is_told_as_such(carrier: WebhookClient, full: int) -> None:
     answer = await sent(carrier, f"https://127.0.0.1:{full}/", 0.15)
     # The system would go on trying for minutes: that there is an end at all is the deadline's.
-    assert summary(answer) == ("timeout", None, "No connection could be made within 0.15 seconds.")
+    assert summary(answer) == ("timeout", None, "No connection within 0.15 seconds.")
     assert answer.phases["total"] >= 145
 
 
@@ -956,7 +964,7 @@ async def test_a_connection_has_three_seconds_however_long_an_answer_may_take(
 ) -> None:
     monkeypatch.setattr("pannier.webhooks.pool.CONNECT_TIMEOUT_SECONDS", CONNECT_TIMEOUT_SECONDS)
     answer = await sent(carrier, f"https://127.0.0.1:{full}/")
-    assert summary(answer) == ("timeout", None, "No connection could be made within 3 seconds.")
+    assert summary(answer) == ("timeout", None, "No connection within 3 seconds.")
     assert 2900 < answer.phases["total"] < 1000 * PATIENCE
 
 
@@ -967,7 +975,7 @@ async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
 
     carrier = WebhookClient(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, "https://hooks.example.com/")
-    assert summary(answer) == ("dns", None, "The receiver's name could not be found.")
+    assert summary(answer) == ("dns", None, "The receiver's name could not be resolved.")
     assert set(answer.phases) == {"dns", "total"}
     # Whoever registers it may be ahead of the name servers.
     await carrier.check_reachable("https://hooks.example.com/")
@@ -982,7 +990,7 @@ async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: 
 
     carrier = WebhookClient(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, "https://hooks.example.com/", 0.1)
-    assert summary(answer) == ("timeout", None, "No connection could be made within 0.1 seconds.")
+    assert summary(answer) == ("timeout", None, "No connection within 0.1 seconds.")
     assert set(answer.phases) == {"dns", "total"}
     await carrier.close()
 
@@ -1059,7 +1067,7 @@ async def test_a_certificate_of_nobody_we_trust_is_refused(carrier: WebhookClien
     stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     trustme.CA().issue_cert("127.0.0.1").configure_cert(stranger)
     assert await refused(carrier, stranger) == (
-        "There is no safe connection: unable to get local issuer certificate."
+        "The TLS connection failed: unable to get local issuer certificate."
     )
 
 
@@ -1070,7 +1078,7 @@ async def test_an_expired_certificate_is_refused(carrier: WebhookClient, trust: 
         "not_after": datetime(2021, 1, 1, tzinfo=UTC),
     }
     assert await refused(carrier, trust.context("127.0.0.1", **past)) == (
-        "There is no safe connection: certificate has expired."
+        "The TLS connection failed: certificate has expired."
     )
 
 
@@ -1080,11 +1088,10 @@ async def test_a_certificate_for_another_name_is_refused(
 ) -> None:
     other = trust.context("other.example.com")
     assert await refused(carrier, other, "localhost") == (
-        "There is no safe connection: Hostname mismatch, certificate is not valid for 'localhost'."
+        "The TLS connection failed: Hostname mismatch, certificate is not valid for 'localhost'."
     )
     assert await refused(carrier, other) == (
-        "There is no safe connection: "
-        "IP address mismatch, certificate is not valid for '127.0.0.1'."
+        "The TLS connection failed: IP address mismatch, certificate is not valid for '127.0.0.1'."
     )
 
 
@@ -1094,7 +1101,7 @@ async def test_old_versions_of_tls_are_refused(carrier: WebhookClient, trust: Tr
     old.set_ciphers("DEFAULT:@SECLEVEL=0")
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
-    assert re.fullmatch(r"There is no safe connection: [a-z0-9 ]+\.", await refused(carrier, old))
+    assert re.fullmatch(r"The TLS connection failed: [a-z0-9 ]+\.", await refused(carrier, old))
 
 
 @on_both_loops
@@ -1120,7 +1127,7 @@ async def test_a_port_of_plain_http_is_no_safe_connection(carrier: WebhookClient
 
     async with receiving(plain, None) as receiver:
         answer = await sent(carrier, receiver.url())
-    assert summary(answer) == ("tls", None, "There is no safe connection: wrong version number.")
+    assert summary(answer) == ("tls", None, "The TLS connection failed: wrong version number.")
 
 
 @on_both_loops
@@ -1133,7 +1140,7 @@ async def test_a_receiver_that_hangs_up_within_the_handshake_is_told(
     async with receiving(leave, None) as receiver:
         answer = await sent(carrier, receiver.url())
     assert answer.outcome == "tls"
-    assert (answer.error or "").startswith("There is no safe connection: ")
+    assert (answer.error or "").startswith("The TLS connection failed: ")
 
 
 @on_both_loops
@@ -1144,7 +1151,7 @@ async def test_a_handshake_that_never_ends_has_until_the_deadline(carrier: Webho
     answer, seconds = await in_little_time(
         carrier, None, drowsy, lambda answer: "tls" in answer.phases
     )
-    error = f"No connection could be made within {seconds} seconds."
+    error = f"No connection within {seconds} seconds."
     assert summary(answer) == ("timeout", None, error)
     assert set(answer.phases) == {"connect", "tls", "total"}
 

@@ -73,7 +73,7 @@ async def test_an_endpoints_own_timeout_ends_an_attempt(office: Office, receiver
     await office.work()
     (row,) = await office.deliveries(subject="order_2")
     assert (row["state"], row["retries_used"]) == ("pending", 1)
-    assert row["error"] == "The receiver did not come to an answer within 1 seconds."
+    assert row["error"] == "The receiver did not send a response within 1 seconds."
 
 
 @pytest.mark.slow

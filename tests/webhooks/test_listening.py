@@ -105,7 +105,7 @@ async def test_what_is_signed_by_nobody_we_know_is_not_verified(
             )
     assert answer.status_code == 401
     said = capsys.readouterr().out
-    assert "NOT VERIFIED: The request carries no signature." in said
+    assert "NOT VERIFIED: The request has no signature." in said
     assert "\x9b" not in said
     assert "\\x9b" in said
 

@@ -59,7 +59,7 @@ async def test_a_delivery_says_where_it_stands(acme: Firm, office: Office) -> No
     (row,) = await office.deliveries()
     assert (row["state"], row["attempts"], row["retries_used"]) == ("pending", 1, 1)
     assert row["next_attempt_at"] == "2026-01-15T12:05:00.000Z"
-    assert (row["status"], row["error"]) == (500, "The receiver answered 500.")
+    assert (row["status"], row["error"]) == (500, "The receiver responded with 500.")
 
     office.receivers.answer = lambda _: answering(204)
     acme.house.clock.advance(minutes=5)
@@ -92,7 +92,7 @@ async def test_a_delivery_is_shown_with_its_body_and_every_attempt(
     assert row["body"] == msgspec.json.decode(office.receivers.requests[0].body)
     first, second = row["attempt_log"]
     assert (first["number"], first["trigger"], first["outcome"]) == (1, "event", "refused")
-    assert (first["status"], first["error"]) == (500, "The receiver answered 500.")
+    assert (first["status"], first["error"]) == (500, "The receiver responded with 500.")
     assert (first["response_body"], first["response_cut"]) == ("Sorry \ufffd", True)
     assert (first["duration_ms"], first["phases"]) == (12.5, {"total": 12.5})
     assert first["started_at"] == "2026-01-15T12:00:00.000Z"

@@ -62,7 +62,7 @@ async def test_of_a_long_day_the_latest_are_read_and_no_more(acme: Firm, office:
         values = await db.fetch_value("select array[company, uuid] from webhooks")
         since = db.now - queries.DAY
         read = await explained(
-            db, queries.PERFORMANCE, company=values[0], webhook=values[1], since=since, most=20
+            db, queries.PERFORMANCE, company=values[0], webhook=values[1], since=since, limit=20
         )
     assert read < 100
     told = await performance(acme, webhook["id"])

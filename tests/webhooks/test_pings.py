@@ -91,7 +91,7 @@ async def test_a_ping_that_fails_is_not_tried_again(acme: Firm, receiver: Receiv
     receiver.answer(503, headers={"Retry-After": "5"}, body="x" * 20_000)
     told = await ping(acme, webhook)
     assert (told["ok"], told["status"]) == (False, 503)
-    assert told["error"] == "The receiver answered 503."
+    assert told["error"] == "The receiver responded with 503."
     assert (told["expects"], told["advice"]) == (None, None)
     row = await logged(acme, told)
     assert (row["state"], row["attempts"], row["next_attempt_at"]) == ("failed", 1, None)

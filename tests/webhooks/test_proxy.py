@@ -82,14 +82,17 @@ async def test_what_webhooks_may_not_reach_is_not_asked_of_the_proxy(trust: Path
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "the proxy answered 407"),
-        (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\n<p>No</p>", "the proxy answered 403"),
+        (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "the proxy responded with 407"),
+        (
+            b"HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\n<p>No</p>",
+            "the proxy responded with 403",
+        ),
         (
             b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n",
-            "the proxy said something in the receiver's place",
+            "the proxy sent data after its response",
         ),
-        (b"nonsense\r\n\r\n", "the proxy answered something else"),
-        (b"HTTP/1.1 200 OK", "the proxy gave no answer that could be read"),
+        (b"nonsense\r\n\r\n", "the proxy responded with something else"),
+        (b"HTTP/1.1 200 OK", "the proxy's response could not be parsed"),
     ],
 )
 async def test_a_proxy_that_refuses_is_told_as_it_is(trust: Path, said: bytes, told: str) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.webhooks.models import AttemptResult
-from pannier.webhooks.schedule import DELAYS, decide_next
+from pannier.webhooks.schedule import DELAYS, decide_next_step
 from stage import NOON
 from webhooks.office import answering
 
@@ -26,7 +26,7 @@ moments = st.integers(0, 4_000_000_000).map(lambda second: datetime.fromtimestam
 
 def patient(status: int, wish: str, retries: int = 0) -> timedelta:
     """Answer how long a delivery waits when its receiver asks for patience."""
-    after = decide_next(answering(status, retry_after=wish), retries, NOON)
+    after = decide_next_step(answering(status, retry_after=wish), retries, NOON)
     return after.due_at - NOON
 
 
@@ -39,26 +39,26 @@ def test_each_failure_waits_its_own_step_from_its_own_end(
     failure: AttemptResult, ended: datetime
 ) -> None:
     for retries, delay in enumerate(DELAYS):
-        after = decide_next(failure, retries, ended)
+        after = decide_next_step(failure, retries, ended)
         assert after == ("pending", retries + 1, ended + delay)
-    assert decide_next(failure, 4, ended) == ("failed", 4, ended)
+    assert decide_next_step(failure, 4, ended) == ("failed", 4, ended)
 
 
 @given(status=st.integers(200, 299), retries=st.integers(0, 4))
 def test_every_2xx_is_a_success(status: int, retries: int) -> None:
-    assert decide_next(answering(status), retries, NOON).state == "succeeded"
+    assert decide_next_step(answering(status), retries, NOON).state == "succeeded"
 
 
 @given(retries=st.integers(0, 4))
 def test_an_interrupted_attempt_is_due_at_once_and_costs_no_retry(retries: int) -> None:
-    after = decide_next(AttemptResult(outcome="interrupted"), retries, NOON)
+    after = decide_next_step(AttemptResult(outcome="interrupted"), retries, NOON)
     assert after == ("pending", retries, NOON)
 
 
 def test_a_stale_connection_is_forgiven_once() -> None:
     stale = AttemptResult(outcome="disconnected", stale=True)
-    assert decide_next(stale, 0, NOON) == ("pending", 0, NOON)
-    assert decide_next(stale, 0, NOON, is_second_try=True) == ("pending", 1, NOON + FIVE)
+    assert decide_next_step(stale, 0, NOON) == ("pending", 0, NOON)
+    assert decide_next_step(stale, 0, NOON, is_second_try=True) == ("pending", 1, NOON + FIVE)
 
 
 @pytest.mark.parametrize("status", [429, 503])

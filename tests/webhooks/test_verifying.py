@@ -244,7 +244,7 @@ def test_the_borders_between_id_and_time_and_body_cannot_be_moved() -> None:
     body, headers = moved(NOW)
     signed = Webhook(SECRET).sign(headers["webhook-id"], datetime.fromtimestamp(NOW, UTC), "{}")
     assert signed == headers["webhook-signature"]
-    assert "not an id" in refusal(body, headers)
+    assert "not a valid delivery id" in refusal(body, headers)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b'"text"', b"{", b"\xff", b"null", b"\xef\xbb\xbf{}"])
@@ -293,7 +293,7 @@ def test_what_cannot_be_a_secret_is_the_callers_mistake(secret: Any, scheme: Any
 
 @pytest.mark.parametrize("secret", [SECRET.encode(), [SECRET.encode()], [None, SECRET, 1]])
 def test_a_secret_that_is_not_text_is_the_callers_mistake(secret: Any) -> None:
-    with pytest.raises(TypeError, match="A secret is text"):
+    with pytest.raises(TypeError, match="A secret must be text"):
         verify(BODY, plain(BODY), secret, now=NOW)
 
 

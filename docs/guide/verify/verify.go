@@ -35,7 +35,7 @@ var (
 	idForm     = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	momentForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-	errSecret   = errors.New("a secret is whsec_ and base64, as it was shown")
+	errSecret   = errors.New("a secret must be whsec_ followed by base64")
 	errMismatch = errors.New("no signature matches")
 	errTime     = errors.New("signed too long ago, or in the future")
 )

@@ -16,7 +16,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 // Tell whether the raw body, a Buffer, was signed with one of the secrets.
 export function verified(body, headers, secrets) {
   if (!secrets.length || !secrets.every((secret) => SECRET.test(secret))) {
-    throw new Error('A secret is whsec_ and base64, as it was shown.');
+    throw new Error('A secret must be whsec_ followed by base64.');
   }
   const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), `${value}`]));
   if (['webhook-id', 'webhook-timestamp', 'webhook-signature'].some((name) => sent.has(name))) {

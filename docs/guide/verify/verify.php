@@ -16,7 +16,7 @@ function verified(string $body, array $headers, array $secrets): bool
 {
     foreach ($secrets ?: [''] as $secret) {
         if (!preg_match('~^whsec_[A-Za-z0-9+/]{32,}={0,2}\z~', $secret)) {
-            throw new InvalidArgumentException('A secret is whsec_ and base64, as it was shown.');
+            throw new InvalidArgumentException('A secret must be whsec_ followed by base64.');
         }
     }
     $sent = array_change_key_case($headers, CASE_LOWER);

@@ -29,7 +29,7 @@ SECRET = re.compile(r"whsec_([A-Za-z0-9+/]{32,}={0,2})")
 def verified(body: bytes, headers: Mapping[str, str], secrets: Sequence[str]) -> bool:
     """Tell whether the raw body was signed with one of the secrets."""
     if not secrets or not all(SECRET.fullmatch(secret) for secret in secrets):
-        raise ValueError("A secret is whsec_ and base64, as it was shown.")
+        raise ValueError("A secret must be whsec_ followed by base64.")
     sent = {name.lower(): value for name, value in headers.items()}
     if any(name in sent for name in ("webhook-id", "webhook-timestamp", "webhook-signature")):
         return standard(body, sent, secrets)

@@ -137,9 +137,9 @@ async def change_me(
 ) -> OperatorOut:
     """Change your own name or password."""
     async with exchange.edge.suspend_transaction(exchange):
-        checked = await signin.check_new_password(db.database, hasher, caller, data)
+        replacement = await signin.check_new_password(db.database, hasher, caller, data)
     operator = await queries.lock_operator(db, caller.company, caller.public_id)
-    return OperatorOut.from_row(await signin.change_self(db, caller, operator, data, checked))
+    return OperatorOut.from_row(await signin.change_self(db, caller, operator, data, replacement))
 
 
 @post("/keys")
@@ -172,9 +172,9 @@ async def create_operator(
 ) -> OperatorOut:
     """Create an operator."""
     async with exchange.edge.suspend_transaction(exchange):
-        hashed = await service.hash_password(hasher, data, data.password)
+        password_hash = await service.hash_password(hasher, data, data.password)
     return OperatorOut.from_row(
-        await service.create_operator_with_hash(db, caller.company, data, hashed)
+        await service.create_operator_with_hash(db, caller.company, data, password_hash)
     )
 
 
@@ -190,12 +190,12 @@ async def change_operator(
 ) -> OperatorOut:
     """Update an operator's name, role or password, or disable the operator."""
     async with exchange.edge.suspend_transaction(exchange):
-        hashed = await service.hash_changed_password(
+        password_hash = await service.hash_changed_password(
             db.database, hasher, caller.company, operator_id, data
         )
     operator = await queries.lock_operator(db, caller.company, operator_id)
     match(operator.version)
-    return OperatorOut.from_row(await service.change_operator(db, operator, data, hashed))
+    return OperatorOut.from_row(await service.change_operator(db, operator, data, password_hash))
 
 
 @delete(

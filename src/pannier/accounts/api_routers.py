@@ -11,7 +11,7 @@ from pannier.accounts.models import Role
 
 
 def api_router(tag: str, resource: str | None, handlers: Sequence[Any]) -> Router:
-    """Put handlers under `/v1`, for API keys whose scopes cover the resource; None is any key."""
+    """Put handlers under `/v1`, for API keys whose scopes cover the resource; None: any key."""
     return guarded_router("/v1", auth.require_api_key(resource), tag, handlers, {"apiKey": []})
 
 

@@ -130,11 +130,11 @@ async def authenticate_key(
     """
     presented, now = _read_credential(exchange, KEY_PREFIXES[kind], *also_accepted), exchange.db.now
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
-    login = key_cache.find_cached(keys, presented, now) if kind == "api" else None
+    login = key_cache.find_cached_key(keys, presented, now) if kind == "api" else None
     if login is not None:
         # The secret is right, so a caller over the limit is refused without a query.
         _count_request(kind, presented, exchange)
-    if login is None or not await key_cache.confirm_unchanged(exchange, login):
+    if login is None or not await key_cache.confirm_key_unchanged(exchange, login):
         login = await _load_key(exchange, kind, presented)
         if kind == "api":
             keys.store(presented.id, login)
@@ -262,7 +262,7 @@ def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
 
 
 async def allow_anonymous(_: Connection) -> None:
-    """Let everyone in; the handler itself checks what was sent."""
+    """Accept every request. The handler checks the credential, if it needs one."""
     exchange = current.get()
     await keyed_requests.begin(exchange, _anonymous_scope(exchange))
 

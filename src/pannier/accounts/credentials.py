@@ -38,7 +38,7 @@ def make_refusal(
 
 
 def describe_refusal(credential_text: str, *prefixes: str, remedy: str = BEARER_REMEDY) -> str:
-    """Say what to send instead of `credential_text`; the route accepts `prefixes`."""
+    """Describe the credential to send instead of `credential_text`."""
     kind = credential.kind(credential_text)
     if kind in prefixes and credential.parse(credential_text) is not None:
         remedy = INVALID_REMEDIES.get(kind, _DEFAULT_REMEDY)

@@ -19,7 +19,7 @@ from pannier.web.exchange import Exchange
 MAX_CACHED_KEYS: Final = 1000
 
 
-def find_cached(
+def find_cached_key(
     cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
 ) -> KeyLogin | None:
     """Return the cached key of a credential, if its row is recent; its version is unconfirmed."""
@@ -29,7 +29,7 @@ def find_cached(
     return cached if cached.matches(presented, "api") else None
 
 
-async def confirm_unchanged(exchange: Exchange, key: KeyLogin) -> bool:
+async def confirm_key_unchanged(exchange: Exchange, key: KeyLogin) -> bool:
     """Begin the request's transaction, and tell whether the key is unchanged.
 
     Returns False if a slow body comes first, because no transaction waits for a body.

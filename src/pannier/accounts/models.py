@@ -31,7 +31,7 @@ UnverifiedLoginMode = Literal["step_up", "require_proof", "trust_client"]
 
 
 class Company(SoftDeletedRow, kw_only=True):
-    """A tenant, with the settings that it has set.
+    """A tenant, with its configured settings.
 
     A company belongs to itself, so that queries find its row as they find every other row.
     """

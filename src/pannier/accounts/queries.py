@@ -113,10 +113,10 @@ async def list_operators_by_email(db: Db, email_key: str, company_id: str | None
         f"""select {columns(Operator, "o")} from operators o join companies c on c.uuid = o.company
            where o.email_key = :email_key and o.disabled_at is null
              and (:within::text is null or :within in (c.public_id, c.uuid::text))
-           order by o.created_at, o.uuid limit :most""",
+           order by o.created_at, o.uuid limit :limit""",
         email_key=email_key,
         within=company_id,
-        most=MAX_COMPANIES_PER_EMAIL,
+        limit=MAX_COMPANIES_PER_EMAIL,
     )
 
 

@@ -111,7 +111,7 @@ class MeOut(msgspec.Struct):
 
 
 class MeChange(SelfChange):
-    """What operators may change themselves; a new password requires the current one."""
+    """Fields that operators may change themselves. A new password requires the current one."""
 
     role: Given[Role] = UNSET
     current_password: Given[Password] = UNSET

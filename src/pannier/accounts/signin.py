@@ -45,8 +45,8 @@ class VerifiedOperator(NamedTuple):
     rehash: str | None
 
 
-class CheckedPassword(NamedTuple):
-    """The hash of the current password that was verified, and the hash of the new one."""
+class PasswordReplacement(NamedTuple):
+    """The hash of the verified current password, and the hash of the new one."""
 
     current_hash: str
     new_hash: str
@@ -138,7 +138,7 @@ async def _load_candidates(
 
 
 def _network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:
-    """Return the network's attempt limit, which does not apply to a device that all trust."""
+    """Return the network's attempt limit, except for a device that all candidates trust."""
     places = [candidate.known_origin for candidate in candidates]
     if places and all(place is not None and place.proved for place in places):
         return []
@@ -214,7 +214,7 @@ async def open_session(
 
 async def check_new_password(
     database: Database, hasher: Passwords, caller: Caller, change: MeChange
-) -> CheckedPassword | None:
+) -> PasswordReplacement | None:
     """Verify the current password and hash the new one, without holding a connection."""
     if not isinstance(change.password, str):
         return None
@@ -227,20 +227,28 @@ async def check_new_password(
     if not await hasher.verify(operator.password_hash, current_password):
         raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
     await attempt.succeed(forgive=key)
-    hashed = await service.hash_password(hasher, operator, change.password)
-    return CheckedPassword(operator.password_hash, hashed)
+    new_hash = await service.hash_password(hasher, operator, change.password)
+    return PasswordReplacement(operator.password_hash, new_hash)
 
 
 async def change_self(
-    db: Db, caller: Caller, operator: Operator, change: MeChange, checked: CheckedPassword | None
+    db: Db,
+    caller: Caller,
+    operator: Operator,
+    change: MeChange,
+    replacement: PasswordReplacement | None,
 ) -> Operator:
     """Change the operator's own name or password, if the verified password is still current."""
     drop_fixed_fields(given_fields(change), operator, "email", "role")
-    if checked is not None and checked.current_hash != operator.password_hash:
+    if replacement is not None and replacement.current_hash != operator.password_hash:
         raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
-    new = OperatorChange(name=change.name, password=change.password)
+    operator_change = OperatorChange(name=change.name, password=change.password)
     return await service.change_operator(
-        db, operator, new, checked and checked.new_hash, trusted_session=str(caller.token)
+        db,
+        operator,
+        operator_change,
+        replacement and replacement.new_hash,
+        trusted_session=str(caller.token),
     )
 
 

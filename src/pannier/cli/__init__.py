@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _check_encoding(arguments: Sequence[str]) -> None:
-    """Refuse arguments that are not valid UTF-8: no database and no terminal takes them."""
+    """Refuse arguments that are not valid UTF-8, which databases and terminals reject."""
     for word in arguments:
         try:
             word.encode()

@@ -60,11 +60,11 @@ def load_existing_settings(data: str | None) -> Settings:
     if settings.secret is None or not (
         settings.database_url is not None or embedded.exists(settings.folder)
     ):
-        raise InstallationError(describe_missing(settings))
+        raise InstallationError(describe_missing_installation(settings))
     return settings
 
 
-def describe_missing(settings: Settings) -> str:
+def describe_missing_installation(settings: Settings) -> str:
     return (
         f"There is no installation in {settings.folder}. Set its folder with --data or "
         "PANNIER_DATA, or create one with `pannier serve` or `pannier bootstrap`."
@@ -86,7 +86,9 @@ def serve_database(settings: Settings) -> Iterator[str]:
         server.stop()
 
 
-async def open_migrated(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Database:
+async def open_migrated_database(
+    settings: Settings, url: str, *, actor: Actor = COMMAND
+) -> Database:
     """Migrate and open the database, and check the secret. `actor` is recorded for changes."""
     await installation.run_migrations(url)
     database = await installation.open_database(settings, url, actor=actor)
@@ -95,7 +97,7 @@ async def open_migrated(settings: Settings, url: str, *, actor: Actor = COMMAND)
     return database
 
 
-async def open_unmigrated(settings: Settings, url: str) -> Database:
+async def open_current_database(settings: Settings, url: str) -> Database:
     """Open a database that is up to date, without changing it."""
     database = await installation.open_database(settings, url, actor=COMMAND)
     async with _close_on_error(database):
@@ -116,20 +118,21 @@ async def _close_on_error(database: Database) -> AsyncIterator[None]:
 Job = Callable[[Database, Settings], Awaitable[T]]
 
 
-def run_migrated(data: str | None, job: Job[T]) -> T:
+def run_after_migration(data: str | None, job: Job[T]) -> T:
     """Run a job on the installation, which is created and migrated if necessary."""
-    return _run_job(load_or_create_settings(data), open_migrated, job)
+    return _run_job(load_or_create_settings(data), open_migrated_database, job)
 
 
 def run(data: str | None, job: Job[T]) -> T:
     """Run a job on the existing installation."""
-    return _run_job(load_existing_settings(data), open_unmigrated, job)
+    return _run_job(load_existing_settings(data), open_current_database, job)
 
 
 def load_hooks() -> None:
     """Import the packages that register hooks, which takes time, so only when needed."""
     import pannier.files.queries  # noqa: PLC0415 - loaded on demand
-    import pannier.orders.quotes.service  # noqa: F401, PLC0415 - loaded on demand
+    import pannier.orders.quotes.service  # noqa: PLC0415 - loaded on demand
+    import pannier.planning.queries  # noqa: F401, PLC0415 - loaded on demand
 
 
 def _run_job(

@@ -47,10 +47,10 @@ def bootstrap(
         )
 
     # With a wrong folder or database, this must not create a second installation.
-    run = access.run_migrated if another is None else access.run
+    run = access.run_after_migration if another is None else access.run
     installation = run(data, job)
     if installation is None:
-        click.echo(_render_already_done(as_json=as_json))
+        click.echo(_render_existing_company(as_json=as_json))
     elif as_json:
         click.echo(msgspec.json.encode(installation))
     else:
@@ -68,7 +68,7 @@ async def _check_first_company(database: Database) -> None:
         )
 
 
-def _render_already_done(*, as_json: bool) -> str:
+def _render_existing_company(*, as_json: bool) -> str:
     sentence = "The first company already exists. Use --another NAME to create another."
     return (
         msgspec.json.encode({"status": "done_already", "detail": sentence}).decode()

@@ -111,7 +111,7 @@ async def _check_version(_: Settings, connection: Connection) -> CheckResult:
 async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
     try:
         pending = migrate.list_pending(
-            await migrate.load_applied(connection), migrate.list_migrations()
+            await migrate.load_applied_steps(connection), migrate.list_migrations()
         )
     except migrate.MigrationError as error:
         return make_problem(str(error))
@@ -261,7 +261,7 @@ def _check_disk(settings: Settings) -> CheckResult:
 def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:
     """Check the database. The embedded one is started for this, but never created."""
     if settings.database_url is None and not embedded.exists(settings.folder):
-        return [("installation", make_problem(access.describe_missing(settings)))]
+        return [("installation", make_problem(access.describe_missing_installation(settings)))]
     with access.serve_database(settings) as url:
         return asyncio.run(_run_checks(settings, url))
 
@@ -318,7 +318,7 @@ async def _check_broker(look: Awaitable[str]) -> CheckResult:
 def doctor(data: str | None, as_json: bool) -> None:
     """Check the installation; changes nothing.
 
-    It judges settings as `serve` does, and names variables that look like settings and are none.
+    It judges settings as `serve` does, and names variables that look like settings but are not.
     Ends with exit code 1 when something is wrong.
     """
     settings = load_secret(load(data=data))

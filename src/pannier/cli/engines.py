@@ -30,15 +30,15 @@ class RoutingEngines:
         if settings.router == "embedded" and MapFolder(settings.folder).find_current() is None:
             click.echo(NO_CITY)
 
-    def find_environment(self) -> dict[str, str]:
-        """Return the variables that tell other processes where the engine listens."""
+    def build_environment(self) -> dict[str, str]:
+        """Build the variables that tell other processes where the engines listen."""
         if not self._engines:
             return {}
         urls = (f"{engine.profile}={engine.url}" for engine in self._engines)
         return {"PANNIER_ROUTER_URL": " ".join(urls)}
 
     def make_children(self) -> list[Child]:
-        """Return the processes. They run while a city is in use that has their profile."""
+        """Make the child processes. Each runs while the city in use has its profile."""
         return [
             Child(
                 f"routing {engine.profile}",

@@ -15,7 +15,7 @@ class LazyCommand(click.Command):
 
     def load(self) -> click.Command:
         """Import the command."""
-        # Imported modules are no garbage, and repeated collections would take a fifth of the time.
+        # Imported modules are not garbage, and repeated collections would take a fifth of the time.
         gc.disable()
         try:
             command: click.Command = getattr(import_module(self._module), self.name or "")

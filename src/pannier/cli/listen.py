@@ -41,7 +41,7 @@ TEST_COMPANIES_ONLY: Final = (
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
-    help=f"The port to listen on; {DEFAULT_PORT} or, if that is taken, another, if not given.",
+    help=f"Port to listen on. Defaults to {DEFAULT_PORT}, or a free port if it is in use.",
 )
 @click.option("--register", is_flag=True, help="Register a webhook while listening.")
 @click.option(
@@ -125,7 +125,7 @@ class WebhookListener:
         as_json: bool = False,
     ) -> None:
         self._database, self._company, self._url = database, company, url
-        self._answer, self._remaining, self._as_json = status, count, as_json
+        self._status, self._remaining, self._as_json = status, count, as_json
         self._stopped = asyncio.Event()
 
     async def wait(self) -> None:
@@ -190,12 +190,12 @@ class WebhookListener:
             attempt=request.headers.get("X-Service-Attempt", ""),
             verified=verdict is None,
             verdict=verdict or "verified",
-            answer=self._answer,
+            answer=self._status,
             body=decode_body(body),
         )
         click.echo(msgspec.json.encode(delivery) if self._as_json else delivery.to_text())
         self._count_delivery()
-        return web.Response(status=self._answer if verdict is None else 401)
+        return web.Response(status=self._status if verdict is None else 401)
 
     def _count_delivery(self) -> None:
         if self._remaining is not None:

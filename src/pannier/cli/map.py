@@ -88,7 +88,7 @@ def list_cities(data: str | None, as_json: bool) -> None:
 
 @map.command("use")
 @click.argument("name", required=False)
-@click.option("--none", "use_none", is_flag=True, help="Use no city, but the world map.")
+@click.option("--none", "use_none", is_flag=True, help="Use the world map instead of a city.")
 @access.data_option
 def use(name: str | None, use_none: bool, data: str | None) -> None:
     """Use a city, or none."""
@@ -114,14 +114,14 @@ def make_name(file: Path) -> str:
     letters = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:MAX_NAME_LENGTH]
     if not name:
-        raise click.UsageError(f"Name the city with --name: {file.name} has no plain letters.")
+        raise click.UsageError(f"Name the city with --name: {file.name} has no ASCII letters.")
     return name
 
 
 def _check_name(name: str) -> str:
     if not NAME_PATTERN.fullmatch(name):
         raise click.UsageError(
-            f"{name} cannot name a city. Use small letters, digits and hyphens, at most "
+            f"{name} is not a valid city name. Use lower-case letters, digits and hyphens, at most "
             f"{MAX_NAME_LENGTH}."
         )
     return name
@@ -148,7 +148,7 @@ def _describe(city: CityFolder) -> str:
     return (
         f"{city.name}: {counts.get('transportation', 0)} roads and rails, "
         f"{counts.get('building', 0)} buildings, {counts.get('housenumber', 0)} house numbers, "
-        f"routes for {', '.join(manifest.profiles) or 'nobody'}, "
+        f"routes for {', '.join(manifest.profiles) or 'no profile'}, "
         f"{_format_bytes(cities.measure(city.path))}."
     )
 

@@ -20,14 +20,14 @@ MAX_MESSAGES: Final = 1000
 @click.option(
     "--to", metavar="RECIPIENT", help="Only messages to this phone number, email address or device."
 )
-@access.number_option("--limit", 1, MAX_MESSAGES, 20, "Maximum, newest first.")
+@access.number_option("--limit", 1, MAX_MESSAGES, 20, "Maximum number of messages, newest first.")
 @access.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """List messages that no provider sent."""
 
     async def job(database: Database, _: Settings) -> list[MessageRow]:
         async with database.reading() as db:
-            return await notifications.list_latest(db, to, limit)
+            return await notifications.list_latest_messages(db, to, limit)
 
     message_rows = access.run(data, job)
     if as_json:

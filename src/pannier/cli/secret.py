@@ -83,7 +83,7 @@ def _store_new_secret(data: str | None, settings: Settings) -> Settings:
 
 
 async def _is_rotating(settings: Settings, url: str) -> bool:
-    database = await access.open_unmigrated(settings, url)
+    database = await access.open_current_database(settings, url)
     try:
         return await rotation.is_in_progress(database)
     finally:
@@ -92,7 +92,7 @@ async def _is_rotating(settings: Settings, url: str) -> bool:
 
 async def _finish(settings: Settings, url: str) -> int | None:
     """Seal data again that an old secret sealed; None while a process uses the old secret."""
-    database = await access.open_unmigrated(settings, url)
+    database = await access.open_current_database(settings, url)
     try:
         return (
             None

@@ -62,7 +62,7 @@ def serve(
         address = _format_address(host, listener.getsockname()[1])
         environment = {
             **_make_environment(settings, embedded.url, address),
-            **engines.find_environment(),
+            **engines.build_environment(),
         }
         has_demo_data = demo and not api_only
         with closing(
@@ -159,14 +159,14 @@ class _Startup:
         self._founding: CompanyCredentials | None = None
         self._prepared = self._announced = False
         # Processes wait for a byte in the gate, and leave it there for processes that start later.
-        # Closing a pipe cannot be the signal: processes would go on when we are killed.
+        # Closing a pipe cannot be the signal: processes would also continue if we are killed.
         self.gate, self._gate_writer = socket.socketpair()
         # A pipe, because a request of our own would appear in the access log.
         self._ready_reader, self.ready_writer = os.pipe()
         os.set_blocking(self._ready_reader, False)
 
     def poll(self) -> float:
-        """Do what is due, and return the seconds until the next call."""
+        """Run the steps that are due, and return the seconds until the next call."""
         if not self._prepared:
             self._prepare()
         self._embedded_database.restart_if_stopped()

@@ -1,4 +1,4 @@
-"""Aligned tables for terminals, without a header elsewhere."""
+"""Tables, aligned for terminals. Output to a file or pipe has no header."""
 
 import os
 import sys

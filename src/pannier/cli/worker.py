@@ -29,12 +29,13 @@ MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.5, 10.0  # seconds between two attempts t
 
 @click.command()
 @access.data_option
-@click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
-@click.option("--demo", is_flag=True, hidden=True, help="Let the city of the demo company live.")
+@click.option("--supervised", is_flag=True, hidden=True, help="Set by `pannier serve`.")
+@click.option("--demo", is_flag=True, hidden=True, help="Simulate the demo company's city.")
 def worker(data: str | None, supervised: bool, demo: bool) -> None:
     """Run only the background worker, next to any number of `serve --api-only`.
 
-    It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
+    It waits while the database is unavailable. With PANNIER_WORKER_PORT, it serves /healthz and
+    /metrics.
     """
     settings = access.load_or_create_settings(data)
     # Report an invalid setting at the start, not in the log of every attempt.
@@ -146,7 +147,7 @@ async def _retry_open(settings: Settings, url: str) -> Database:
     wait = MIN_WAIT_SECONDS
     while True:
         try:
-            return await access.open_migrated(settings, url, actor=WORKER)
+            return await access.open_migrated_database(settings, url, actor=WORKER)
         except DatabaseUnavailableError as error:
             logs.log.warning("waiting for the database", reason=str(error))
         await asyncio.sleep(wait)

@@ -28,6 +28,6 @@ class Action(NamedTuple):
     when: Callable[[Any], bool] | None = None
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
-        """Return whether the operator can do this to the record now."""
+        """Return whether the operator can run this action on the record now."""
         is_allowed = client.is_allowed(self.method, self.path)
         return is_allowed and (self.when is None or bool(self.when(record)))

@@ -43,8 +43,13 @@ class ApiClient:
         self.exchange = exchange
         self.caller: Caller = exchange.caller
 
+    @property
+    def has_geocoder(self) -> bool:
+        """Whether addresses can be searched, so that pages offer it."""
+        return "geocoder" in self.exchange.edge.database.engines
+
     def is_allowed(self, method: str, template: str) -> bool:
-        """Return whether the operator may call this, to hide buttons that would be refused."""
+        """Return whether the operator may call this route. If not, pages hide its buttons."""
         handler = _handlers_by_route(self.exchange.edge.app).get((method, template))
         return handler is not None and permissions.can_call(self.caller.role, method, handler)
 
@@ -74,7 +79,7 @@ class ApiClient:
         version: str | int | None = None,
         **path_params: str,
     ) -> Any:  # noqa: ANN401 - any JSON
-        """Change something. With a version, only if the resource still has it."""
+        """Send a change. With a version, only if the resource still has that version."""
         return _to_json(await self._call(method, template, path_params, body=body, version=version))
 
     async def try_send(
@@ -87,7 +92,7 @@ class ApiClient:
         dry_run: bool = False,
         **path_params: str,
     ) -> Problem | None:
-        """Change one of several things, and return the problem if it is refused.
+        """Send one of several changes, and return the problem if it is refused.
 
         A refusal undoes this change only. A dry run changes nothing either way.
         """
@@ -185,16 +190,19 @@ def _handlers_by_route(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandl
 
 
 def _query_pairs(query: Query) -> list[tuple[str, Any]]:
-    """Return the query's pairs without empty values: an empty form field is no filter."""
+    """Return the query's pairs without empty values: an empty form field is no filter.
+
+    Objects are sent as JSON.
+    """
     return [
-        (name, value)
+        (name, encode(value) if isinstance(value, Mapping) else value)
         for name, parameter in query.items()
         for value in (
             parameter
             if isinstance(parameter, Sequence) and not isinstance(parameter, str)
             else [parameter]
         )
-        if value not in {"", None}
+        if value is not None and value != ""
     ]
 
 

@@ -34,12 +34,12 @@ class VehicleDay(NamedTuple):
     summary: Mapping[str, Any]
 
     @property
-    def before(self) -> str:
+    def previous_day(self) -> str:
         """The day before, as a date for the page's address."""
         return (self.on - timedelta(days=1)).isoformat()
 
     @property
-    def after(self) -> str:
+    def next_day(self) -> str:
         """The day after, or nothing if this is today."""
         return "" if self.on >= self.today else (self.on + timedelta(days=1)).isoformat()
 

@@ -151,13 +151,15 @@ def _arrow_path(start: tuple[int, int], end: tuple[int, int], swing: int) -> str
     return f"M{x} {y}C{x - 30} {low_y} {to_x + 30} {low_y} {to_x} {to_y}"
 
 
-def _make_node(one: Mapping[str, Any], x: int, y: int) -> ChartNode:
-    full_label = one["status"] or one["code"]
+def _make_node(activity: Mapping[str, Any], x: int, y: int) -> ChartNode:
+    full_label = activity["status"] or activity["code"]
     label = (
         full_label
         if len(full_label) <= MAX_LABEL_LENGTH
         else f"{full_label[: MAX_LABEL_LENGTH - 1].rstrip()}…"
     )
-    kind = "head" if one["code"] in HEAD_CODES else "end" if one["complete"] else "plain"
-    sign = PROOF_ICONS.get(one["pod_method"] or "", "")
-    return ChartNode(x, y, label, one["code"][:24], kind, sign, bool(one["require_pod"]))
+    kind = "head" if activity["code"] in HEAD_CODES else "end" if activity["complete"] else "plain"
+    proof_icon = PROOF_ICONS.get(activity["pod_method"] or "", "")
+    return ChartNode(
+        x, y, label, activity["code"][:24], kind, proof_icon, bool(activity["require_pod"])
+    )

@@ -313,9 +313,11 @@ def _make_section(
     )
 
 
-def _row_fields(one: Mapping[str, Any]) -> dict[str, Any]:
+def _row_fields(activity: Mapping[str, Any]) -> dict[str, Any]:
     known_values = {
-        name: one.get(name) for name in ActivityRow.__struct_fields__ if name not in {"key", "next"}
+        name: activity.get(name)
+        for name in ActivityRow.__struct_fields__
+        if name not in {"key", "next"}
     }
     return {name: value for name, value in known_values.items() if value is not None}
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from pannier.console import address_picks
 from pannier.console.formatting import dig, parse_time
 from pannier.console.session import FormData
 from pannier.console.statuses import to_label
@@ -64,6 +65,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     shown: str = ""
     # Whether an empty field sends null. Otherwise the value stays unchanged.
     nullable: bool = True
+    # Whether the field suggests addresses: as a whole, or as one part of the form's address.
+    addresses: Literal["", "whole", "part"] = ""
+    # Whether the point is also a pin on a map.
+    pin: bool = False
     # Limits the field to the form for a new record or for a change.
     only: Literal["", "new", "edit"] = ""
 
@@ -119,7 +124,7 @@ def _keep_text(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _parse_number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the input
-    """Parse a number. The API refuses what is none."""
+    """Parse a number. The API rejects any other text."""
     try:
         return msgspec.json.decode(text, type=int | float)
     except msgspec.DecodeError:
@@ -163,6 +168,7 @@ _PARSERS: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
     "json": _parse_json,
     "list": lambda text, _: [line.strip() for line in text.splitlines() if line.strip()],
     "pairs": _parse_pairs,
+    "record": lambda text, _: address_picks.parse_record(text),
 }
 
 

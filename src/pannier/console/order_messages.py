@@ -1,4 +1,4 @@
-"""What dispatchers read after they changed orders: errors, and warnings about assignments."""
+"""Messages after changes of orders: errors, and warnings about assignments."""
 
 from typing import Final
 

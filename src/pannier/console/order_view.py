@@ -54,7 +54,7 @@ def describe_activity(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: 
 
 
 def list_blocking_reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
-    """Return what an activity still requires, one sentence each."""
+    """Return the missing requirements of an activity, one sentence each."""
     reasons = [
         f"Requires {PROOF_LABELS[demand['method']]} {_describe_place(demand, activity, order)}."
         for demand in activity["missing"]

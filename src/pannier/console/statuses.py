@@ -1,4 +1,4 @@
-"""How statuses, other values of the API and actors are written, the same on every page."""
+"""Labels, colors and icons of statuses, other API values and actors, for all pages."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -59,6 +59,9 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "found": ("green", "map-pin"),
     "not_found": ("red", "circle-help"),
     "waiting": ("amber", "clock"),
+    "queued": ("grey", "clock"),
+    "running": ("blue", "loader-circle"),
+    "done": ("green", "circle-check"),
     "resolved": ("green", "circle-check"),
     "accepted": ("green", "circle-check"),
     "expired": ("grey", "clock"),

@@ -314,7 +314,7 @@ def _condition_sections(references: RateReferences) -> list[RateSection]:
     ]  # fmt: skip
 
 
-def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
+def summarise(rate: Any) -> str:  # noqa: ANN401 - JSON
     """Summarise a rate's pricing in a few words."""
     fees = list(filter(None, [_format_base_fee(rate), *_describe_fees(rate)]))
     return " + ".join(fees) or "Free"

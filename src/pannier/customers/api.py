@@ -21,22 +21,22 @@ from pannier.customers.auth import Shopper
 from pannier.customers.identities import IdentityKind, PhoneOrEmail
 from pannier.customers.models import Customer
 from pannier.customers.schemas import (
+    AccountClosed,
     AnyDeviceIn,
-    Closed,
     ClosureIn,
     CodeIn,
-    Confirmed,
     CustomerChange,
     CustomerCodeSent,
     CustomerOut,
-    DeviceGone,
     DeviceIn,
     DeviceRegistered,
-    Done,
     EmailIn,
+    IdentityConfirmed,
     LinkedProvider,
     PasswordIn,
     PhoneIn,
+    Success,
+    UnregisterDeviceIn,
 )
 from pannier.customers.signin_api import CODE_PROBLEMS, CODE_REQUEST_PROBLEMS, to_store
 from pannier.db import Db
@@ -95,26 +95,26 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
 
 
 @post("/customers/confirm", status_code=200, problems=[*CODE_PROBLEMS, closure.NothingVerified])
-async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> Confirmed:
+async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> IdentityConfirmed:
     """Confirm the customer's identity with the code."""
     customer, address = await lock_customer(db, caller), exchange.address
     await reauthentication.confirm_by_code(
         db, to_store(caller), caller, customer, data.code, address=address
     )
-    return Confirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
+    return IdentityConfirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
 
 
 @post("/customers/confirm-with-password", status_code=200, problems=[TooManyRequests])
 async def confirm_with_password(
     caller: Shopper, data: PasswordIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> Confirmed:
+) -> IdentityConfirmed:
     """Confirm the customer's identity with the password."""
     async with exchange.edge.suspend_transaction(exchange):
         proof = await reauthentication.verify_password(
             db.database, hasher, caller, data.password, path="password"
         )
     await reauthentication.confirm_by_password(db, caller, await lock_customer(db, caller), proof)
-    return Confirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
+    return IdentityConfirmed("ok", to_rfc3339(db.now + reauthentication.VALIDITY))
 
 
 @post(
@@ -199,7 +199,7 @@ async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> Custom
 )
 async def confirm_closure(
     caller: Shopper, data: ClosureIn, exchange: Exchange, db: Db, settings: Settings
-) -> Closed:
+) -> AccountClosed:
     """Close the account. All sessions end immediately; erasure follows after a grace period."""
     customer = await lock_customer(db, caller)
     closed_customer = await closure.confirm(
@@ -207,7 +207,9 @@ async def confirm_closure(
         reason=data.reason, grace=timedelta(days=settings.erasure_days),
         address=exchange.address, known_origin=caller.known_origin,
     )  # fmt: skip
-    return Closed("closed", to_rfc3339(db.now), to_rfc3339(closed_customer.erase_at or db.now))
+    return AccountClosed(
+        "closed", to_rfc3339(db.now), to_rfc3339(closed_customer.erase_at or db.now)
+    )
 
 
 @post(
@@ -225,10 +227,10 @@ async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceR
 
 
 @post("/customers/unregister-device", status_code=200)
-async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
+async def unregister_device(caller: Shopper, data: UnregisterDeviceIn, db: Db) -> Success:
     """Stop push messages to a device. Signing out does the same."""
     await devices.unregister(db, await lock_customer(db, caller), data)
-    return Done()
+    return Success()
 
 
 @get("/customers/providers")
@@ -236,19 +238,20 @@ async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
     """List the providers linked to the customer."""
     customer = await queries.CUSTOMERS.get(db, caller.company, caller.customer)
     return [
-        LinkedProvider.from_row(row) for row in await provider_identities.list_linked(db, customer)
+        LinkedProvider.from_row(row)
+        for row in await provider_identities.list_linked_identities(db, customer)
     ]
 
 
 @delete(
     "/customers/providers/{provider_id:str}",
     status_code=200,
-    problems=[provider_links.LastWayIn, *reauthentication.PROBLEMS, TooManyRequests],
+    problems=[provider_links.LastSignInMethod, *reauthentication.PROBLEMS, TooManyRequests],
 )
-async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
+async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Success:
     """Unlink a provider, unless it is the only way to sign in."""
     await provider_links.unlink(db, caller, await lock_customer(db, caller), provider_id)
-    return Done()
+    return Success()
 
 
 customer_routes = storefront_routers.customer_router(

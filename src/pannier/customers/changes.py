@@ -56,7 +56,7 @@ async def prepare_password(
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
         confirmed = reauthentication.is_confirmed(db, shopper)
         if customer.password_hash is None:
-            reauthentication.require_recent(db, shopper)
+            reauthentication.require_recent_authentication(db, shopper)
         budget = sessions.password_budget(shopper.customer)
         counted = await sessions.budgets_to_spend(db, shopper.company, budget)
     before = customer.password_hash
@@ -138,7 +138,7 @@ async def reset_password(
     customer = await queries.find_owner(db, store.company, store.uuid, identity, lock="for update")
     if customer is None:
         raise CodeInvalid
-    service.require_hashed(password_hash)
+    service.require_password_hash(password_hash)
     await CUSTOMERS.change(
         db, customer, password_hash=password_hash, phone_wanted=None, email_wanted=None
     )
@@ -160,7 +160,7 @@ async def request_identity_code(
     address: str,
 ) -> CodeTiming:
     """Send a code to the phone or address that a customer wants to add."""
-    reauthentication.require_recent(db, shopper)
+    reauthentication.require_recent_authentication(db, shopper)
     columns: dict[str, Any] = {WANTED_COLUMNS[identity.kind]: identity.text}
     await CUSTOMERS.change(db, customer, **columns)
     purpose = _purpose(identity.kind, customer)
@@ -181,12 +181,12 @@ async def verify_identity(
     owner = await queries.find_owner(db, store.company, store.uuid, identity)
     if owner is not None and owner.uuid != customer.uuid:
         raise CustomerExists
-    await service.remove_unverified(db, store, identity)
-    # `remove_unverified` may have updated this row too.
+    await service.remove_unverified_identity(db, store, identity)
+    # `remove_unverified_identity` may have updated this row too.
     customer = await queries.lock(db, store.company, store.uuid, customer.uuid)
     updated = await _set_identity(db, customer, identity)
     await revoke_other_sessions(db, shopper, f"{kind} change")
-    await _notify_replaced(db, store, customer, identity)
+    await _notify_replaced_identity(db, store, customer, identity)
     return updated
 
 
@@ -218,7 +218,7 @@ def _replaced_identity(customer: Customer, identity: PhoneOrEmail) -> str | None
     return None if identities.from_kind(identity.kind, old).key == identity.key else old
 
 
-async def _notify_replaced(
+async def _notify_replaced_identity(
     db: Db, store: StoreRef, previous: Customer, identity: PhoneOrEmail
 ) -> None:
     """Notify the replaced phone or address."""

@@ -37,7 +37,7 @@ class NotClosed(Conflict):
 
 
 def choose_verified_identity(customer: Customer) -> PhoneOrEmail:
-    """Return where a code goes: the verified phone, else the verified address."""
+    """Return the identity that receives codes: the verified phone, else the verified address."""
     if customer.phone is not None and customer.phone_verified_at is not None:
         return PhoneOrEmail("phone", customer.phone, customer.phone)
     if customer.email is not None and customer.email_verified_at is not None:

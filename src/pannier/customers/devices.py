@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec.structs import asdict
 
 from pannier.customers.models import Customer, CustomerDevice
-from pannier.customers.schemas import AnyDeviceIn, DeviceGone
+from pannier.customers.schemas import AnyDeviceIn, UnregisterDeviceIn
 from pannier.db import Db, Where, columns, parameters
 from pannier.errors import FieldError, Invalid
 from pannier.notifications import service as notifications
@@ -57,13 +57,13 @@ async def _delete_oldest(db: Db, customer: Customer) -> None:
     await db.execute(
         f"""delete from customer_devices where uuid = any(array(
                select uuid from customer_devices {where}
-               order by last_seen_at desc, uuid desc offset :most))""",
+               order by last_seen_at desc, uuid desc offset :kept_count))""",
         **where.values,
-        most=MAX_DEVICES,
+        kept_count=MAX_DEVICES,
     )
 
 
-async def unregister(db: Db, customer: Customer, data: DeviceGone) -> None:
+async def unregister(db: Db, customer: Customer, data: UnregisterDeviceIn) -> None:
     """Stop push messages to a device; an unknown one is not an error."""
     where = Where(customer.company).add_equal(
         customer=customer.uuid, token=data.token, platform=data.platform
@@ -82,7 +82,7 @@ async def push(
 ) -> int:
     """Send a push message to every device with an active session, and return their number.
 
-    The message expires at `until`.
+    The message is not sent after `expires_at`.
     """
     devices = await db.fetch_all(
         CustomerDevice,

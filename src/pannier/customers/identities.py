@@ -39,14 +39,14 @@ def from_kind(kind: IdentityKind, text: str) -> PhoneOrEmail:
 
 
 def parse(text: str, path: str = "identity") -> PhoneOrEmail:
-    """Parse a phone number or an email address, whichever the text is."""
+    """Parse a phone number or an email address."""
     return from_email(text, path) if "@" in text else from_phone(text, path)
 
 
 def from_fields(
     phone_text: str | None, email_text: str | None, identity: str | None
 ) -> PhoneOrEmail:
-    """Parse the identity from whichever field of a body has it; phone first."""
+    """Parse the identity from the first field of a body that has one: phone, email, identity."""
     if phone_text:
         return from_phone(phone_text)
     if email_text:

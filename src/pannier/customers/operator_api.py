@@ -79,7 +79,7 @@ class PushIn(msgspec.Struct):
     text: Annotated[str, Meta(min_length=1, max_length=2000, examples=["Your parcel left."])]
 
 
-class Pushed(msgspec.Struct):
+class PushQueued(msgspec.Struct):
     """The push message was queued."""
 
     status: str
@@ -137,14 +137,16 @@ async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> C
 
 
 @post("/customers/{customer_id:str}/push", status_code=200)
-async def push_to_customer(caller: Caller, customer_id: CustomerId, data: PushIn, db: Db) -> Pushed:
+async def push_to_customer(
+    caller: Caller, customer_id: CustomerId, data: PushIn, db: Db
+) -> PushQueued:
     """Send a push message to every device of a customer."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
     until = db.now + PUSH_LIFETIME
     device_count = await devices.push(
         db, caller.company, customer.uuid, data.title, data.text, until
     )
-    return Pushed("ok", device_count)
+    return PushQueued("ok", device_count)
 
 
 viewer_routes = api_routers.operator_router("Customers", "viewer", [list_customers, get_customer])

@@ -21,7 +21,7 @@ async def store_grant(db: Db, store: StoreRef, claim: ProviderClaim, grant: str)
     )
 
 
-async def list_linked(db: Db, customer: Customer) -> list[ProviderIdentity]:
+async def list_linked_identities(db: Db, customer: Customer) -> list[ProviderIdentity]:
     """List the providers linked to a customer, oldest first."""
     where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
     return await db.fetch_all(

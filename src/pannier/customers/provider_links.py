@@ -65,7 +65,7 @@ class ProviderTaken(Conflict):
     remedy = "Sign in with that account, or unlink it from the other customer first."
 
 
-class LastWayIn(Conflict):
+class LastSignInMethod(Conflict):
     """Without this provider, the customer could no longer sign in."""
 
     code = "last_way_in"
@@ -82,11 +82,11 @@ async def sign_in(
     if proof.assurance == "announced":
         raise await start_email_verification(db, store, proof.claim, origin)
     if proof.assurance == "trusted":
-        customer = await find_or_create_trusted(db, store, proof.claim, origin)
+        customer = await find_or_create_trusted_customer(db, store, proof.claim, origin)
         return await sessions.open_session(
             db, customer, reauthentication.UNVERIFIED_METHOD, origin, trusted=True
         )
-    customer = await find_or_create_proved(db, store, proof.claim, origin)
+    customer = await find_or_create_proved_customer(db, store, proof.claim, origin)
     if proof.grant is not None:
         await provider_identities.store_grant(db, store, proof.claim, proof.grant)
     return await sessions.open_session(db, customer, SIGN_IN_METHODS[proof.claim.provider], origin)
@@ -101,14 +101,14 @@ async def link(
     origin: SigninOrigin,
 ) -> ProviderIdentity:
     """Link a provider to the signed-in customer, and notify them."""
-    reauthentication.require_recent(db, shopper)
+    reauthentication.require_recent_authentication(db, shopper)
     claim = proof.claim
     if proof.assurance != "proved":
         raise ProofRequired
     if proof.used_token is not None:
         await replays.mark_used(db, proof.used_token, origin)
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    linked_customer = await _find_linked(db, store, claim)
+    linked_customer = await _find_linked_customer(db, store, claim)
     if linked_customer is not None and linked_customer.uuid != customer.uuid:
         raise ProviderTaken
     if linked_customer is None:
@@ -119,20 +119,20 @@ async def link(
         await provider_identities.store_grant(db, store, claim, proof.grant)
     return next(
         row
-        for row in await provider_identities.list_linked(db, customer)
+        for row in await provider_identities.list_linked_identities(db, customer)
         if row.subject_columns == claim.subject_columns
     )
 
 
 async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
     """Unlink a provider from the customer, unless it is their only way to sign in."""
-    rows = await provider_identities.list_linked(db, customer)
+    rows = await provider_identities.list_linked_identities(db, customer)
     linked = next((row for row in rows if str(row.uuid) == identity.lower()), None)
     if linked is None:
         raise NotFound
-    reauthentication.require_recent(db, shopper)
+    reauthentication.require_recent_authentication(db, shopper)
     if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
-        raise LastWayIn
+        raise LastSignInMethod
     await _spend_change_budget(db, customer)
     await departures.unlink_providers(db, customer, linked.uuid)
     await tokens.revoke_all(
@@ -144,12 +144,12 @@ async def _spend_change_budget(db: Db, customer: Customer) -> None:
     await budgets.spend(db.database, [Budget(f"customer-providers:{customer.uuid}", *CHANGE_LIMIT)])
 
 
-async def find_or_create_proved(
+async def find_or_create_proved_customer(
     db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
 ) -> Customer:
     """Find or create the customer of a proved claim."""
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    customer = await _find_linked(db, store, claim)
+    customer = await _find_linked_customer(db, store, claim)
     if customer is not None:
         return customer
     address = _parse_address(claim)
@@ -166,12 +166,12 @@ async def _lock(db: Db, key: str) -> None:
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def _find_linked(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
+async def _find_linked_customer(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
     """Find the customer of a proved subject; delete a link to a closed account."""
     link = await provider_identities.find(db, store, claim)
     if link is None or not link.verified:
         return None
-    customer = await _lock_active(db, store, link)
+    customer = await _lock_active_customer(db, store, link)
     if customer is None:
         await provider_identities.delete(db, link)
     else:
@@ -179,8 +179,8 @@ async def _find_linked(db: Db, store: StoreRef, claim: ProviderClaim) -> Custome
     return customer
 
 
-async def _lock_active(db: Db, store: StoreRef, link: ProviderIdentity) -> Customer | None:
-    where = queries.where_active(store.company, store.uuid).add_equal(uuid=link.customer)
+async def _lock_active_customer(db: Db, store: StoreRef, link: ProviderIdentity) -> Customer | None:
+    where = queries.where_active_customer(store.company, store.uuid).add_equal(uuid=link.customer)
     return await db.find(Customer, f"{queries.SELECT} {where} for update", **where.values)
 
 
@@ -199,7 +199,7 @@ async def _find_or_create_by_address(
     await _lock(db, f"address:{store.uuid}:{address.key}")
     owner = await queries.find_owner(db, store.company, store.uuid, address, lock="for update")
     if owner is None:
-        await evict_unverified(db, store, address)
+        await evict_unverified_accounts(db, store, address)
         return await _create(db, store, claim, origin, address)
     if claim.email_private:
         return await _create(db, store, claim, origin, None, address)
@@ -236,12 +236,14 @@ def _choose_name(claim: ProviderClaim) -> str:
     return DEFAULT_NAME
 
 
-async def evict_unverified(db: Db, store: StoreRef, address: PhoneOrEmail) -> None:
+async def evict_unverified_accounts(db: Db, store: StoreRef, address: PhoneOrEmail) -> None:
     """Revoke the access of accounts that have the address unverified.
 
     Their sessions end, and a password without a verified phone is deleted.
     """
-    where = queries.where_active(store.company, store.uuid).add_equal(email_key=address.key)
+    where = queries.where_active_customer(store.company, store.uuid).add_equal(
+        email_key=address.key
+    )
     where.add("email_verified_at is null")
     squatters = await db.fetch_all(
         Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
@@ -280,7 +282,7 @@ async def _notify(db: Db, store: StoreRef, customer: Customer, provider: Provide
         await notifications.send(db, store.company, "sms", customer.phone, text, store=store.uuid)
 
 
-async def find_or_create_trusted(
+async def find_or_create_trusted_customer(
     db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
 ) -> Customer:
     """Find or create the customer of a claim without proof that the store trusts.
@@ -289,7 +291,7 @@ async def find_or_create_trusted(
     """
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     link = await provider_identities.find(db, store, claim)
-    customer = None if link is None else await _lock_active(db, store, link)
+    customer = None if link is None else await _lock_active_customer(db, store, link)
     if link is not None and customer is not None:
         if link.verified or not await _has_no_proof(db, customer):
             raise ProofRequired
@@ -356,7 +358,7 @@ async def complete_email_verification(
     if pending is None:
         return customer
     if customer is None:
-        await evict_unverified(db, store, identity)
+        await evict_unverified_accounts(db, store, identity)
         customer = await service.create(db, store, pending.name, identity)
     claim = ProviderClaim(provider=pending.provider, subject=pending.subject, email=identity.text)
     # The mailbox is verified, the subject is not: anybody could have announced it.

@@ -20,7 +20,7 @@ CUSTOMERS: Final = Table(
 )
 
 
-def where_active(company: UUID, store: UUID) -> Where:
+def where_active_customer(company: UUID, store: UUID) -> Where:
     """Build a condition for a store's customers who can sign in."""
     return CUSTOMERS.where(company).add_equal(store=store).add("closed_at is null")
 
@@ -29,7 +29,7 @@ async def find_owner(
     db: Db, company: UUID, store: UUID, identity: PhoneOrEmail, *, lock: str = ""
 ) -> Customer | None:
     """Return the customer who has verified the phone or address."""
-    where = where_active(company, store)
+    where = where_active_customer(company, store)
     if identity.kind == "phone":
         where.add("phone = :key and phone_verified_at is not null", key=identity.key)
     else:
@@ -39,7 +39,7 @@ async def find_owner(
 
 async def lock(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Lock a signed-in customer until the transaction ends."""
-    where = where_active(company, store).add_equal(uuid=uuid)
+    where = where_active_customer(company, store).add_equal(uuid=uuid)
     customer = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
     if customer is None:
         raise NotFound

@@ -53,7 +53,7 @@ def require_proof(shopper: Shopper) -> None:
         raise SignInUnproved
 
 
-def require_recent(db: Db, shopper: Shopper) -> None:
+def require_recent_authentication(db: Db, shopper: Shopper) -> None:
     """Reject a customer whose last sign-in or confirmation is not recent."""
     require_proof(shopper)
     if not is_recent(db, shopper):

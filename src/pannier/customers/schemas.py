@@ -207,7 +207,7 @@ class PasswordIn(msgspec.Struct, kw_only=True):
     password: Password
 
 
-class Confirmed(msgspec.Struct):
+class IdentityConfirmed(msgspec.Struct):
     """The customer's identity was confirmed. For some minutes, sign-in methods can be changed."""
 
     status: Annotated[str, Meta(examples=["ok"])]
@@ -234,7 +234,7 @@ class ClosureIn(CodeIn, kw_only=True):
     reason: Annotated[str, Meta(max_length=2000, examples=["I moved away."])] | None = None
 
 
-class Closed(msgspec.Struct):
+class AccountClosed(msgspec.Struct):
     """The account is closed."""
 
     status: Annotated[str, Meta(examples=["closed"])]
@@ -262,7 +262,7 @@ class AnyDeviceIn(msgspec.Struct, kw_only=True):
     locale: DeviceLocale | None = None
 
 
-class DeviceGone(msgspec.Struct, kw_only=True):
+class UnregisterDeviceIn(msgspec.Struct, kw_only=True):
     """A device that no longer receives push messages."""
 
     accepts: ClassVar = ACCEPTED["push device"]
@@ -293,7 +293,7 @@ class ResetIn(msgspec.Struct, kw_only=True):
     password: Password
 
 
-class Done(msgspec.Struct):
+class Success(msgspec.Struct):
     """The request succeeded."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"

@@ -175,7 +175,7 @@ async def spend_hash_budget(
     await budgets.spend(database, effective_budgets)
 
 
-def require_hashed(password_hash: str | None) -> None:
+def require_password_hash(password_hash: str | None) -> None:
     """Retry the transaction when the code only became pending after the hashing step."""
     if password_hash is None:
         raise asyncpg.SerializationError("The code was requested after the hashing step.")
@@ -190,7 +190,7 @@ async def register(
     identity = await _find_code_identity(db, store, candidates, data)
     await check_code(db, store, CREATE, identity, data.code, address=origin.address)
     if data.password is not None:
-        require_hashed(password_hash)
+        require_password_hash(password_hash)
     if await queries.find_owner(db, store.company, store.uuid, identity) is not None:
         raise CustomerExists
     await spend_new_customer_budget(db, store, origin)
@@ -230,7 +230,7 @@ async def _find_code_identity(
     if data.identity:
         return identities.parse(data.identity)
     keys = [identity.key for identity in candidates]
-    last_requested = await verification.find_last_requested(
+    last_requested = await verification.find_last_requested_identity(
         db, store.company, store.scope, CREATE, keys
     )
     return next(
@@ -266,7 +266,7 @@ async def create(
         columns |= identity_columns(identity)
     if verified is not None:
         columns |= identity_columns(verified) | {f"{verified.kind}_verified_at": db.now}
-        await remove_unverified(db, store, verified)
+        await remove_unverified_identity(db, store, verified)
     contact = await partners.create_contact(
         db,
         store.company,
@@ -290,7 +290,7 @@ def identity_columns(identity: PhoneOrEmail) -> dict[str, Any]:
     return {"email": identity.text, "email_key": identity.key}
 
 
-async def remove_unverified(db: Db, store: StoreRef, identity: PhoneOrEmail) -> None:
+async def remove_unverified_identity(db: Db, store: StoreRef, identity: PhoneOrEmail) -> None:
     """Remove a newly proved identity from customers who have it unverified.
 
     Their contacts lose it too, or messages about their orders would go to the new owner.

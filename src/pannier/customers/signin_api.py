@@ -17,12 +17,12 @@ from pannier.customers.schemas import (
     CustomerCodeSent,
     CustomerIn,
     CustomerSignedIn,
-    Done,
     EmailLoginIn,
     ForgotIn,
     PasswordLoginIn,
     ResetIn,
     SmsLoginIn,
+    Success,
     VerifyCodeIn,
 )
 from pannier.customers.service import StoreRef
@@ -62,8 +62,10 @@ async def create_customer(
     """Register with the requested code, and sign in."""
     store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
     async with exchange.edge.suspend_transaction(exchange):
-        hashed = await service.hash_new_password(db.database, hasher, store, data, origin)
-    return CustomerSignedIn.from_session(await service.register(db, store, data, hashed, origin))
+        password_hash = await service.hash_new_password(db.database, hasher, store, data, origin)
+    return CustomerSignedIn.from_session(
+        await service.register(db, store, data, password_hash, origin)
+    )
 
 
 @post("/customers/login-with-sms", status_code=200, problems=CODE_REQUEST_PROBLEMS)
@@ -138,13 +140,13 @@ async def _send_code_to_owner(
 @post("/customers/reset-password", status_code=200, problems=CODE_PROBLEMS)
 async def reset_password(
     key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> Done:
+) -> Success:
     """Set a new password with a code. All sessions end."""
     store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
     async with exchange.edge.suspend_transaction(exchange):
-        hashed = await changes.hash_reset_password(db.database, hasher, store, data, origin)
-    await changes.reset_password(db, store, data, hashed, origin)
-    return Done()
+        password_hash = await changes.hash_reset_password(db.database, hasher, store, data, origin)
+    await changes.reset_password(db, store, data, password_hash, origin)
+    return Success()
 
 
 key_routes = storefront_routers.storefront_router(

@@ -86,7 +86,7 @@ async def link(
     prove: Prove[Given],
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
-    reauthentication.require_recent(exchange.db, caller)
+    reauthentication.require_recent_authentication(exchange.db, caller)
     if exchange.outside_answer is None:
         async with exchange.edge.suspend_transaction(exchange):
             exchange.outside_answer = await _prove_claim(exchange, caller, providers, data, prove)

@@ -20,4 +20,4 @@ class Actor(msgspec.Struct, frozen=True):
 # A background step; a person with a shell on the machine; a request before authentication.
 WORKER: Final = Actor("worker", "worker", "Worker")
 COMMAND: Final = Actor("command", "command line", "Command line")
-STRANGER: Final = Actor("stranger", "stranger", "Somebody unknown")
+STRANGER: Final = Actor("stranger", "stranger", "Unknown")

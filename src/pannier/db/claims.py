@@ -55,7 +55,7 @@ class NumberClaims:
             self._drop()
 
     async def close(self) -> None:
-        """Leave. The other members take over our numbers at once."""
+        """Release our numbers, so that the other members can claim them at once."""
         if self._connection is not None:
             await close_connections(self._connection)
         self._drop()
@@ -89,7 +89,7 @@ class NumberClaims:
         lock_query = "select pg_try_advisory_lock($1, $2)"
         if not await connection.fetchval(lock_query, self._space, self.member):
             # Our previous session holds the lock until the server has ended it.
-            raise ConnectionError("This member is still known by another connection.")
+            raise ConnectionError("Another connection still holds this member's lock.")
 
     async def _balance(
         self, connection: MonitoredConnection, locked_numbers: Collection[int]

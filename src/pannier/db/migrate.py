@@ -93,8 +93,8 @@ def list_pending(applied: dict[int, str], steps: list[Migration]) -> list[Migrat
     for step in steps:
         if applied.get(step.number, step.checksum) != step.checksum:
             raise MigrationError(
-                f"{step.name} was changed after it had run here. "
-                "Restore the file and write the change as a new step."
+                f"{step.name} was changed after it was applied to this database. "
+                "Restore the file, and make the change in a new step."
             )
     return [step for step in steps if step.number not in applied]
 
@@ -115,7 +115,7 @@ async def migrate(
         await _acquire_lock(connection)
         await connection.execute(CREATE_HISTORY)
         pending = list_pending(
-            await load_applied(connection), list_migrations() if steps is None else steps
+            await load_applied_steps(connection), list_migrations() if steps is None else steps
         )
         for step in pending:
             await _run_with_retries(connection, step, timeouts)
@@ -125,7 +125,7 @@ async def migrate(
         await watch.close()
 
 
-async def load_applied(connection: MonitoredConnection) -> dict[int, str]:
+async def load_applied_steps(connection: MonitoredConnection) -> dict[int, str]:
     """Load the checksums of the applied steps, by number."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
@@ -161,9 +161,8 @@ async def _run_with_retries(
                 ) from error
         except asyncpg.QueryCanceledError as slow:
             raise MigrationError(
-                f"{step.name} held its locks for {timeouts.run_seconds:.0f} seconds; "
-                "it was undone. "
-                "Start again when there is less to do."
+                f"{step.name} held its locks for {timeouts.run_seconds:.0f} seconds and was rolled "
+                "back. Start again when the database is less busy."
             ) from slow
         await asyncio.sleep(RETRY_SECONDS)
 
@@ -193,11 +192,12 @@ async def _run_outside_transaction(
 
 async def _drop_invalid_index(connection: MonitoredConnection, statement: Statement) -> None:
     """Drop an invalid index that an interrupted build left behind."""
-    built = _CONCURRENT_INDEX.match(statement.shape)
-    if built is not None and await connection.fetchval(
-        "select true from pg_index where indexrelid = to_regclass($1) and not indisvalid", built[1]
+    index_match = _CONCURRENT_INDEX.match(statement.shape)
+    if index_match is not None and await connection.fetchval(
+        "select true from pg_index where indexrelid = to_regclass($1) and not indisvalid",
+        index_match[1],
     ):
-        await connection.execute(f"drop index concurrently {built[1]}")
+        await connection.execute(f"drop index concurrently {index_match[1]}")
 
 
 async def _record(connection: MonitoredConnection, step: Migration) -> None:
@@ -220,6 +220,6 @@ async def _describe_lock_failure(
     )
     text = f"{step.name} could not lock its tables within {timeouts.total_seconds:.0f} seconds. "
     if oldest is not None:
-        name = oldest["application_name"] or "no name"
+        name = oldest["application_name"] or "unnamed"
         text += f"The longest transaction is that of process {oldest['pid']} ({name}). "
-    return text + "Let it end, or end it, and start again."
+    return text + "Wait for it to end, or terminate it, then start again."

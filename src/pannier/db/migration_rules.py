@@ -16,36 +16,36 @@ from pannier.db.migrate import OUTSIDE_MARKER, Migration
 from pannier.db.statements import Statement, split_at_commas, split_statements
 
 ADVICE: Final = {
-    "rewrite": "This writes the whole table anew while nobody may read it. Add a new column, fill "
-    "it in batches, and let the next release read that one.",
-    "default": "Only a constant can be given to the rows that are there without writing them anew. "
-    "Add the column without a default, fill it in batches, then set the default.",
-    "not-null": "The program before this one inserts rows without it. Give it a constant default, "
-    "or let it be null.",
-    "set-not-null": "Finding out that no row lacks it takes long under the strongest lock. Do it "
-    "in three steps: `add constraint … check (column is not null) not valid`, then in a step of "
-    "its own `validate constraint`, then in a third `set not null` and drop the constraint.",
-    "index": "Building it stops all writing. Put `create index concurrently if not exists name on "
-    f"…` into a step that begins with `{OUTSIDE_MARKER}`.",
-    "drop-index": "It waits for everybody, and everybody for it. Put `drop index concurrently if "
-    f"exists name` into a step that begins with `{OUTSIDE_MARKER}`.",
-    "constraint": "Checking every row takes long under a lock. Add it `not valid`, and validate "
-    "it in a later step. A key takes an index that was built before: `using index`.",
-    "validate": "Under the lock of the statement that added it, or in a transaction, it stops "
-    "others for as long as it takes. Put it into a later step that begins with "
+    "rewrite": "This rewrites the whole table under a lock that blocks reads. Add a new column, "
+    "fill it in batches, and let the next release read that one.",
+    "default": "Only a constant default avoids a rewrite of the existing rows. Add the column "
+    "without a default, fill it in batches, then set the default.",
+    "not-null": "The previous release inserts rows without this column. Give it a constant "
+    "default, or allow null.",
+    "set-not-null": "Checking every row for null takes long under the strongest lock. Use three "
+    "steps: first `add constraint … check (column is not null) not valid`, then `validate "
+    "constraint`, then `set not null` and drop the constraint.",
+    "index": "Building an index blocks all writes. Put `create index concurrently if not exists "
+    f"name on …` into a step that begins with `{OUTSIDE_MARKER}`.",
+    "drop-index": "This waits for all transactions on the table, and blocks new ones meanwhile. "
+    "Put `drop index concurrently if exists name` into a step that begins with "
     f"`{OUTSIDE_MARKER}`.",
-    "drop": "The program before this one still names it. Let one release pass in which nothing "
-    "does, and say so: `-- allowed drop: …`.",
-    "fill": "It locks every row that it touches until the last one is done. Fill in batches: a "
-    f"`do` block that commits after each, in a step that begins with `{OUTSIDE_MARKER}`. "
-    "For a table that "
-    "is always small: `-- allowed fill: …`.",
-    "outside": "It cannot be run a second time, or wants a transaction. Outside of one stand only "
-    "`create index concurrently if not exists`, `drop index concurrently if exists`, `validate "
-    "constraint` and `do` blocks, each of which finds nothing to do the second time.",
-    "inside": f"It runs in no transaction. Begin the step with `{OUTSIDE_MARKER}`.",
-    "unknown": "Whether it holds others up, this linter does not know. Look it up; then teach it, "
-    "or say `-- allowed unknown: …`.",
+    "constraint": "Checking every row takes long under a lock. Add the constraint as `not valid`, "
+    "and validate it in a later step. For a key, build the index first and use `using index`.",
+    "validate": "Together with the statement that added the constraint, or in a transaction, this "
+    "blocks others until all rows are checked. Put it into a later step that begins with "
+    f"`{OUTSIDE_MARKER}`.",
+    "drop": "The previous release still uses this. Drop it one release after its last use, with "
+    "the comment `-- allowed drop: …`.",
+    "fill": "This keeps every row that it updates locked until the end. Fill in batches: use a "
+    f"`do` block that commits after each batch, in a step that begins with `{OUTSIDE_MARKER}`. "
+    "For a table that is always small, add the comment `-- allowed fill: …`.",
+    "outside": "This cannot be repeated, or requires a transaction. Outside of one, only `create "
+    "index concurrently if not exists`, `drop index concurrently if exists`, `validate "
+    "constraint` and repeatable `do` blocks are allowed.",
+    "inside": f"This cannot run in a transaction. Begin the step with `{OUTSIDE_MARKER}`.",
+    "unknown": "No rule covers this statement, so it may block the previous release. Check its "
+    "locks, then add a rule or the comment `-- allowed unknown: …`.",
 }
 
 NAME: Final = r"(?:public ?\. ?)?(\w+)"

@@ -23,7 +23,7 @@ def expired_rows_query(
 
     With several kinds, the shortest retention applies.
 
-    The query uses the index on company and time, company by company. Its values are `most` (the
+    The query uses the index on company and time, company by company. Its values are `max_age` (the
     installation's limit) and `batch`. A row's age counts from `time_column`; `condition` is a
     further condition on a row `t`. The database computes the age, because a machine whose clock is
     wrong might consider everything old.
@@ -35,7 +35,7 @@ def expired_rows_query(
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
             where t.company = c.uuid
-              and t.{time_column} < pannier_now() - least(:most::interval, {retention_settings})
+              and t.{time_column} < pannier_now() - least(:max_age::interval, {retention_settings})
               and {condition}
             order by t.{time_column} limit :batch {lock}) old
         limit :batch"""
@@ -87,4 +87,4 @@ class RetentionSweep:
     ) -> bool:
         """Delete a batch of expired rows, and return whether there were any."""
         async with database.transaction() as db:
-            return await delete(db, self._statement, most=keep, batch=batch) > 0
+            return await delete(db, self._statement, max_age=keep, batch=batch) > 0

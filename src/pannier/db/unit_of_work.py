@@ -253,7 +253,7 @@ class UnitOfWork:
         connection = await self._get_connection()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
-    async def copy_encoded(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
+    async def copy_encoded_rows(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
         """Insert many rows that are encoded in the format of PostgreSQL's binary COPY."""
         self._must_write()
         connection = await self._get_connection()
@@ -282,11 +282,11 @@ class UnitOfWork:
 
     @asynccontextmanager
     async def nested_transaction(self, *, dry_run: bool = False) -> AsyncIterator[None]:
-        """Roll back the block if it raises a problem, and nothing else of the transaction.
+        """Run the block in a savepoint. A problem rolls back only the block.
 
-        With `dry_run`, roll it back in any case.
+        With `dry_run`, the block is always rolled back.
         """
-        await self.execute("savepoint part")
+        await self.execute("savepoint nested")
         log_length = len(self._log_rows)
         try:
             yield
@@ -296,14 +296,14 @@ class UnitOfWork:
         if dry_run:
             await self._roll_back_nested(log_length)
         else:
-            await self.execute("release savepoint part")
+            await self.execute("release savepoint nested")
 
     async def _roll_back_nested(self, log_length: int) -> None:
         self._pending_inserts, self._pending_updates = [], {}
         self.cache.clear()
-        await self.execute("rollback to savepoint part")
+        await self.execute("rollback to savepoint nested")
         del self._log_rows[log_length:]
-        await self.execute("release savepoint part")
+        await self.execute("release savepoint nested")
 
     def new_uuid(self) -> UUID:
         """Return an identifier for a row that this transaction creates."""
@@ -316,7 +316,7 @@ class UnitOfWork:
 
     def _must_write(self) -> None:
         if not self.writes:
-            raise RuntimeError("A reading Db was asked to write; open a transaction instead.")
+            raise RuntimeError("A read-only unit of work cannot write. Open a transaction.")
 
     @property
     def is_idle(self) -> bool:
@@ -359,7 +359,7 @@ class UnitOfWork:
                 done = await connection.execute("commit" if commit else "rollback")
                 if commit and done != "COMMIT":
                     # PostgreSQL reports this only here, and without an error.
-                    raise RuntimeError("A statement had failed, so nothing could be committed.")
+                    raise RuntimeError("A statement failed, so nothing was committed.")
         except DRIVER_ERRORS:
             # It may still be busy with something else, so nobody may get it again.
             connection.terminate()

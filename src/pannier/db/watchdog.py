@@ -89,7 +89,7 @@ class ConnectionWatchdog:
             link.terminate()
         self._links.clear()
         if self._lost:
-            await self._find_busy(set())
+            await self._find_busy_sessions(set())
             self._drop_probe()
 
     async def _run(self) -> None:
@@ -113,7 +113,7 @@ class ConnectionWatchdog:
             self._doubted.clear()
             await self._close_probe()
             return
-        at_work, reachable = await self._find_busy({link.mark for link in late_links})
+        busy_marks, reachable = await self._find_busy_sessions({link.mark for link in late_links})
         doubted, self._doubted = self._doubted, {}
         dead_links = []
         for link, since in late_links.items():
@@ -121,18 +121,18 @@ class ConnectionWatchdog:
                 continue  # the answer came meanwhile
             if now - since >= self._max_seconds:
                 dead_links.append(link)
-            elif link.mark not in at_work:
+            elif link.mark not in busy_marks:
                 # The answer may have been on its way when we asked, so we ask twice.
                 if not reachable or doubted.get(link) == since:
                     dead_links.append(link)
                 else:
                     self._doubted[link] = since
         if dead_links:
-            self._terminate_lost(dead_links)
+            self._terminate_lost_connections(dead_links)
             if reachable:
-                await self._find_busy(set())
+                await self._find_busy_sessions(set())
 
-    async def _find_busy(self, session_marks: set[int]) -> tuple[set[int], bool]:
+    async def _find_busy_sessions(self, session_marks: set[int]) -> tuple[set[int], bool]:
         """Return which of these sessions are busy, and whether the server answered."""
         try:
             async with asyncio.timeout(self._probe_seconds):
@@ -153,7 +153,7 @@ class ConnectionWatchdog:
             return set(), False
         return {row["mark"] for row in rows}, True
 
-    def _terminate_lost(self, dead_links: list[MonitoredConnection]) -> None:
+    def _terminate_lost_connections(self, dead_links: list[MonitoredConnection]) -> None:
         """Terminate dead connections, and idle ones, which are likely to be dead too."""
         now = time.monotonic()
         closing_links = [*dead_links, *(link for idle in self.idle_removers for link in idle())]

@@ -34,7 +34,7 @@ _LOCK_LEFTOVERS: Final = """
     select batch, batches, received_at, heard from device_put_off
     where received_at <= pannier_now() - :left_behind::interval
       and (again_at is null or again_at <= pannier_now())
-    order by batch limit :most for update skip locked"""
+    order by batch limit :limit for update skip locked"""
 _POSTPONE: Final = """
     update device_put_off set again_at = pannier_now() + :later::interval where batch = :batch"""
 # The batch row bounds the time of its events, so that few partitions are searched.
@@ -107,7 +107,7 @@ def _is_batch_failure(failure: Exception) -> bool:
 
 
 async def _lock_leftovers(db: Db, limit: int) -> list[LeftoverBatch]:
-    return await db.fetch_all(LeftoverBatch, _LOCK_LEFTOVERS, left_behind=LEFTOVER_AGE, most=limit)
+    return await db.fetch_all(LeftoverBatch, _LOCK_LEFTOVERS, left_behind=LEFTOVER_AGE, limit=limit)
 
 
 async def _load_effects(db: Db, leftovers: Sequence[LeftoverBatch]) -> list[DeferredEffects]:

@@ -37,11 +37,11 @@ Seconds = Annotated[float, Meta(ge=0, le=1e10, description="s")]
 Force = Annotated[float, Meta(ge=-10_000, le=10_000, description="g")]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 # Receivers send a negative number when they do not know the value.
-Speed = Annotated[float, Meta(ge=-1e6, le=2000, description="km/h; less than 0 is unknown")]
+Speed = Annotated[float, Meta(ge=-1e6, le=2000, description="km/h; negative if unknown")]
 Heading = Annotated[
-    float, Meta(ge=-1e6, le=360, description="degrees from true north; less than 0 is unknown")
+    float, Meta(ge=-1e6, le=360, description="degrees from true north; negative if unknown")
 ]
-Accuracy = Annotated[float, Meta(ge=-1e6, le=1e8, description="m, 68 %; less than 0 is unknown")]
+Accuracy = Annotated[float, Meta(ge=-1e6, le=1e8, description="m, 68 %; negative if unknown")]
 Altitude = Annotated[float, Meta(ge=-100_000, le=1e7, description="m")]
 
 
@@ -67,7 +67,9 @@ class PositionData(EventData, kw_only=True):
 class ObdData(EventData, kw_only=True):
     """Data from the engine (OBD-II)."""
 
-    rpm: Annotated[float, Meta(ge=0, le=100_000, description="revolutions a minute")] | None = None
+    rpm: Annotated[float, Meta(ge=0, le=100_000, description="revolutions per minute")] | None = (
+        None
+    )
     fuel_level: Percent | None = None
     coolant_temperature: Celsius | None = None
     engine_hours: Annotated[float, Meta(ge=0, le=1e7, description="h")] | None = None
@@ -107,7 +109,7 @@ class DoorData(EventData, kw_only=True):
 class MotionData(EventData, kw_only=True):
     """An impact, a vibration or harsh driving, with its force or at least its kind."""
 
-    g_force: Annotated[float, Meta(ge=0, le=10_000, description="g, the peak")] | None = None
+    g_force: Annotated[float, Meta(ge=0, le=10_000, description="g, peak")] | None = None
     severity: Literal["low", "medium", "high", "critical"] | None = None
     x: Force | None = None
     y: Force | None = None

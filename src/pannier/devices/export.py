@@ -115,9 +115,9 @@ class Export:
             numbers: list[int] = await db.fetch_value(
                 """select coalesce(array_agg(number order by number), '{}') from (
                        select number from devices where company = :company and number > :after
-                       order by number limit :most) devices""",
+                       order by number limit :limit) devices""",
                 company=self._choice.company,
                 after=after,
-                most=DEVICES_PER_READ,
+                limit=DEVICES_PER_READ,
             )
         return numbers

@@ -61,7 +61,7 @@ class _CompanyGeofences(msgspec.Struct):
     """A company's geofences, with the version of each row that they were built from."""
 
     drawn: Mapping[UUID, _VersionedGeofence]
-    land: GeofenceIndex
+    index: GeofenceIndex
     weight: int
 
 
@@ -86,7 +86,7 @@ async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
     async def load(before: _CompanyGeofences | None) -> _CompanyGeofences:
         return await _reload(db, version.company, before or _NO_GEOFENCES)
 
-    return (await _CACHE.load(version.company, version.rates_version, load)).land
+    return (await _CACHE.load(version.company, version.rates_version, load)).index
 
 
 async def _reload(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:

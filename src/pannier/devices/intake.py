@@ -119,7 +119,7 @@ async def _store(
     if not readings and not refusals:
         return IngestOutcome(0, 0, [])
     async with exchange.edge.suspend_transaction(exchange):
-        return reception.check_stored(await backend.put(source, readings, refusals))
+        return reception.check_outcome(await backend.put(source, readings, refusals))
 
 
 def _split_lines(exchange: Exchange) -> list[Any]:

@@ -17,7 +17,7 @@ _deferred = make_gauge(
     "10,000.",
 )
 _oldest_deferred = make_gauge(
-    "pannier_device_put_off_oldest_seconds", "Age of the oldest flush whose effects are deferred."
+    "pannier_device_put_off_oldest_seconds", "Age of the oldest flush with deferred effects."
 )
 count: Final = make_backlog_count(DEFERRED, _deferred, _oldest_deferred)
 _unpartitioned = make_gauge(
@@ -35,6 +35,6 @@ def count_dropped_alerts(number: int) -> None:
     _dropped_alerts.inc(number)
 
 
-def observe_unpartitioned(number: int) -> None:
+def observe_unpartitioned_events(number: int) -> None:
     """Set the gauge of events in default partitions."""
     _unpartitioned.set(number)

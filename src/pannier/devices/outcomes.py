@@ -12,10 +12,10 @@ TOO_OLD: Final = "too_old"
 UNSTORABLE: Final = "unstorable"
 REVOKED: Final = "credential_revoked"
 REASONS: Final = {
-    UNKNOWN_DEVICE: "There is no such device, or this credential does not speak for it.",
-    TOO_OLD: "It happened longer ago than anything is kept.",
-    UNSTORABLE: "It could not be stored; the log says why.",
-    REVOKED: "The credential has ended.",
+    UNKNOWN_DEVICE: "There is no such device, or this credential cannot report for it.",
+    TOO_OLD: "The event is older than the retention period.",
+    UNSTORABLE: "The event could not be stored. See the log for the reason.",
+    REVOKED: "The credential has expired or was revoked.",
 }
 
 

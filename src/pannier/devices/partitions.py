@@ -174,5 +174,5 @@ async def step(database: Database) -> bool:
         ]
         await ensure(database, class_, [*start_times, *(strays[class_] or ())])
     async with database.reading() as db:
-        metrics.observe_unpartitioned(await db.fetch_value(UNPARTITIONED))
+        metrics.observe_unpartitioned_events(await db.fetch_value(UNPARTITIONED))
     return False

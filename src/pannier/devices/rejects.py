@@ -39,19 +39,19 @@ async def record(db: Db, rejects: Iterable[tuple[Source, Sequence[ItemRefusal]]]
         _to_row(db, source, refusal)
         for company, company_refusals in by_company.items()
         if company_refusals
-        for source, refusal in company_refusals[: await _count_remaining(db, company)]
+        for source, refusal in company_refusals[: await _count_allowed(db, company)]
     ]
     await db.insert("device_rejects", *rows)
 
 
-async def _count_remaining(db: Db, company: UUID) -> int:
-    """Return how many more rejects a company may store today."""
+async def _count_allowed(db: Db, company: UUID) -> int:
+    """Count the rejects that a company may still store today."""
     reject_count: int = await db.fetch_value(
         """select count(*) from (select 1 from device_rejects
-           where company = :company and received_at > :since limit :most) kept""",
+           where company = :company and received_at > :since limit :limit) stored""",
         company=company,
         since=db.now - timedelta(days=1),
-        most=MAX_PER_DAY,
+        limit=MAX_PER_DAY,
     )
     return MAX_PER_DAY - reject_count
 

@@ -56,7 +56,7 @@ _COMPANIES: Final = """
         select n.company, w.number + 1 from waiting w
         cross join lateral (select b.company from device_backlog b where b.company > w.company
                             order by b.company limit 1) n
-        where w.number < :most)
+        where w.number < :limit)
     select company from waiting"""
 _CLAIM_DEVICES: Final = """
     with waiting as materialized (
@@ -90,7 +90,7 @@ _POSITIONS: Final = """
         from device_events e
         where e.device_no = j.number and e.class = :class and e.occurred_at > j.since
           and e.occurred_at <= j.until and e.latitude is not null
-        order by e.occurred_at, e.event_key limit :most) p
+        order by e.occurred_at, e.event_key limit :limit) p
     order by j.place, p.occurred_at"""
 _LIMITS: Final = """
     select s.device_no, s.since, s.until, v.speed_limit_kmh
@@ -136,7 +136,7 @@ class CompanyRotation:
         return [*after, *(company for company in before if company <= self.served)][:limit]
 
     async def _list_companies_after(self, db: Db, company: UUID, limit: int) -> list[UUID]:
-        return [uuid for (uuid,) in await db.fetch_tuples(_COMPANIES, after=company, most=limit)]
+        return [uuid for (uuid,) in await db.fetch_tuples(_COMPANIES, after=company, limit=limit)]
 
 
 NO_COMPANY: Final = UUID(int=0)
@@ -233,7 +233,7 @@ async def _choose_stretches(
     nodes = await checkpoints.load_nodes_around(db, earliest) if earliest else {}
     for device, (before, after) in nodes.items():
         selected.append(
-            stretches.start_before_late(
+            stretches.start_before_late_positions(
                 devices[device], heads[device], before, after, backlog[device]
             )
         )
@@ -272,7 +272,7 @@ async def _evaluate(
             await parking.park(db, work, failure)
             yield None
         else:
-            _report_dropped(line, folded.dropped)
+            _report_dropped_alerts(line, folded.dropped)
             is_full = len(batch) >= batch_size or folded.taken < len(batch)
             folded_fixes = batch[: folded.taken]
             outcome = stretches.outcome(
@@ -283,7 +283,7 @@ async def _evaluate(
             return
 
 
-def _report_dropped(device: ClaimedDevice, dropped: int) -> None:
+def _report_dropped_alerts(device: ClaimedDevice, dropped: int) -> None:
     if dropped:
         metrics.count_dropped_alerts(dropped)
         log.warning(
@@ -303,7 +303,7 @@ async def _load_positions(
         numbers=[stretch.line.number for stretch in selected],
         since=[stretch.start.at for stretch in selected],
         until=[stretch.end for stretch in selected],
-        most=max_positions,
+        limit=max_positions,
         **{"class": int(RetentionClass.POSITION)},
     )
     fixes: list[list[Fix]] = [[] for _ in selected]

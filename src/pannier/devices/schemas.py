@@ -61,8 +61,8 @@ class EventIn(msgspec.Struct, kw_only=True):
             str,
             Meta(
                 max_length=200,
-                description="Your own name for it; without one, the same event is known by all "
-                "that it says.",
+                description="Your own id, by which a repeat is recognised. Without one, the "
+                "whole content is compared.",
                 examples=["42"],
             ),
         ]
@@ -89,7 +89,7 @@ class RejectFilters(PageIn, frozen=True, kw_only=True):
 
     code: Annotated[str | None, Meta(examples=["unknown_device"])] = None
     device: Annotated[
-        str | None, Meta(description="The device that it was about, as its sender named it.")
+        str | None, Meta(description="The device of the event, as the sender named it.")
     ] = None
 
 

@@ -157,7 +157,7 @@ async def flush(
         db, list(_match_devices(submissions, matched_devices, oldest, rejections))
     )
     entries = _drop_duplicates(matched_entries)
-    new_entries = await _copy_new(db, entries, lookup_result)
+    new_entries = await _copy_new_events(db, entries, lookup_result)
     known_counts, accepted_counts = (
         Counter(map(_SUBMISSION_INDEX, matched_entries)),
         Counter(map(_SUBMISSION_INDEX, new_entries)),
@@ -167,7 +167,7 @@ async def flush(
         for submission, is_alive in zip(submissions, alive_flags, strict=True)
         if is_alive
     ]
-    contacted = _find_contacted(senders, lookup_result, entries)
+    contacted = _find_contacted_devices(senders, lookup_result, entries)
     if contacted and should_defer(len(contacted)):
         transaction, number = await effects.defer(db, new_entries, contacted, lookup_result.batches)
         db.cache[DEFERRED_KEY] = DeferredEffects(number, new_entries, contacted, db.now)
@@ -294,7 +294,7 @@ def _drop_duplicates(entries: Sequence[ReadingEntry]) -> list[ReadingEntry]:
     return [entries_by_key[key] for key in sorted_keys]
 
 
-async def _copy_new(
+async def _copy_new_events(
     db: Db, entries: Sequence[ReadingEntry], lookup_result: LookupResult
 ) -> Sequence[ReadingEntry]:
     """Copy events into their table, and return those that are new.
@@ -307,7 +307,7 @@ async def _copy_new(
     while entries:
         encoded = copy_encoding.encode_events(_sort_by_partition(entries), lookup_result.batches)
         try:
-            await db.copy_encoded("device_events", EVENT_COLUMNS, encoded)
+            await db.copy_encoded_rows("device_events", EVENT_COLUMNS, encoded)
         except asyncpg.UniqueViolationError:
             await db.roll_back_to_savepoint()
             new = await _exclude_existing(db, entries)
@@ -348,7 +348,7 @@ async def _exclude_existing(db: Db, entries: Sequence[ReadingEntry]) -> Sequence
     return [entry for place, entry in enumerate(entries, 1) if place not in places]
 
 
-def _find_contacted(
+def _find_contacted_devices(
     senders: Sequence[Submission], lookup_result: LookupResult, entries: Sequence[ReadingEntry]
 ) -> dict[int, KnownDevice]:
     """Return the devices that had contact: the senders, and those they reported for."""

@@ -75,7 +75,7 @@ def continue_from_head(
     return EvaluationStretch(line, head, head, until, until, [row.position for row in rows])
 
 
-def start_before_late(
+def start_before_late_positions(
     line: ClaimedDevice,
     head: HeadNode,
     before: Node,

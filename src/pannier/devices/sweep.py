@@ -43,9 +43,10 @@ async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> 
 async def _longest_retention(db: Db, kind: str, max_days: int) -> int:
     """Return the longest retention of a class over all companies, in days."""
     days = await db.fetch_value(
-        "select max(least(:most, coalesce((retention->>:kind)::integer, :most))) from companies",
+        """select max(least(:max_days, coalesce((retention->>:kind)::integer, :max_days)))
+           from companies""",
         kind=kind,
-        most=max_days,
+        max_days=max_days,
     )
     return max_days if days is None else int(days)
 

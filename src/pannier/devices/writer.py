@@ -197,7 +197,7 @@ class Writer:
         try:
             while self._queue:
                 await self._gather()
-                together = list(self._take_next())
+                together = list(self._take_next_submissions())
                 await self._flush(together)
                 self._expected = len(together) + len(self._queue) if len(together) > 1 else 0
         finally:
@@ -212,7 +212,7 @@ class Writer:
         exceeded = self._allowance.is_exceeded(devices, time.monotonic())
         return exceeded and self._deferred_events < self._max_deferred_events
 
-    def _schedule_deferred(self, deferred: Sequence[DeferredEffects]) -> None:
+    def _schedule_deferred_effects(self, deferred: Sequence[DeferredEffects]) -> None:
         self._deferred += deferred
         self._deferred_events += _count_events(deferred)
         if self._deferred_events >= self._max_deferred_events // 2:
@@ -258,7 +258,7 @@ class Writer:
     def _is_ready(self) -> bool:
         return len(self._queue) >= self._expected or self.waiting >= ENOUGH_EVENTS
 
-    def _take_next(self) -> Iterator[_QueuedSubmission]:
+    def _take_next_submissions(self) -> Iterator[_QueuedSubmission]:
         """Take the submissions of the next flush: at least one, and up to the limit of events."""
         weight = 0
         while self._queue and (
@@ -283,7 +283,7 @@ class Writer:
                 if not queued.answer.done():
                     _resolve(queued, outcome)
         finally:
-            self._schedule_deferred(flush.deferred)
+            self._schedule_deferred_effects(flush.deferred)
             for queued in together:
                 self._add_to_waiting(queued, -queued.weight)
 

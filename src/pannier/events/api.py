@@ -51,7 +51,7 @@ async def stream_events(
 
     The id of each message is a cursor. A client that reconnects with the last id in `Last-Event-ID`
     misses nothing and receives nothing twice. `beat` is a keep-alive message. A stream ends within
-    seconds of its credential (`ended`), and after some minutes; clients reconnect by themselves.
+    seconds of its credential (`ended`), and after some minutes; clients reconnect automatically.
     """
     return await stream.open_stream(exchange, db, company, filters)
 

@@ -68,9 +68,9 @@ class Relay:
 def next_batch_size(size: int, relayed: int, rows_written: int) -> int:
     """Return the size of the next batch, given the last batch and the rows that it wrote."""
     # A batch that was not full emptied the queue, so the next one starts small again.
-    doubled = 2 * relayed if relayed >= size else INITIAL_BATCH_SIZE
-    few_enough = MAX_ROWS_WRITTEN * relayed // rows_written if rows_written else MAX_BATCH_SIZE
-    return max(1, min(doubled, few_enough, MAX_BATCH_SIZE))
+    grown_size = 2 * relayed if relayed >= size else INITIAL_BATCH_SIZE
+    affordable_size = MAX_ROWS_WRITTEN * relayed // rows_written if rows_written else MAX_BATCH_SIZE
+    return max(1, min(grown_size, affordable_size, MAX_BATCH_SIZE))
 
 
 async def _relay(

@@ -14,7 +14,7 @@ RELAYED: Final = "exists (select from event_relays r where r.event = t.uuid)"
 async def step(database: Database, keep: timedelta, needed_condition: str) -> bool:
     """Delete a batch of relayed events that are older than their retention time.
 
-    `needed` is an SQL condition; an event `t` that meets it stays, whatever its age.
+    `needed_condition` is an SQL condition. An event `t` that meets it stays, whatever its age.
     """
     old = retention.expired_rows_query(
         "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
@@ -26,7 +26,7 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
                     delete from events where uuid = any(array({old}))
                     returning uuid)
                 delete from event_relays using gone where event = gone.uuid""",
-            most=keep,
+            max_age=keep,
             batch=BATCH_SIZE,
         )
     return deleted > 0

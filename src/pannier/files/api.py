@@ -21,7 +21,7 @@ from pannier.files.schemas import (
 )
 from pannier.files.storage import Storage, StorageUnavailable
 from pannier.settings import Settings
-from pannier.web.deletions import Deleted
+from pannier.web.deletions import RecordDeleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
 from pannier.web.routes import delete, get, post
@@ -39,8 +39,8 @@ def to_out(db: Db, settings: Settings, file: File) -> FileOut:
     )
 
 
-def _can_see_held(key: FleetKey) -> bool:
-    """Return whether a key may read held files: that needs more than the scope of files."""
+def _can_read_held_files(key: FleetKey) -> bool:
+    """Return whether a key may read held files. The scope for files alone is not enough."""
     return any(
         permissions.has_scope(key.scopes, resource, "read")
         for resource in RESOURCES_WITH_HELD_FILES
@@ -72,7 +72,7 @@ async def upload_file(
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
     """Retrieve a file's metadata, with a new link to its content."""
-    file = await queries.get(db, key.company, file_id, held=_can_see_held(key))
+    file = await queries.get(db, key.company, file_id, held=_can_read_held_files(key))
     return to_out(db, settings, file)
 
 
@@ -81,17 +81,17 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    page = await queries.list_page(db, key.company, filters, held=_can_see_held(key))
+    page = await queries.list_page(db, key.company, filters, held=_can_read_held_files(key))
     return to_array_response(exchange, page, lambda file: to_out(db, settings, file))
 
 
 @delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld, PreconditionFailed])
-async def delete_file(key: FleetKey, file_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_file(key: FleetKey, file_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete a file; its links stop working immediately."""
     file = await queries.lock(db, key.company, file_id)
     match(file.version)
     await service.delete(db, file)
-    return Deleted.from_id(db, "file", file.public_id)
+    return RecordDeleted.from_id(db, "file", file.public_id)
 
 
 @get(

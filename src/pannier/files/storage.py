@@ -90,7 +90,7 @@ class Storage:
             yield bytes(part)
 
     async def _run(self, call: Callable[[], Result]) -> Result:
-        """Run a call off the event loop; raise StorageAway for any failure of the store."""
+        """Run a call off the event loop; raise StorageUnavailable for any failure of the store."""
         from obstore.exceptions import BaseError  # noqa: PLC0415 - as above
 
         try:

@@ -1,4 +1,4 @@
-"""Whether a load fits into a vehicle. Pure rules."""
+"""The capacity of a vehicle for a load. Pure rules."""
 
 from collections.abc import Iterator
 from decimal import Context, Decimal

@@ -1,4 +1,4 @@
-"""Which driver had which vehicle, and when.
+"""The history of drivers and their vehicles.
 
 A driver's track is that of the vehicle they had at the time.
 """

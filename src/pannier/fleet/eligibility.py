@@ -1,4 +1,4 @@
-"""Which driver statuses allow work."""
+"""The driver statuses that allow work."""
 
 from typing import Final
 

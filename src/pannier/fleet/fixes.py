@@ -1,4 +1,4 @@
-"""Fixes: which reported positions count, and which are moves."""
+"""Rules for fixes: validity, order, and which of them are moves."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -41,7 +41,7 @@ def fix_time(recorded_at: datetime | None, now: datetime) -> datetime:
     return recorded_at
 
 
-def drop_unknown(measure: float | None) -> float | None:
+def drop_unknown_measure(measure: float | None) -> float | None:
     """Return a speed, heading or accuracy. Devices send a negative value for an unknown one."""
     return None if measure is None or measure < 0 else measure
 

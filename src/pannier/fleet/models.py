@@ -81,7 +81,7 @@ class ShiftException(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capacity(msgspec.Struct, frozen=True, kw_only=True):
-    """What a vehicle can carry at once: kilograms, cubic metres and items. None is no limit."""
+    """The capacity of a vehicle: kilograms, cubic metres and items. None means no limit."""
 
     weight: float | None = None
     volume: float | None = None
@@ -203,7 +203,7 @@ class Member(PlainRow, kw_only=True):
 
 
 class Issue(LocatedRow, kw_only=True):
-    """Something that went wrong."""
+    """A reported problem."""
 
     driver: UUID | None = None
     vehicle: UUID | None = None

@@ -50,9 +50,9 @@ def parse_first_fix(position: Mapping[str, Any], now: datetime) -> PositionFix |
     return PositionFix(
         point,
         at,
-        heading=fixes.drop_unknown(position.get("heading")),
+        heading=fixes.drop_unknown_measure(position.get("heading")),
         altitude=position.get("altitude"),
-        speed=fixes.drop_unknown(position.get("speed")),
+        speed=fixes.drop_unknown_measure(position.get("speed")),
     )
 
 

@@ -105,11 +105,11 @@ async def _load_members(
                 select s.public_id, m.created_at, m.uuid from fleet_members m
                 join {member}s s on s.uuid = m.{member} and s.deleted_at is null
                 where m.company = :company and m.{row} = wanted.row
-                order by m.created_at, m.uuid limit :most) shown
+                order by m.created_at, m.uuid limit :limit) shown
             order by shown.created_at, shown.uuid""",
         company=company,
         uuids=uuids,
-        most=MAX_MEMBERS,
+        limit=MAX_MEMBERS,
     )
     ids_by_row: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
     for pair in pairs:

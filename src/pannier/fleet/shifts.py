@@ -1,4 +1,4 @@
-"""When drivers work, by the company's time zone. Pure rules."""
+"""The working hours of drivers, in the company's time zone. Pure rules."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta

@@ -18,6 +18,6 @@ def normalise(skills: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(normalised))
 
 
-def list_missing(required: Sequence[str], skills: Sequence[str]) -> list[str]:
+def list_missing_skills(required: Sequence[str], skills: Sequence[str]) -> list[str]:
     """List the required skills that a driver lacks."""
     return [skill for skill in required if skill not in skills]

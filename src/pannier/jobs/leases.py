@@ -8,8 +8,8 @@ others hold nor keep a lapsed one. A process whose clock is too far off leases, 
 nothing. It may still finish or return the rows that it holds.
 
 There are two kinds of lease. `lease` commits a lease that lasts for some time, for work that waits
-for other systems. `hold` locks a row for the current transaction, for work that is recorded in that
-transaction.
+for other systems. `lock_next` locks a row for the current transaction, for work that is recorded
+in that transaction.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ class Leases:
     """The leases of one table.
 
     `until` is the column with the end of a lease. Most tables have none: there, leasing moves the
-    time at which a row is due. `that` is an extra SQL condition for rows that may be leased.
+    time at which a row is due. `condition` is an extra SQL condition for rows that may be leased.
     `doubles_to` makes each lease twice as long as the one before, up to this duration.
     """
 
@@ -52,7 +52,7 @@ class Leases:
         doubles_to: timedelta | None = None,
     ) -> None:
         self.table, self._key, self._due, self._attempts = table, key, due, attempts
-        self._until, self._that, self._doubles_to = until or due, condition, doubles_to
+        self._until, self._condition, self._doubles_to = until or due, condition, doubles_to
 
     # SQL fragments for statements that choose rows in their own order.
 
@@ -67,7 +67,7 @@ class Leases:
 
     @property
     def lease_assignments(self) -> str:
-        """SQL assignments that lease a row for the interval `:lease`."""
+        """The SQL assignments that lease a row for the interval `:lease`."""
         count, duration = self._attempts, ":lease::interval"
         if self._doubles_to is not None:
             # Twenty doublings already exceed any lease.
@@ -90,7 +90,7 @@ class Leases:
             row_type,
             f"""with due as materialized (
                     select {self._key} from {self.table}
-                    where {self.due_condition()} and {self._that} and {condition}
+                    where {self.due_condition()} and {self._condition} and {condition}
                     order by {self._due}, {self._key} limit :limit for update skip locked)
                 update {self.table} set {self.lease_assignments}
                 from due where {self.table}.{self._key} = due.{self._key}
@@ -104,21 +104,21 @@ class Leases:
     async def lease_by_statement(
         self, db: Db, row_type: type[Row], statement: str, *, lease: timedelta, **values: object
     ) -> list[Row]:
-        """Lease rows by a statement that selects them itself, built with `is_due`."""
+        """Lease rows by a statement that selects them itself, built with `due_condition`."""
         await db.require_safe_clock()
         return await db.fetch_all(row_type, statement, of_tables=None, lease=lease, **values)
 
     async def lock_next(self, db: Db, row_type: type[Row]) -> Row | None:
-        """Lock the row that has been due longest. The lock is the lease and counts no attempt."""
+        """Lock the row that has been due longest. The lock is the lease; no attempt is counted."""
         await db.require_safe_clock()
         return await db.find(
             row_type,
             f"""select {columns(row_type)} from {self.table}
-                where {self.due_condition()} and {self._that}
+                where {self.due_condition()} and {self._condition}
                 order by {self._due}, {self._key} limit 1 for no key update skip locked""",
         )
 
-    async def heartbeat(self, db: Db, lease: Lease, duration: timedelta) -> bool:
+    async def extend(self, db: Db, lease: Lease, duration: timedelta) -> bool:
         """Extend a lease, never shorten it. Return False if the lease was lost or ended."""
         await db.require_safe_clock()
         renewed = await db.execute(
@@ -173,7 +173,7 @@ class Leases:
         )
 
     async def postpone(self, db: Db, key: UUID, after: timedelta) -> None:
-        """Make a row that is locked by `hold` due again after a delay."""
+        """Make a row that is locked by `lock_next` due again after a delay."""
         await db.execute(
             f"""update {self.table} set {self._due} = pannier_now() + :after::interval
                 where {self._key} = :key""",
@@ -211,7 +211,7 @@ class Leases:
 
     @property
     def _holder_condition(self) -> str:
-        return f"{self._key} = :key and {self._attempts} = :attempt and {self._that}"
+        return f"{self._key} = :key and {self._attempts} = :attempt and {self._condition}"
 
 
 def _join_assignments(sql_assignments: str, changes: Mapping[str, object]) -> str:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-# Reads a value. Its argument is the value of another version, which may save work.
+# Reads a value. Its argument is the value of another version, if the cache has one.
 Reader: TypeAlias = Callable[[Value | None], Awaitable[Value]]
 
 

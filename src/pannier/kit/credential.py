@@ -44,5 +44,5 @@ def parse(text: str) -> PresentedCredential | None:
 
 
 def kind(text: str) -> str:
-    """Return the kind that a credential claims, without checking anything."""
+    """Return the kind in a credential's prefix, without verifying the credential."""
     return text.partition("_")[0]

@@ -62,15 +62,15 @@ def _brackets(body: bytes) -> Iterator[bytes]:
     a string. Pairs of quotes without a bracket between them are dropped, so few are left.
     """
     in_string = False
-    for piece in _pieces(body):
+    for piece in _split_body(body):
         unescaped = piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
         parts = unescaped.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
         yield b"".join(parts[in_string::2])
         in_string ^= len(parts) % 2 == 0
 
 
-def _pieces(body: bytes) -> Iterator[bytes]:
-    """Cut a body into pieces without splitting an escape sequence."""
+def _split_body(body: bytes) -> Iterator[bytes]:
+    """Split a body into pieces, but never within an escape sequence."""
     start = 0
     while start < len(body):
         end = start + PIECE_BYTES

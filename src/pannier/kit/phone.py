@@ -8,8 +8,7 @@ from typing import Final, Literal, get_args
 _MAX_INPUT_LENGTH = 64
 _REFUSAL = "Enter a phone number with its country code, such as +65 9123 4567."
 _NO_COUNTRY = (
-    "Write the number with its country code, such as +65 9123 4567, "
-    "or set the company's country: numbers without one are read there."
+    "Write the number with its country code, such as +65 9123 4567, or set the company's country."
 )
 
 NumberType = Literal[

@@ -18,7 +18,7 @@ MESSAGE: Final = "message"
 MINOR_UNITS: Final = "must be a whole number of minor units, such as 1250 for 12.50."
 REQUIRED: Final = "This field is required."
 TOO_DEEP: Final = "is nested too deeply."
-FALLBACK: Final = "is not a value that this field takes."
+FALLBACK: Final = "is not a valid value for this field."
 # Larger numbers are hard to read without separators.
 MIN_GROUPED_NUMBER: Final = 10_000
 MAX_EXAMPLE_LENGTH: Final = 60

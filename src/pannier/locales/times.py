@@ -61,5 +61,5 @@ class TimeFormat:
     def _format_range(self, start: datetime, end: datetime) -> str:
         if self.day(start) != self.day(end):
             return f"{self.moment(start)} {DASH} {self.moment(end)}"
-        hours = dict.fromkeys((self.clock(start), self.clock(end)))
-        return f"{self.day(start)}, {DASH.join(hours)}"
+        times = dict.fromkeys((self.clock(start), self.clock(end)))
+        return f"{self.day(start)}, {DASH.join(times)}"

@@ -35,13 +35,13 @@ from pannier.maps.source import read_share
 from pannier.settings.folder import sync_folder
 
 BATCH: Final = 5_000
-# How far from a place its house numbers may be, where streets have no names.
+# Maximum distance of a house number from its place, where streets have no names.
 PLACE_METRES: Final = 10_000.0
-# A number within a range comes after all that are written out.
+# The rank of a number within a range: after all explicit numbers.
 RANGE_RANK: Final = 3
-# The share of streets from which on a language counts as spoken here.
+# The minimum share of streets with names in a language that counts as local.
 LANGUAGE_SHARE: Final = 0.01
-# What share of a build is done once the extract is read, and once streets are merged.
+# The share of a build that is complete after reading the extract, and after merging streets.
 READ_SHARE: Final = 0.4
 MERGED_SHARE: Final = 0.8
 SELECT_WAYS: Final = "select key, names, line from ways order by key"
@@ -55,7 +55,7 @@ Row = tuple[Any, ...]
 def build_address_index(
     source: Path, target: Path, data: Path | None, advance: Advance
 ) -> dict[str, int]:
-    """Build the index of an extract, and return how much it holds."""
+    """Build the index of an extract, and return its numbers of entries."""
     nodes = target.with_name(f".{target.name}.nodes")
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove(nodes)
@@ -78,7 +78,7 @@ def build_address_index(
 def build_from_objects(
     objects: Iterable[SourceItem], target: Path, advance: Advance
 ) -> dict[str, int]:
-    """Build the index of some objects. The target is replaced once all is written."""
+    """Build the index of some objects. The target is replaced when the index is complete."""
     draft, work = (target.with_name(f".{target.name}.{part}") for part in ("new", "work"))
     _remove(draft, work)
     try:
@@ -103,7 +103,7 @@ def _remove(*paths: Path) -> None:
 
 def _open_work(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path)
-    # The work file is thrown away after a crash, so nothing needs to reach the disk.
+    # The work file is discarded after a crash, so nothing needs to be synced to disk.
     database.executescript(
         "pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -65536;"
     )
@@ -133,7 +133,7 @@ class SourceItems:
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages in which streets have names here, and English."""
+        """The languages of the street names in the extract, and English."""
         spoken = {
             language
             for language, count in self._languages.items()
@@ -267,7 +267,7 @@ Groups = Iterator[tuple[str, Iterator[Row]]]
 
 
 def _pair_groups(ways: Groups, houses: Groups) -> Iterator[tuple[Iterable[Row], Iterable[Row]]]:
-    """Pair the groups of two sorted sources by their keys. A group is read before the next."""
+    """Pair the groups of two sorted sources by key. Read each pair before requesting the next."""
     way, house = next(ways, None), next(houses, None)
     while way is not None or house is not None:
         key = min(group[0] for group in (way, house) if group is not None)

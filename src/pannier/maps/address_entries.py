@@ -1,4 +1,4 @@
-"""Make the entries of an address index: what each street and place is called and lies in."""
+"""Make the entries of an address index: the names of streets and places, and their city."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from pannier.maps.address_streets import (
 from pannier.maps.address_tables import ENTRY_ROW
 from pannier.maps.address_words import UNSHOWN, Names
 
-# How far from a street the city is searched that its houses name.
+# Maximum distance between a street and the city that its houses' addresses name.
 NAMED_CITY_METRES: Final = 50_000.0
 STREET_SHARE: Final = 0.35
 HOUSES_SHARE: Final = 0.05

@@ -1,4 +1,4 @@
-"""A grid over the earth: find what is near by the numbers of cells."""
+"""A grid over the earth: find nearby objects by cell numbers."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Read an address index: words, candidates for words, houses, and what is near a point.
+"""Read an address index: words, candidates for words, houses, and objects near a point.
 
 Every query has a limit of rows, and all queries of one search have a limit of time together.
 """
@@ -29,9 +29,9 @@ from pannier.maps.address_ranking import (
 from pannier.maps.address_tables import SHORT_LENGTHS, VERSION
 from pannier.maps.address_words import expand_abbreviation
 
-# How many steps of SQLite's machine pass between looks at the clock.
+# Steps of SQLite's virtual machine between two checks of the time limit.
 STEPS_PER_CHECK: Final = 2_000
-# The most rows that a search reads for one word, and the most entries that are ranked.
+# Maximum rows that a search reads for one word, and maximum entries that are ranked.
 MAX_SCANNED: Final = 6_000
 MAX_CANDIDATES: Final = 300
 MAX_SLIP_TERMS: Final = 12
@@ -39,14 +39,14 @@ MAX_COMPARED_TERMS: Final = 100
 MAX_TRIGRAM_ROWS: Final = 20_000
 MAX_HOUSES: Final = 2_000
 MAX_NEARBY: Final = 2_000
-# Above all letters, so that a word and this is above all words with that beginning.
+# Sorts after all letters: a prefix followed by it sorts after all words with that prefix.
 LAST_LETTER: Final = "\U0010ffff"
 HOUSES: Final = "select entry, number, text, longitude, latitude, postal_code from houses"
 Row = tuple[Any, ...]
 
 
 class SearchTooSlow(Exception):  # noqa: N818 - a limit, not an error
-    """A search reached its limit of time."""
+    """A search exceeded its time limit."""
 
 
 class TermRange(NamedTuple):
@@ -114,7 +114,7 @@ class AddressIndex:
             raise SetupError(f"The address index {path} cannot be read: {error}.") from None
         if info.get("version") != str(VERSION):
             database.close()
-            raise SetupError(f"The address index {path} is of another version of Pannier.")
+            raise SetupError(f"The address index {path} was built by another version of Pannier.")
         return cls(database, msgspec.json.decode(info["countries"]))
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class AddressIndex:
         self._database.close()
 
     def start(self, seconds: float) -> None:
-        """Begin a search that may take this long."""
+        """Begin a search with a time limit."""
         self._until = time.monotonic() + seconds
 
     def match_word(self, word: str, *, is_open: bool, allow_slips: bool) -> TermRange:
@@ -140,7 +140,7 @@ class AddressIndex:
 
     def find_candidates(self, words: Sequence[TermRange], near: Point | None) -> list[Entry]:
         """Find entries that match all words, at least one of them by name."""
-        found = [] if near is None else list(self._find_near(words, near))
+        found = [] if near is None else list(self._find_nearby_entries(words, near))
         for position, word in enumerate(words):
             others = [*words[:position], *words[position + 1 :]]
             found += self._find_named(word, others)
@@ -218,7 +218,7 @@ class AddressIndex:
             count += 1
             yield row[0]
         if count < MAX_CANDIDATES and self._is_common(word):
-            # Too many streets have this name, so the rest of the words leads.
+            # Too many streets have this name, so search by the other words first.
             for position, other in enumerate(others):
                 rest = [*others[:position], *others[position + 1 :]]
                 conditions = "".join(map(_has_word, rest)) + _has_word(word, " and q.own = 1")
@@ -232,7 +232,7 @@ class AddressIndex:
         rows = self._select("select entry from beginnings where beginning = ?", beginning)
         return (row[0] for row in rows)
 
-    def _find_near(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
+    def _find_nearby_entries(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
         """Find the same among the entries around a point."""
         cell = grid.find_cell(
             grid.to_micro(near.longitude), grid.to_micro(near.latitude), grid.AREA_CELL
@@ -278,7 +278,7 @@ class AddressIndex:
                 *trigrams,
             )
         )
-        # A slip destroys up to four trigrams, so one of these is left in the word that was meant.
+        # A slip destroys up to four trigrams, so the intended word contains one of these.
         rare = sorted(counts, key=counts.__getitem__)[: 4 * limit + 1]
         while len(rare) > 1 and sum(counts[trigram] for trigram in rare) > MAX_TRIGRAM_ROWS:
             rare.pop()

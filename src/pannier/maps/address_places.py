@@ -19,7 +19,7 @@ from pannier.maps.address_words import Names, fold
 
 MUNICIPALITY_LEVEL: Final = 8
 REGION_LEVEL: Final = 4
-# How far a place of a kind reaches, in metres: the one that reaches a point best is its city.
+# The radius of each kind of place in metres. A point's city is the closest relative to its radius.
 REACH: Final = {"city": 10_000, "town": 5_000, "municipality": 4_000, "village": 2_000}
 MAX_CITY_METRES: Final = 30_000.0
 SUBURB_METRES: Final = 1_500.0
@@ -42,13 +42,13 @@ class Place(NamedTuple):
 
     @property
     def importance(self) -> float:
-        """How much a place counts, from 0 to 1."""
+        """The importance of the place, from 0 to 1."""
         people = self.population or POPULATION[self.kind]
         return min(1.0, math.log10(max(people, 1)) / MAX_POPULATION_EXPONENT)
 
 
 class Surroundings(NamedTuple):
-    """Where a point lies."""
+    """The city, country and postcode of a point."""
 
     city: int | None
     country: str | None
@@ -65,7 +65,7 @@ class _Area(NamedTuple):
 
 
 class PlaceFinder:
-    """Finds what a point lies in. It holds the places and the simplified borders in memory."""
+    """Finds a point's surroundings. It holds the places and simplified borders in memory."""
 
     def __init__(self, places: Iterable[PlaceSource], boundaries: Iterable[BoundarySource]) -> None:
         self.places = [Place(number, *place) for number, place in enumerate(places)]
@@ -86,7 +86,7 @@ class PlaceFinder:
         return any(area.country is not None for area in self._areas)
 
     def describe(self, point: Coordinates) -> Surroundings:
-        """Describe where a point lies."""
+        """Find the surroundings of a point."""
         areas = [
             self._areas[index]
             for index in self._tree.query(shapely.Point(point))
@@ -102,15 +102,15 @@ class PlaceFinder:
         )
 
     def find_city(self, name: str, point: Coordinates, metres: float) -> int | None:
-        """Return the nearest city of a name within a distance."""
-        named = self._list_named(name)
+        """Return the nearest city with this name within a distance."""
+        named = self._list_places_by_name(name)
         return self._find_nearest(filter(_is_city, named), point, metres)
 
     def find_place(self, name: str, point: Coordinates, metres: float) -> int | None:
-        """Return the nearest place of a name within a distance."""
-        return self._find_nearest(self._list_named(name), point, metres)
+        """Return the nearest place with this name within a distance."""
+        return self._find_nearest(self._list_places_by_name(name), point, metres)
 
-    def _list_named(self, name: str) -> Iterator[Place]:
+    def _list_places_by_name(self, name: str) -> Iterator[Place]:
         return (self.places[number] for number in self._named.get(fold(name), ()))
 
     def _find_nearest(
@@ -150,7 +150,7 @@ class PlaceFinder:
 
     def _find_city_of(self, border: BoundarySource) -> int | None:
         """Return the place that a boundary surrounds. A municipality without one becomes one."""
-        named = {place for _, name in border.names for place in self._list_named(name)}
+        named = {place for _, name in border.names for place in self._list_places_by_name(name)}
         inside = [
             place
             for place in named

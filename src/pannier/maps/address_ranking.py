@@ -1,4 +1,4 @@
-"""Rank what may be meant by a typed address. Pure: no index, clock or settings.
+"""Rank the possible meanings of a typed address. Pure: no index, clock or settings.
 
 The index proposes streets and places; here each gets a score from its words, its importance and its
 distance from a point.
@@ -13,7 +13,7 @@ from pannier.kit import geo
 from pannier.kit.geo import Point
 
 Kind = Literal["street", "place", "postcode"]
-# Costs of an inexact match, where 1 is a word that is missing.
+# Costs of an inexact match. A missing word costs 1.
 ABBREVIATION_COST: Final = 0.05
 PREFIX_COST: Final = 0.1
 SLIP_COST: Final = 0.25
@@ -23,16 +23,16 @@ IMPORTANCE_GAIN: Final = 0.15
 NEARNESS_GAIN: Final = 0.25
 HOUSE_GAIN: Final = 0.1
 NO_HOUSE_COST: Final = 0.15
-# At this distance, half of the gain for nearness is left.
+# At this distance, the bonus for nearness is half of its maximum.
 NEAR_METRES: Final = 3_000.0
-# Words this long may have one slip, and two.
+# Minimum lengths of words that may have one slip, and two slips.
 ONE_SLIP_LENGTH: Final = 4
 TWO_SLIPS_LENGTH: Final = 8
 TRIGRAM: Final = 3
 
 
 class NameWords(NamedTuple):
-    """The words of a name, and those of them that are written as one."""
+    """The words of a name, and their spellings as one word."""
 
     words: tuple[str, ...]
     joined: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class NameWords(NamedTuple):
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A street, place or postcode. `names` are pairs of a language and a name, the local one first.
 
-    `name_words` are the words of each name, and `context` the words of what it lies in.
+    `name_words` are the words of each name, and `context` the words of its city and region.
     """
 
     id: int
@@ -59,13 +59,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WordMatch(NamedTuple):
-    """What a typed word matches: some words at a cost each, and all that begin with it."""
+    """The matches of a typed word: some words, each at a cost, and all that begin with it."""
 
     costs: Mapping[str, float]
     prefix: str | None = None
 
     def cost(self, word: str) -> float | None:
-        """Return what it costs to match a word, or None if it does not match."""
+        """Return the cost of matching a word, or None if it does not match."""
         known = self.costs.get(word)
         if known is None and self.prefix is not None and word.startswith(self.prefix):
             return PREFIX_COST
@@ -73,7 +73,7 @@ class WordMatch(NamedTuple):
 
 
 class TextScore(NamedTuple):
-    """How well an entry matches the typed words, from 0 to 1, and by which of its names."""
+    """The score of an entry for the typed words, from 0 to 1, and the name that matched."""
 
     score: float
     name: int
@@ -146,7 +146,7 @@ def rank(
 
 
 def max_slips(word: str) -> int:
-    """Return how many slips a word of this length may have. Numbers have none."""
+    """Return the maximum number of slips in a word of this length. Numbers have none."""
     if len(word) < ONE_SLIP_LENGTH or any(letter.isdigit() for letter in word):
         return 0
     return 1 if len(word) < TWO_SLIPS_LENGTH else 2

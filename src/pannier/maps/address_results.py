@@ -1,4 +1,4 @@
-"""Write the addresses of an index as people write them, in the language that was typed."""
+"""Format the addresses of an index as people write them, in the language of the query."""
 
 import re
 from collections.abc import Sequence
@@ -89,12 +89,12 @@ def _find_name(entry: Entry, language: str) -> str:
 
 
 def join_number(street: str, number: str, country: str | None) -> str:
-    """Write a house number where the country has it."""
+    """Put a house number before or after the street, as is usual in the country."""
     return f"{number} {street}" if country in NUMBER_FIRST else f"{street} {number}"
 
 
 def interpolate(houses: Sequence[HouseRow], number: str) -> Point | None:
-    """Return a point between the neighbours of a number that is not known, or None.
+    """Return a point between the neighbours of an unknown house number, or None.
 
     Neighbours are on the same side of the street: both numbers even, or both odd.
     """

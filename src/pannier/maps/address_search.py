@@ -1,7 +1,7 @@
 """Search an address index for a typed text.
 
 A text is read in several ways, and each reading is searched in rounds, from exact words to slips,
-until something good is found.
+until there is a good match.
 """
 
 import itertools
@@ -19,9 +19,9 @@ from pannier.maps.address_words import Query, fold, join_neighbours, parse_query
 SECONDS: Final = 0.25
 MAX_READINGS: Final = 4
 MAX_JOINED: Final = 8
-# How many entries are looked at for their house numbers.
+# Maximum entries whose house numbers are searched.
 MAX_RANKED: Final = 60
-# From this score on, a search has found what was meant.
+# From this score on, a match is good enough to end the search.
 GOOD_SCORE: Final = 0.8
 STRICT_SCORE: Final = 0.9
 MISSING_COST: Final = 0.2
@@ -29,10 +29,10 @@ MAX_MISSING: Final = 2
 
 
 class AddressQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What to search.
+    """A query.
 
-    A strict search is for an address that nobody checks afterwards: it allows no slips, no word
-    that is missing but a postcode, and no choice between streets of one name.
+    A strict search is for an address that nobody checks afterwards. It allows no slips, no missing
+    word except a postcode, and no choice between streets with the same name.
     """
 
     text: str
@@ -71,8 +71,8 @@ class _Search:
 
     def run(self) -> list[IndexedAddress]:
         self._index.start(SECONDS)
-        rounds = [self._search_exact, self._search_joined, self._search_with_slips,
-                  self._search_without_missing]  # fmt: skip
+        rounds = [self._search_exact, self._search_joined_words, self._search_with_slips,
+                  self._search_without_missing_words]  # fmt: skip
         if self._query.is_strict:
             rounds.remove(self._search_with_slips)
         try:
@@ -81,7 +81,7 @@ class _Search:
                 if self._is_good():
                     break
         except SearchTooSlow:
-            # What was found until now is a valid answer.
+            # The matches found so far are a valid result.
             self._index.start(SECONDS)
         matches = sorted(self._matches.values(), key=lambda match: (-match.rank, match.entry.id))
         if self._query.is_strict:
@@ -96,7 +96,7 @@ class _Search:
         for reading in self._readings:
             self._collect(reading, self._find_terms(reading, allow_slips=False))
 
-    def _search_joined(self) -> None:
+    def _search_joined_words(self) -> None:
         joined = (
             reading._replace(words=words, open=None if reading.open is None else len(words) - 1)
             for reading in self._readings
@@ -109,7 +109,7 @@ class _Search:
         for reading in self._readings:
             self._collect(reading, self._find_terms(reading, allow_slips=True))
 
-    def _search_without_missing(self) -> None:
+    def _search_without_missing_words(self) -> None:
         """Search without the words that the index does not have at all."""
         for reading in self._readings:
             terms = self._find_terms(reading, allow_slips=not self._query.is_strict)
@@ -191,7 +191,7 @@ class _Search:
 
 
 def _choose_certain(matches: Sequence[_Match]) -> list[_Match]:
-    """Keep the best match of a strict search, unless another one may be meant as well."""
+    """Keep the best match of a strict search, unless another one is equally likely."""
     best = next((match for match in matches if match.text.score >= STRICT_SCORE), None)
     if best is None:
         return []
@@ -215,9 +215,9 @@ def _is_code(word: str) -> bool:
 
 
 def strip_country(text: str, country_names: Mapping[str, Sequence[str]]) -> tuple[str, str | None]:
-    """Take a country away from the end of a text, and return its code. Its name may follow a space.
+    """Strip a country from the end of a text, and return its code. Its name may follow a space.
 
-    A code is only taken after a comma, because short words such as `de` are parts of names too.
+    A code is only recognised after a comma, because short words such as `de` occur in names.
     """
     before, comma, last = text.rpartition(",")
     ending = fold(last).strip().rstrip(".")

@@ -1,4 +1,4 @@
-"""Read what an address index needs from an OpenStreetMap extract, object by object."""
+"""Read the objects of an address index from an OpenStreetMap extract, one by one."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ LANGUAGE_PATTERN: Final = re.compile(r"name:([a-z]{2,3}(?:-[A-Za-z]{2,8})?)")
 OTHER_NAMES: Final = ("alt_name", "loc_name", "short_name", "official_name", "old_name", "int_name")
 Tags = dict[str, str]
 Coordinates = tuple[float, float]
-# What a house number stands on, best first: if several have the same, the first is used.
+# The kind of object with a house number, best first. Of equal numbers, the best is used.
 Rank = Literal[0, 1, 2]
 
 

@@ -1,4 +1,4 @@
-"""Merge the parts of streets of one name, and give each house its street. Pure.
+"""Merge the parts of streets with the same name, and assign houses to streets. Pure.
 
 Parts belong to one street if they lie in the same city and near each other.
 """
@@ -13,12 +13,12 @@ from pannier.maps import address_grid as grid
 from pannier.maps.address_places import Surroundings
 from pannier.maps.address_words import Names
 
-# A street is found by points along it, this many metres apart at most.
+# Maximum metres between the points by which a street is found.
 STEP_METRES: Final = 50.0
 MAX_POINTS: Final = 2_000
 MAX_NAMES: Final = 12
 MAX_POSTAL_CODES: Final = 8
-# The share of a street's houses that decides on its city or postcode.
+# Shares of a street's houses that determine its city, and its postcode.
 MAJORITY: Final = 0.5
 CLEAR_MAJORITY: Final = 0.9
 Spot = tuple[int, int]
@@ -92,7 +92,7 @@ class StreetDraft:
 
     @property
     def city_name(self) -> str | None:
-        """The city that its houses name, if most of them do."""
+        """The city of most of its houses' addresses, if there is one."""
         return find_majority(self.cities, self.houses, MAJORITY)
 
     @property
@@ -109,7 +109,7 @@ def find_majority(counter: Counter[str], total: int, share: float) -> str | None
 
 
 class StreetNames:
-    """The streets of one name."""
+    """The streets with the same name."""
 
     def __init__(self, next_number: Callable[[], int], describe: Describe) -> None:
         self._next_number, self._describe = next_number, describe
@@ -118,7 +118,7 @@ class StreetNames:
         self._lonely: dict[tuple[int | None, int], StreetDraft] = {}
 
     def add_parts(self, parts: Iterable[StreetPart]) -> None:
-        """Make streets of the parts that have this name."""
+        """Make streets from the parts with this name."""
         described = [(part, self._describe(_find_middle(part.line))) for part in parts]
         for city in dict.fromkeys(place.city for _, place in described):
             here = [(part, place) for part, place in described if place.city == city]
@@ -132,7 +132,7 @@ class StreetNames:
                     self._near.setdefault(_find_cluster_cell(spot), []).append((spot, draft))
 
     def find_street(self, house: HouseSpot) -> StreetDraft:
-        """Return the street of a house. A name that no road has becomes a street here."""
+        """Return the street of a house. A name without a road becomes a street as well."""
         cells = grid.list_neighbours(_find_cluster_cell(house.spot))
         near = [pair for cell in cells for pair in self._near.get(cell, ())]
         if near:
@@ -140,9 +140,9 @@ class StreetNames:
             if all(draft is one for _, draft in near):
                 return one
             return min(near, key=lambda pair: _square(pair[0], house.spot))[1]
-        return self._find_lonely(house)
+        return self._find_roadless(house)
 
-    def _find_lonely(self, house: HouseSpot) -> StreetDraft:
+    def _find_roadless(self, house: HouseSpot) -> StreetDraft:
         place = self._describe(house.spot)
         cell = grid.find_cell(*house.spot, 5 * grid.CLUSTER_CELL)
         key = (place.city, 0 if place.city is not None else cell)

@@ -1,7 +1,7 @@
-"""The tables of an address index, and how they are filled from the work file.
+"""The tables of an address index, filled from the work file.
 
-Entries are streets, places and postcodes. They are numbered by importance, so that a list that is
-cut off keeps what counts. Terms are numbered in alphabetical order, so that all words with one
+Entries are streets, places and postcodes. They are numbered by importance, so that a truncated list
+keeps the most important ones. Terms are numbered in alphabetical order, so that all words with one
 beginning are one range of numbers.
 """
 
@@ -22,11 +22,11 @@ from pannier.maps.address_words import Names, join_words, split_words
 # Increase this when the tables change. An index of another version is not used.
 VERSION: Final = 1
 BATCH: Final = 5_000
-# Beginnings of words that are too short to search have their most important entries listed.
+# Prefixes of these lengths are too short to search: their most important entries are stored.
 SHORT_LENGTHS: Final = (1, 2, 3)
 MAX_SHORT_ENTRIES: Final = 50
 POSTCODE_SHARE: Final = 0.1
-# How far the postcode of a neighbour in the same street is taken from.
+# Maximum distance of a house in the same street whose postcode is used.
 POSTCODE_METRES: Final = 200.0
 MAX_COMPARED_HOUSES: Final = 500
 Row = tuple[Any, ...]
@@ -91,7 +91,7 @@ INDEX_TABLES: Final = """
 def write_index(
     database: sqlite3.Connection, path: Path, country_names: Mapping[str, list[str]]
 ) -> dict[str, int]:
-    """Fill a new index from the work file, and return how much it holds."""
+    """Fill a new index from the work file, and return its numbers of entries."""
     database.execute("attach ? as made", (str(path),))
     database.executescript("pragma made.journal_mode = off; pragma made.synchronous = off;")
     database.executescript(INDEX_TABLES)
@@ -183,7 +183,7 @@ def _write_entries(database: sqlite3.Connection) -> None:
 
 
 def _write_words(name: str) -> str:
-    """Write the words of a name, and after a line's bar those that are written as one."""
+    """Join the words of a name and, after a bar, their spellings as one word."""
     return f"{' '.join(split_words(name))}|{' '.join(join_words(name))}"
 
 
@@ -265,7 +265,7 @@ def _write_houses(database: sqlite3.Connection) -> None:
 
 
 def fill_postal_codes(houses: Sequence[Row]) -> Iterator[Row]:
-    """Give the houses of a street that have no postcode that of the nearest one that has."""
+    """Give each house without a postcode that of the nearest house in the street with one."""
     known = [row for row in houses if row[5] is not None][:MAX_COMPARED_HOUSES]
     for row in houses:
         near = [(_square(row[3:5], other[3:5]), other[5]) for other in known if row[5] is None]

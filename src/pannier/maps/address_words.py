@@ -1,4 +1,4 @@
-"""Words and house numbers of addresses, in the form in which they are compared.
+"""Words and house numbers of addresses, normalised for comparison.
 
 The index and a search split texts in the same way, so that they agree on every word.
 """
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 # Names with their languages.
 Names = tuple[tuple[str, str], ...]
-# The language of a name by which something is found, but never shown.
+# The language of a name that is only used for searching, never shown.
 UNSHOWN: Final = "*"
 MAX_WORDS: Final = 10
 MAX_WORD_LENGTH: Final = 40
@@ -33,7 +33,7 @@ JOINED_PATTERN: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)+")
 TOKEN_PATTERN: Final = re.compile(r"\d+[^\W\d_]{0,3}(?:[-/]\d+[^\W\d_]?)?(?![^\W_])|[^\W_]+|,")
 NUMBER_PATTERN: Final = re.compile(r"\d{1,5}[^\W\d_]{0,3}(?:[-/]\d{1,5}[^\W\d_]?)?")
 RANGE_PATTERN: Final = re.compile(r"(\d{1,5})-(\d{1,5})")
-# Words that introduce a flat, which no map knows.
+# Words that introduce a flat number, which OpenStreetMap does not have.
 UNIT_WORDS: Final = frozenset(
     {"apartment", "apt", "app", "as", "asunto", "flat", "lgh", "suite", "top", "unit", "wohnung"}
 )
@@ -43,12 +43,12 @@ ABBREVIATIONS: Final = {
     "rd": ("road",), "sq": ("square",), "st": ("street", "saint", "sankt"),
     "str": ("strasse", "street"), "ul": ("ulica",), "pza": ("plaza",), "c": ("calle",),
 }  # fmt: skip
-# Endings of one word, where a street's type is part of its name.
+# Abbreviated endings of words that contain the street's type.
 ENDINGS: Final = {"str": "strasse", "k": "katu", "t": "tie", "g": "gatan", "v": "vagen"}
 
 
 class Query(NamedTuple):
-    """One reading of what was typed: words, and perhaps a house number.
+    """One reading of a typed text: words, and perhaps a house number.
 
     `open` is the place of the word that may be unfinished, or None. `is_number_open` says that the
     number was typed last, so that it may be the beginning of another.
@@ -75,7 +75,7 @@ def split_words(text: str) -> list[str]:
 
 
 def join_words(text: str) -> list[str]:
-    """List how the words of a name are written as one: `Saint-Denis`, `Feldkircher Strasse`."""
+    """List the spellings of a name's words as one word: `Saint-Denis`, `Feldkircher Strasse`."""
     words = split_words(text)
     joined = [re.sub("['-]", "", word) for word in JOINED_PATTERN.findall(fold(text))]
     if 1 < len(words) <= MAX_JOINED_WORDS:
@@ -100,7 +100,7 @@ def list_numbers(text: str) -> list[str]:
 
 
 def normalise_number(text: str) -> str:
-    """Return a house number in the form in which numbers are compared."""
+    """Normalise a house number for comparison."""
     return "".join(fold(text).split())[:MAX_WORD_LENGTH]
 
 
@@ -177,7 +177,7 @@ def expand_abbreviation(word: str) -> Iterator[str]:
 
 
 def join_neighbours(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Return the words with each two neighbours written as one: `unionin katu`."""
+    """Return the words with two neighbours joined, for each pair: `unionin katu`."""
     for place, (first, second) in enumerate(pairwise(words)):
         if not (first + second).isdigit():
             yield (*words[:place], first + second, *words[place + 2 :])

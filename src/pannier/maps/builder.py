@@ -30,7 +30,7 @@ from pannier.maps.tiles import build_tiles
 from pannier.settings import sync_folder
 
 ATTRIBUTION: Final = "© OpenStreetMap contributors"
-# Increase this when a step changes, so that unfinished builds begin anew.
+# Increase this when a step changes, so that unfinished builds start again.
 VERSION: Final = 2
 # A build needs at most this many times the size of its extract, and a little for a small one.
 SPACE_FACTOR: Final = 25
@@ -46,17 +46,17 @@ Advance = Callable[[float], None]
 
 
 class BuildProgress(Protocol):
-    """Shows how far a build is."""
+    """Shows the progress of a build."""
 
     def begin(self, title: str) -> Advance:
-        """Begin a step, and return what takes its share, from 0 to 1."""
+        """Begin a step, and return a function that takes its share, from 0 to 1."""
 
     def say(self, sentence: str) -> None:
         """Show a sentence."""
 
 
 class BuildKey(msgspec.Struct, frozen=True):
-    """What decides the content of a city."""
+    """The inputs that determine the content of a city."""
 
     builder: int
     programs: str
@@ -64,7 +64,7 @@ class BuildKey(msgspec.Struct, frozen=True):
 
 
 class BuildState(msgspec.Struct):
-    """What an unfinished build has done."""
+    """The completed steps of an unfinished build."""
 
     key: BuildKey
     done: dict[str, Counts] = {}
@@ -112,7 +112,7 @@ def _check_space(folder: Path, source: Path) -> None:
 
 
 class _Build:
-    """One build: its draft and what was done."""
+    """One build: its draft and its completed steps."""
 
     def __init__(self, data: Path, source: Path, city: CityFolder, progress: BuildProgress) -> None:
         self._data, self._source, self._city, self._progress = data, source, city, progress
@@ -122,14 +122,14 @@ class _Build:
         self._key = BuildKey(VERSION, read_digest(data), self._compute_digest())
 
     def is_current(self) -> bool:
-        """Tell whether the complete city is what would be built."""
+        """Tell whether the complete city is up to date."""
         manifest = self._city.read_manifest()
         return manifest is not None and self._key == BuildKey(
             manifest.builder, manifest.programs, manifest.source_sha256
         )
 
     def run(self) -> None:
-        """Do all steps that are not done yet, then put the city in its place."""
+        """Run all remaining steps, then put the city in its place."""
         self._state = self._load_state()
         try:
             self._run_steps()
@@ -189,7 +189,7 @@ class _Build:
         has_roads = build_graph(self._source, graph, profile, self._data, advance)
         if not has_roads:
             shutil.rmtree(graph.parent)
-            self._progress.say(f"There are none for the profile {profile}.")
+            self._progress.say(f"The extract has no roads for the profile {profile}.")
         return {"roads": int(has_roads)}
 
     def _build_addresses(self, advance: Advance) -> Counts:

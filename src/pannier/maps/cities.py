@@ -106,5 +106,5 @@ def remove_city(data: Path, name: str) -> bool:
 
 def _make_missing_city_error(maps: MapFolder, name: str) -> SetupError:
     names = ", ".join(city.name for city in maps.list_cities())
-    remedy = f"There is: {names}." if names else "Build one with `pannier map build`."
+    remedy = f"Available: {names}." if names else "Build one with `pannier map build`."
     return SetupError(f"There is no city {name}. {remedy}")

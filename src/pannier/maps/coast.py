@@ -1,4 +1,4 @@
-"""Tell land from sea by the coast lines of an extract.
+"""Distinguish land from sea by the coastlines of an extract.
 
 An extract holds coast lines, with land on their left, but no areas of land or sea. The extract's
 bounds are divided into cells. A cell with coast lines is cut along them. A cell without is land if
@@ -22,13 +22,13 @@ CELL_DEGREES: Final = 0.1
 OVERLAP_DEGREES: Final = 2e-5
 # Degrees from a coast line at which land and sea are looked up: a centimetre.
 SIDE_DEGREES: Final = 1e-7
-# An area has sides on both land and sea where a line ends in it; a few come from tiny errors.
+# The share of points on the other side that tiny errors cause. More mean an unfinished line.
 MAX_DISSENT: Final = 0.1
 # Degrees between the last point of a coast line in an extract and its bounds, some hundred metres.
 MAX_GAP_DEGREES: Final = 0.005
 # Coast lines are kept in pieces of this many points, so that each lies in few cells.
 PIECE_POINTS: Final = 200
-# Below this zoom the world map is fine enough.
+# Below this zoom the world map is detailed enough.
 COAST_ZOOM: Final = 8
 LAND: Final = MapFeature("earth", COAST_ZOOM, {"class": "land"})
 SEA: Final = MapFeature("water", COAST_ZOOM, {"class": "ocean"})

@@ -1,7 +1,7 @@
-"""Where city files are kept in the data directory, and which city is in use.
+"""The city files in the data directory, and the city in use.
 
 maps/programs/                      the programs that `pannier map setup` installed
-maps/cities/NAME/manifest.json      what the city holds; written last, so a city is complete
+maps/cities/NAME/manifest.json      the contents; written last, so a city is complete
 maps/cities/NAME/streets.pmtiles    street tiles
 maps/cities/NAME/routing/PROFILE/   the routing graph of a profile, as graph.osrm*
 maps/cities/NAME/addresses.sqlite   the address index
@@ -23,7 +23,7 @@ NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
 
 class CityManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a city holds, as its manifest says. `bounds` are west, south, east and north."""
+    """The contents of a city, from its manifest. `bounds` are west, south, east and north."""
 
     name: str
     bounds: tuple[float, float, float, float]
@@ -33,7 +33,7 @@ class CityManifest(msgspec.Struct, frozen=True, kw_only=True):
     source_sha256: str
     attribution: str
     counts: dict[str, int] = {}
-    # What built it: the version of the builder, and the digest of the map programs.
+    # The version of the builder, and the digest of the map programs.
     builder: int = 0
     programs: str = ""
 
@@ -79,12 +79,12 @@ class MapFolder:
 
     @property
     def programs(self) -> Path:
-        """Where `pannier map setup` installs programs."""
+        """The folder into which `pannier map setup` installs programs."""
         return self.path / "programs"
 
     @property
     def cities(self) -> Path:
-        """Where cities are, and hidden beside them unfinished builds."""
+        """The folder of cities, and of unfinished builds, which are hidden."""
         return self.path / "cities"
 
     @property
@@ -95,7 +95,7 @@ class MapFolder:
     def get_city(self, name: str) -> CityFolder:
         """Return the folder of a city, which need not exist."""
         if not NAME_PATTERN.fullmatch(name):
-            raise ValueError(f"{name!r} is no name of a city")
+            raise ValueError(f"{name!r} is not a valid city name")
         return CityFolder(self.cities / name)
 
     def list_cities(self) -> list[CityFolder]:

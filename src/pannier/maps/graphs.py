@@ -13,7 +13,7 @@ from pannier.maps.folder import Profile
 from pannier.maps.programs import find_profiles, find_program
 from pannier.maps.runner import ProgramError, run_program
 
-# Vehicles whose profile is ours; the others come with the engine.
+# Our own profiles; the others come with the engine.
 OWN_PROFILES: Final = Path(__file__).parent / "profiles"
 # Edges from which one cannot return to the rest form an island. An address snaps to the mainland,
 # unless both ends of a route are on the same island. The engine takes every part with more edges
@@ -28,7 +28,7 @@ NO_ROADS: Final = "There are no edges remaining"
 EDGE: Final = struct.Struct("<III")
 EDGES: Final = "/common/ebg_node_data/nodes"
 PART_BITS: Final = 0x7FFFFFFF
-# How much of the work is done when a program prints a line that contains a text.
+# The share of the work that is done when a program prints a line with this text.
 EXTRACT_MARKS: Final[Mapping[str, float]] = {
     "Parse ways and nodes": 0.05,
     "Parsing finished": 0.35,
@@ -50,7 +50,7 @@ def build_graph(
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in target.parent.iterdir():
         left.unlink()
-    # The engine takes no paths with spaces, so it works in the folder on links without any.
+    # The engine accepts no paths with spaces, so it uses links in its working directory.
     profiles = find_profiles(data)
     own = OWN_PROFILES / f"{profile}.lua"
     (target.parent / SOURCE_LINK).symlink_to(source)
@@ -112,7 +112,7 @@ def _extract(target: Path, data: Path | None, limit: int, advance: Advance) -> i
 
 
 def count_largest_part(file: Path) -> int:
-    """Return how many edges the largest connected part of a small network has."""
+    """Count the edges of the largest connected part of a small network."""
     with tarfile.open(file) as archive:
         entry = archive.extractfile(EDGES)
         edges = b"" if entry is None else entry.read()

@@ -85,5 +85,5 @@ def is_installed(folder: Path) -> bool:
 
 
 def describe_platform() -> str:
-    """Return what decides which files of a package fit here."""
+    """Return the properties that determine which files of a package fit here."""
     return f"{sys.implementation.cache_tag} {sysconfig.get_platform()}"

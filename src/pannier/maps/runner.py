@@ -11,7 +11,7 @@ from typing import Final
 from pannier.child_process import build_command
 from pannier.errors import SetupError
 
-# How many lines of a program's output are kept.
+# Maximum lines of a program's output that are kept.
 MAX_LINES: Final = 200
 # The programs mark their errors, and print other lines after them.
 ERROR_MARKS: Final = ("[error]", "what():")

@@ -19,7 +19,7 @@ class SourceError(SetupError):
 
 
 def check_source(path: Path) -> None:
-    """Refuse a file that is no OpenStreetMap extract."""
+    """Refuse a file that is not an OpenStreetMap extract."""
     try:
         with path.open("rb") as file:
             start = file.read(64)
@@ -58,7 +58,7 @@ def read_bounds(path: Path, data: Path | None) -> Bounds:
 
 
 def read_share(path: Path) -> float:
-    """Return which share of a file this process has read, or 0 where the system does not say."""
+    """Return the share of a file that this process has read, or 0 if the system cannot tell."""
     try:
         size, here = path.stat().st_size, str(path.resolve())
         for entry in Path("/proc/self/fd").iterdir():

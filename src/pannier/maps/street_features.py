@@ -28,7 +28,7 @@ Advance = Callable[[float], None]
 def write_features(
     source: Path, target: Path, bounds: Bounds, data: Path | None, advance: Advance
 ) -> dict[str, int]:
-    """Write the features of an extract, and return how many each layer has."""
+    """Write the features of an extract, and return their number in each layer."""
     reader = _Reader(source, target.parent, bounds, data)
     with target.open("wb", buffering=1 << 20) as file:
         writer = FeatureWriter(file)

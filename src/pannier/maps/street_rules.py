@@ -1,4 +1,4 @@
-"""Which map features an OpenStreetMap object becomes. Pure rules on tags.
+"""Conversion of OpenStreetMap objects to map features. Pure rules on tags.
 
 The layers and classes follow the schema of OpenMapTiles, which the street style draws.
 """
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 MIN_ZOOM: Final = 4
 MAX_ZOOM: Final = 14
-# An object without any of these tags is no feature.
+# An object without any of these tags is not a feature.
 TAG_KEYS: Final = (
     "addr:housenumber", "building", "highway", "landuse", "leisure", "natural", "place", "railway",
     "waterway",
@@ -21,7 +21,7 @@ Tags = Mapping[str, str]
 
 
 class MapFeature(NamedTuple):
-    """A feature of a layer: from which zoom it is drawn, and its properties."""
+    """A feature of a layer: its minimum zoom and its properties."""
 
     layer: str
     min_zoom: int
@@ -29,7 +29,7 @@ class MapFeature(NamedTuple):
 
 
 class ClassRule(NamedTuple):
-    """The class of a feature, and from which zoom it and its name are drawn."""
+    """The class of a feature, and the minimum zooms of the feature and its name."""
 
     name: str
     min_zoom: int

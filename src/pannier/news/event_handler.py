@@ -109,7 +109,7 @@ async def _list_pending_of_order(
     occasions = []
     for delivery in deliveries:
         handover = _handover_state(aggregate, delivery, since, is_only_order=is_only_order)
-        kind = kinds.drop_outdated(kinds.choose_kind(name, details, handover), at, db.now)
+        kind = kinds.replace_outdated_kind(kinds.choose_kind(name, details, handover), at, db.now)
         if kind is not None:
             occasions.append(NewsItem(kind, at, details, aggregate, delivery))
     return await _select_pending(db, aggregate, occasions) if occasions else []
@@ -161,9 +161,9 @@ async def _select_pending(
     addresses = [
         address for recipient in recipients_by_person.values() for address in recipient.addresses
     ]
-    silent = await opt_outs.list_opted_out(db, aggregate.row.company, addresses)
-    muted = await opt_outs.list_muted(db, aggregate.row.company, aggregate.row.uuid)
-    sent_keys = await queries.list_notified(db, aggregate.row.company, aggregate.row.uuid)
+    silent = await opt_outs.list_opted_out_addresses(db, aggregate.row.company, addresses)
+    muted = await opt_outs.list_muted_people(db, aggregate.row.company, aggregate.row.uuid)
+    sent_keys = await queries.list_notified_keys(db, aggregate.row.company, aggregate.row.uuid)
     pending_by_key: dict[NewsKey, _PendingNews] = {}
     for occasion in items:
         for person in occasion.delivery.people:

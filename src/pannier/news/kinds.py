@@ -91,11 +91,11 @@ def choose_kind(name: Name, details: EventDetails, handover: HandoverState) -> K
     return "next_stop" if has_moved and is_under_way else None
 
 
-def drop_outdated(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
+def replace_outdated_kind(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
     """Return the kind of news that is still true: an outdated "next stop" is "on its way"."""
     if kind is None or at + LIFETIMES[kind] > now:
         return kind
-    return drop_outdated("on_its_way", at, now) if kind == "next_stop" else None
+    return replace_outdated_kind("on_its_way", at, now) if kind == "next_stop" else None
 
 
 def _has_moved_on(details: EventDetails) -> bool:

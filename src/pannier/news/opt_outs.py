@@ -32,12 +32,12 @@ async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsSt
     people = _select_recipients(all_recipients, person)
     if not people:
         return "several" if all_recipients else "nobody"
-    opted_out = await list_opted_out(
+    opted_out = await list_opted_out_addresses(
         db, number.company, [address for recipient in people for address in recipient.addresses]
     )
     if all(opted_out & set(recipient.addresses) for recipient in people):
         return "all_off"
-    muted = await list_muted(db, number.company, number.order_uuid)
+    muted = await list_muted_people(db, number.company, number.order_uuid)
     return "delivery_off" if all(recipient.person.uuid in muted for recipient in people) else "on"
 
 
@@ -56,7 +56,7 @@ async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> Non
         await _withhold(db, number.company, recipient, read.row.public_id)
 
 
-async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
+async def list_muted_people(db: Db, company: UUID, order: UUID) -> set[UUID]:
     """Return the people who opted out of news about an order."""
     people: list[UUID] | None = await db.fetch_value(
         """select array_agg(person) from news_muted
@@ -120,7 +120,7 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
         )
 
 
-async def list_opted_out(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
+async def list_opted_out_addresses(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
     """Return those of the given addresses that opted out of all news."""
     recipients: list[str] | None = await db.fetch_value(
         """select array_agg(recipient) from news_quiet

@@ -29,7 +29,7 @@ WAITING_COMPANIES: Final = """
         select next.company from waiting cross join lateral (
             select company from news_queue where company > waiting.company
             order by company limit 1) next)
-    select company from waiting limit :most"""
+    select company from waiting limit :limit"""
 MAX_COMPANIES_TRIED: Final = 50
 
 
@@ -54,13 +54,13 @@ class NewsProcessor:
                 return False
             # Set before processing: after a failure, the other companies have their turn first.
             self._last_company = company
-            await _process_next(db, company)
+            await _process_next_event(db, company)
         return True
 
     async def _lock_next_company(self, db: Db) -> UUID | None:
         """Lock and return the next company with queued events that no other process has locked."""
         for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-            rows = await db.fetch_tuples(WAITING_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
+            rows = await db.fetch_tuples(WAITING_COMPANIES, last=last, limit=MAX_COMPANIES_TRIED)
             companies: list[UUID] = [company for (company,) in rows]
             for company in companies:
                 if await db.fetch_value(
@@ -70,7 +70,7 @@ class NewsProcessor:
         return None
 
 
-async def _process_next(db: Db, company: UUID) -> None:
+async def _process_next_event(db: Db, company: UUID) -> None:
     queued = await db.find(
         _QueuedEvent,
         """select position, event from news_queue where company = :company

@@ -56,7 +56,7 @@ async def list_failed_stops(db: Db, company: UUID, order: UUID, skip: int) -> se
     return {waypoint for (waypoint,) in rows}
 
 
-async def list_notified(db: Db, company: UUID, order: UUID) -> set[NewsKey]:
+async def list_notified_keys(db: Db, company: UUID, order: UUID) -> set[NewsKey]:
     """Load the keys of the news that was sent about an order."""
     rows = await db.fetch_tuples(
         """select subject, person, kind, attempt from news

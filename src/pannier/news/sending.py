@@ -126,7 +126,7 @@ def _can_send_sms(settings: CompanySettings, number: str) -> bool:
 
 async def count_sent_sms(db: Db, payer: UUID) -> int:
     """Count the news by SMS within 24 hours, of a company or of a store."""
-    return await budgets.count_spent(db, _budget_key(payer), DAY)
+    return await budgets.count_hits(db, _budget_key(payer), DAY)
 
 
 def _budget_key(payer: UUID) -> str:

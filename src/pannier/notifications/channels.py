@@ -93,7 +93,7 @@ class AppriseChannel:
         result = sender.notify(body=text, title=subject, body_format="text")
         if not result:
             reasons = " ".join(entry.message for entry in result.logs())
-            raise DeliveryFailed(f"The provider did not take the message. {reasons}".strip())
+            raise DeliveryFailed(f"The provider did not accept the message. {reasons}".strip())
 
 
 @lru_cache(maxsize=1)

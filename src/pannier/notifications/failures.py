@@ -20,7 +20,7 @@ def describe_failure(failure: Exception, *texts: str) -> str:
 
 
 def _list_secrets(texts: tuple[str, ...]) -> set[str]:
-    """List what to mask: the texts and every code in them."""
+    """List the strings to mask: the texts, and every code in them."""
     codes = {
         word for text in texts for word in _CODES.findall(text) if len(word) >= _MIN_CODE_LENGTH
     }

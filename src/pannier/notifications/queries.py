@@ -31,7 +31,7 @@ async def get(db: Db, company: UUID, identifier: str) -> MessageRow:
     return await db.get(MessageRow, f"{SELECT_MESSAGES} {where}", **where.values)
 
 
-async def list_latest(db: Db, to: str | None, limit: int) -> list[MessageRow]:
+async def list_latest_messages(db: Db, to: str | None, limit: int) -> list[MessageRow]:
     """List the newest messages of all companies for the command line.
 
     It takes no company because a person with a shell on the machine can read all messages anyway.

@@ -1,4 +1,4 @@
-"""Rules for messages of test companies: which are sent, and which are only stored.
+"""Rules for messages of test companies: some are sent, others are only stored.
 
 Test companies have reserved phone numbers and addresses, and messages to them are only stored. To
 other phone numbers, a test company sends only codes, so that developers can test them.

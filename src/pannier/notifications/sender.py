@@ -96,7 +96,7 @@ class MessageSender:
             room=limit,
             companies=list(self._in_flight[secret].keys()),
             busy=list(self._in_flight[secret].values()),
-            most=MAX_PER_COMPANY,
+            max_turns=MAX_PER_COMPANY,
         )
 
     def _send(self, message: MessageRow) -> None:
@@ -171,7 +171,7 @@ LEASE_NEXT: Final = f"""
               and (expires_at is null or expires_at > pannier_now())
             order by due_at limit :room) due),
     chosen as (
-        select uuid from turns where turn <= :most order by turn, due_at limit :room),
+        select uuid from turns where turn <= :max_turns order by turn, due_at limit :room),
     next as materialized (
         select uuid from messages
         where uuid in (select uuid from chosen) and state = 'due' and {LEASES.due_condition()}

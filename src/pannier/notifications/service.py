@@ -17,7 +17,7 @@ from pannier.notifications.texts import compose
 CHANNEL: Final = "pannier_messages"  # notified when there is a new message
 # Time to live of messages without `expires_at`.
 DEFAULT_LIFETIME: Final = timedelta(days=3)
-UNWANTED: Final = "Not sent: the recipient wants no more news."
+UNWANTED: Final = "Not sent: the recipient unsubscribed."
 
 
 async def send(

@@ -48,5 +48,5 @@ def check_own(caller: OrderCaller, order: Order) -> Order:
 
 
 async def lock_order_row(db: Db, caller: OrderCaller, order_id: str) -> Order:
-    """Lock an order, whatever version the caller has read."""
+    """Lock an order without checking the version that the caller has read."""
     return check_own(caller, await ORDERS.lock(db, caller.company, order_id))

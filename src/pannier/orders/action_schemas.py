@@ -74,7 +74,7 @@ class StartIn(msgspec.Struct):
 
     accepts: ClassVar = ACCEPTED["action"]
     skip_dispatch: Annotated[
-        bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
+        bool, Meta(description="Dispatch the order first, if necessary.", examples=[False])
     ] = False
     assign: Annotated[
         DriverId | None, Meta(description="The driver to assign first.", examples=[None])

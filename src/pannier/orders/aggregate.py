@@ -2,7 +2,7 @@
 
 Every change of an order, its payload, stops or items locks the order first. Two orders are locked
 in the order of their UUIDs, then payloads without an order, then a single item. No part of an order
-is locked by itself, so there are no deadlocks.
+is locked on its own, so there are no deadlocks.
 """
 
 from collections.abc import Mapping

@@ -72,7 +72,7 @@ from pannier.payloads.service import PayloadTaken
 from pannier.payments.gateway import Gateway
 from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
-from pannier.web.deletions import Deleted
+from pannier.web.deletions import RecordDeleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
 from pannier.web.routes import act, change, delete, get, post
@@ -135,11 +135,11 @@ async def change_order(
 
 
 @delete("/orders/{order_id:str}", status_code=200, problems=[PreconditionFailed])
-async def delete_order(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_order(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete an order. An open order is canceled first."""
     order = await lock_order(db, key, order_id, match)
     await service.delete(db, order)
-    return Deleted.from_id(db, "order", order.row.public_id)
+    return RecordDeleted.from_id(db, "order", order.row.public_id)
 
 
 async def schedule_order(

@@ -26,7 +26,7 @@ CONTACT_RETENTION: Final = timedelta(hours=24)
 def present(
     caller: FleetKey | DriverCaller, now: datetime, order: Order, order_out: OrderOut
 ) -> OrderOut:
-    """Return an order as the caller may see it."""
+    """Return the order with the fields that the caller may see."""
     ended_at = order.completed_at or order.canceled_at
     if (
         not isinstance(caller, DriverCaller)

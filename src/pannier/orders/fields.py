@@ -14,7 +14,7 @@ ConfigName = Annotated[
     str,
     identifier(
         "transport",
-        "An order configuration by identifier or key; the default one, if left out.",
+        "An order configuration, by identifier or key. Defaults to the company's.",
         max_length=100,
     ),
 ]
@@ -62,7 +62,8 @@ Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 ClockSkew = Annotated[
     int | None,
     Meta(
-        description="Seconds by which the device's clock was beyond what can be.", examples=[None]
+        description="Seconds by which the device's clock was outside the possible range.",
+        examples=[None],
     ),
 ]
 ProofIds = Annotated[
@@ -111,6 +112,6 @@ PresentQuote = Annotated[
     str, Meta(max_length=600, description="Must be unchanged. Accepting a quote changes it.")
 ]
 DispatchNow = Annotated[
-    bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])
+    bool, Meta(description="Must be `false`. Use the dispatch action.", examples=[False])
 ]
 PartnerName = Annotated[str, Meta(max_length=64)]

@@ -43,12 +43,12 @@ def find_faults(
         for sentence in _activity_faults(activity, former_codes)
     ]
     flow_faults += [
-        Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
+        Fault(f"The code {code} is used twice.", len(codes) - 1 - codes[::-1].index(code))
         for code in sorted(set(codes))
         if codes.count(code) > 1
     ]
     flow_faults += [
-        Fault(f"{code} cannot stand in a stop's flow.", number)
+        Fault(f"{code} cannot be used in a stop flow.", number)
         for number, code in enumerate(codes)
         if stop and code in HEAD
     ]
@@ -67,17 +67,20 @@ def find_faults(
 
 def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Iterable[str]:
     if _CODE.fullmatch(activity.code) is None:
-        yield f"{activity.code!r} is no code: use small letters, digits and underscores."
+        yield (
+            f"{activity.code!r} is not a valid code. Use lower-case letters, digits and "
+            "underscores."
+        )
     if activity.code == CANCELED:
         yield "canceled is not an activity: every open order can be cancelled."
     if activity.code == RETURNED.code and activity.code not in former_codes:
-        yield "returned is built in, for goods that went back: choose another code."
+        yield "returned is a built-in code for returned goods. Choose another code."
     if activity.code in HEAD and (activity.complete or activity.require_pod):
         yield f"{activity.code} can neither complete the order nor require a proof."
     if activity.require_pod and activity.pod_method is None:
         yield f"{activity.code} requires a proof but has no pod_method."
     if activity.complete and activity.next:
-        yield f"{activity.code} completes, so nothing can follow it."
+        yield f"{activity.code} completes the order or stop, so no activity can follow."
     yield from _length_faults(activity)
 
 

@@ -130,7 +130,7 @@ async def evaluate(
     demands = list_demands(activity, order, stop, entities)
     if not demands:
         return ProofMatch([], [])
-    available = await proofs.list_unused(db, order.company, order.uuid)
+    available = await proofs.list_unused_proofs(db, order.company, order.uuid)
     since = await tracking.find_last_activity(
         db, order.company, order.uuid, stop.uuid if stop else order.uuid
     )

@@ -120,7 +120,7 @@ async def _close(
     """
     row, after = order.row, flow.cancel(before)
     if undelivered:
-        transactions_after = await transactions.charge_undelivered(db, row.company, row.uuid)
+        transactions_after = await transactions.charge_undelivered_order(db, row.company, row.uuid)
     else:
         transactions_after = await transactions.void_unpaid(db, row.company, row.uuid, reason)
     is_owed = any(each.is_owed for each in transactions_after)
@@ -214,7 +214,7 @@ async def record_activity(
 ) -> TrackingStatus:
     """Record an activity and its location.
 
-    The location is as reported, or else the driver's position or the place.
+    Without a reported location, use the driver's position, or else the place's.
     """
     status_draft = StatusDraft(
         code=activity.code,

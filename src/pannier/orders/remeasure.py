@@ -48,7 +48,7 @@ async def step(database: Database) -> bool:
         if not payloads:
             await places.finish(db, moved_place)
             return True
-        order = await _lock_first_open(db, moved_place.company, payloads)
+        order = await _lock_first_open_order(db, moved_place.company, payloads)
         after = payloads[-1] if order is None else order.payload
         await places.advance(db, moved_place, after)
         if order is not None:
@@ -57,12 +57,12 @@ async def step(database: Database) -> bool:
 
 
 async def _list_payloads(db: Db, moved_place: MovedPlace) -> list[UUID]:
-    """List the next payloads through a place, whatever the state of their orders."""
+    """List the next payloads through a place, regardless of the state of their orders."""
     rows = await db.fetch_tuples(NEXT_PAYLOADS, place=moved_place.place, after=moved_place.after)
     return [uuid for (uuid,) in rows]
 
 
-async def _lock_first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | None:
+async def _lock_first_open_order(db: Db, company: UUID, payloads: list[UUID]) -> Order | None:
     return await db.find(
         Order,
         f"""select {columns(Order)} from orders

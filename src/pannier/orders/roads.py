@@ -36,7 +36,7 @@ async def step(database: Database, router: Router) -> bool:
     if due is None:
         return False
     async with database.reading() as db:
-        order = await _load_open(db, due)
+        order = await _load_open_order(db, due)
         pace = (await company_settings.load(db, due.company)).routing
     points = [] if order is None else aggregate.route_points(order)
     await _save_route(database, due, points, await router.measure_with_certainty(points, pace))
@@ -49,7 +49,7 @@ async def _lease(database: Database) -> DueRoute | None:
     return leased[0] if leased else None
 
 
-async def _load_open(db: Db, due: DueRoute, lock: str = "") -> OrderAggregate | None:
+async def _load_open_order(db: Db, due: DueRoute, lock: str = "") -> OrderAggregate | None:
     """Load an open order with its payload; None if it was closed or deleted."""
     order = await db.find(
         Order,
@@ -67,7 +67,7 @@ async def _save_route(
     """Save the route. If the stops have changed meanwhile, it is measured again."""
     lease = Lease(due.order_uuid, due.attempts)
     async with database.transaction() as db:
-        order = await _load_open(db, due, "for no key update")
+        order = await _load_open_order(db, due, "for no key update")
         has_changed = order is not None and aggregate.route_points(order) != points
         should_retry = not result.is_definite and due.attempts < MAX_ATTEMPTS
         if has_changed or should_retry:

@@ -114,7 +114,7 @@ async def create(
     if draft_quotes:
         await QUOTES.insert_all(db, draft_quotes)
     if data.service_quote is not None:
-        await quotes.accept_new(db, order, data.service_quote, terms)
+        await quotes.accept_for_new_order(db, order, data.service_quote, terms)
     return await moves.dispatch(db, order) if data.dispatch else order
 
 
@@ -133,7 +133,9 @@ async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, n
     rows, unnumbered = await numbers.reserve(db, row.company, row.uuid, subjects)
     order.related.numbers |= rows
     await events.emit(db, events.OrderCreated, order)
-    await numbers.emit_created(db, row.company, row.public_id, unnumbered, order.related.numbers)
+    await numbers.emit_number_created(
+        db, row.company, row.public_id, unnumbered, order.related.numbers
+    )
     created = next(activity for activity in config.flow if activity.code == flow.CREATED)
     await moves.record_activity(db, order, created, None, None)
     await assignment.emit_assignment(db, order, ["driver_assigned"])
@@ -228,7 +230,7 @@ async def _get_config(db: Db, company: UUID, name: str | None, path: str) -> Ord
 
 
 def _config_path(data: OrderIn | OrderChange) -> str:
-    """Return which of the two names of the order configuration the caller used."""
+    """Return the name of the field in which the caller sent the order configuration."""
     return "order_config" if data.order_config else "type"
 
 

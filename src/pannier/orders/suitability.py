@@ -30,11 +30,11 @@ LOCAL_TIME: Final = "%Y-%m-%d %H:%M"
 class AssignmentWarning(msgspec.Struct, frozen=True):
     """Why a driver or a vehicle may not suit an order. It was assigned nevertheless."""
 
-    code: Annotated[WarningCode, Meta(description="What does not suit.")]
+    code: Annotated[WarningCode, Meta(description="Code of the warning.")]
     message: Annotated[
         str,
         Meta(
-            description="For the dispatcher.",
+            description="Sentence for the dispatcher.",
             examples=["Ada Lovelace does not work at 2026-01-31 18:00."],
         ),
     ]
@@ -112,7 +112,7 @@ def _format_period(start: datetime, end: datetime) -> str:
 
 def check_skills(driver: Driver, required: Sequence[str]) -> Iterator[AssignmentWarning]:
     """Warn of skills that the driver lacks."""
-    missing_skills = skills.list_missing(required, driver.skills)
+    missing_skills = skills.list_missing_skills(required, driver.skills)
     if missing_skills:
         noun = "skill" if len(missing_skills) == 1 else "skills"
         message = f"{driver.name} lacks the {noun} {', '.join(missing_skills)}."

@@ -21,6 +21,6 @@ async def list_all(db: Db, limit: int) -> list[ParkedWork]:
     """
     return await db.fetch_all(
         ParkedWork,
-        f"select {PARKED.columns} from parked order by created_at desc, uuid desc limit :most",
-        most=limit,
+        f"select {PARKED.columns} from parked order by created_at desc, uuid desc limit :limit",
+        limit=limit,
     )

@@ -25,7 +25,7 @@ Locale = Annotated[
     Meta(
         min_length=2,
         max_length=35,
-        description="The language in which they hear news; a BCP 47 tag.",
+        description="The language of notifications, as a BCP 47 tag.",
         examples=["de-AT"],
     ),
 ]
@@ -37,14 +37,15 @@ PlaceId = Annotated[
     ),
 ]
 BusinessId = Annotated[
-    str, Meta(max_length=100, description="Its registration.", examples=["201912345K"])
+    str,
+    Meta(max_length=100, description="The business registration number.", examples=["201912345K"]),
 ]
 WebAddress = Annotated[str, Meta(max_length=2048, examples=["https://couriers.example.com"])]
 Country = Annotated[
     str, Meta(min_length=2, max_length=2, description="ISO 3166, two letters.", examples=["SG"])
 ]
 Search = Annotated[
-    str, Meta(max_length=200, description="Part of what is written in it.", examples=["ada"])
+    str, Meta(max_length=200, description="Part of the text to search for.", examples=["ada"])
 ]
 
 

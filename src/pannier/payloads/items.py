@@ -211,7 +211,7 @@ async def _move(
     source, target = ends
     payload = None if target is None else target.payload
     if target is not None:
-        rules.check_open(target.payload)
+        rules.check_not_started(target.payload)
         _check_capacity(target)
     if source is not None:
         rules.check_items(source.payload, ["payload"])

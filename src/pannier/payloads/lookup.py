@@ -66,14 +66,14 @@ class ReferenceFinder:
         } - rows_by_name.keys()
         if names:
             rows_by_name |= index_by_name(
-                await queries.list_named(self._db, self._company, table, names)
+                await queries.list_by_identifiers(self._db, self._company, table, names)
             )
 
     async def find_or_build_place(self, parsed: ParsedPlace, part: str) -> PlaceRow:
         """Find a place, or build one that `save` inserts; `part` is its path."""
         value, path = parsed.value, join_path(part, parsed.path)
         if self._place_owner.type == "customer":
-            _check_described(parsed, path)
+            _check_described_place(parsed, path)
         if isinstance(value, str):
             place = await self._find(_places, self._places, self._related.places, value, path)
         else:
@@ -118,7 +118,7 @@ class ReferenceFinder:
         name = normalise_identifier(identifier)
         if name not in rows_by_name:
             rows_by_name |= index_by_name(
-                await queries.list_named(self._db, self._company, table, [name])
+                await queries.list_by_identifiers(self._db, self._company, table, [name])
             )
         if name not in rows_by_name:
             kind = table.name.removesuffix("s")
@@ -139,7 +139,7 @@ class ReferenceFinder:
         self._new_places = []
 
 
-def _check_described(parsed: ParsedPlace, path: str) -> None:
+def _check_described_place(parsed: ParsedPlace, path: str) -> None:
     """Reject identifiers and owners of places: a customer's order gets its own new places."""
     if parsed.identifier is not None:
         raise Invalid(

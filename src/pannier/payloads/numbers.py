@@ -122,7 +122,7 @@ async def issue(
 ) -> dict[UUID, TrackingNumber]:
     """Issue a number for each subject, and emit events for the new ones."""
     rows, new = await reserve(db, company, order, subjects)
-    await emit_created(db, company, order_id, new, rows)
+    await emit_number_created(db, company, order_id, new, rows)
     return rows
 
 
@@ -144,7 +144,7 @@ async def reserve(
     rows = dict(kept_rows)
     while pending := [subject for subject in unnumbered if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
-        rows |= await _insert_free(
+        rows |= await _insert_free_numbers(
             db, company, order, pending, [draw(name) for _ in pending], region
         )
     return ReservedNumbers(rows, unnumbered)
@@ -170,7 +170,7 @@ async def _move_numbers(
     return {row.subject: row for row in rows}
 
 
-async def _insert_free(
+async def _insert_free_numbers(
     db: Db,
     company: UUID,
     order: UUID,
@@ -214,7 +214,7 @@ async def _insert_free(
     return {row.subject: row for row in rows if row.uuid in inserted_uuids}
 
 
-async def emit_created(
+async def emit_number_created(
     db: Db,
     company: UUID,
     order_id: str,

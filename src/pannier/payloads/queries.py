@@ -266,7 +266,7 @@ async def load_payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> l
 
 async def load_waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
     """Build the output of stops, with their places and contacts."""
-    payloads = await _load_referenced(db, company, PAYLOADS, (row.payload for row in rows))
+    payloads = await _load_referenced_rows(db, company, PAYLOADS, (row.payload for row in rows))
     return list(map((await _load_related(db, company, payloads, rows, [])).waypoint_out, rows))
 
 
@@ -276,8 +276,8 @@ async def load_entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> lis
 
 async def load_related_to_entities(db: Db, company: UUID, rows: Sequence[Entity]) -> PayloadRecords:
     """Load the records that the output of items needs."""
-    payloads = await _load_referenced(db, company, PAYLOADS, (row.payload for row in rows))
-    stops = await _load_referenced(db, company, WAYPOINTS, (row.destination for row in rows))
+    payloads = await _load_referenced_rows(db, company, PAYLOADS, (row.payload for row in rows))
+    stops = await _load_referenced_rows(db, company, WAYPOINTS, (row.destination for row in rows))
     return await _load_related(db, company, payloads, list(stops.values()), rows)
 
 
@@ -293,16 +293,18 @@ async def _load_related(
     return PayloadRecords(
         payloads=payloads,
         stops=index_by_uuid(stops),
-        places=await _load_referenced(db, company, places.places, (stop.place for stop in stops)),
-        contacts=await _load_referenced(db, company, partners.contacts, people),
-        vendors=await _load_referenced(
+        places=await _load_referenced_rows(
+            db, company, places.places, (stop.place for stop in stops)
+        ),
+        contacts=await _load_referenced_rows(db, company, partners.contacts, people),
+        vendors=await _load_referenced_rows(
             db, company, partners.vendors, (item.supplier for item in items)
         ),
         numbers=await load_numbers(db, company, subjects),
     )
 
 
-async def _load_referenced(
+async def _load_referenced_rows(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, Any]:
     """Load rows that others refer to, including deleted ones."""
@@ -326,7 +328,9 @@ async def load_numbers(
     return {row.subject: row for row in rows}
 
 
-async def list_named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
+async def list_by_identifiers(
+    db: Db, company: UUID, table: Table[Row], names: Iterable[str]
+) -> list[Row]:
     """List rows by their UUIDs or public ids."""
     identifiers = list(names)
     where = table.where(company).add(

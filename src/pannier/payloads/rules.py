@@ -72,7 +72,7 @@ def check_new_stop(payload: Payload, *, stops: bool) -> None:
         raise PayloadBegun
 
 
-def check_open(payload: Payload) -> None:
+def check_not_started(payload: Payload) -> None:
     """Reject an action that is possible only before the order starts."""
     if payload.state == "closed":
         raise PayloadClosed

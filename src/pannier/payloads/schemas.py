@@ -84,7 +84,7 @@ Codes = Annotated[
     list[Code],
     Meta(
         max_length=50,
-        description="Codes declared for its proof; a scan of anything else is refused.",
+        description="Codes declared for its proof. Any other scan is rejected.",
     ),
 ]
 Destination = Annotated[
@@ -300,7 +300,9 @@ class WaypointOut(HandoverOut, kw_only=True):
     address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
     location: PointOut | None
     contact: ContactId | None
-    recipient: Annotated[RecipientOut | None, Meta(description="The contact, as to be called.")]
+    recipient: Annotated[
+        RecipientOut | None, Meta(description="The contact's name and phone number.")
+    ]
     subflow: Subflow | None
     service_time: Seconds | None
     status_code: Annotated[

@@ -238,7 +238,7 @@ def changed_columns(row: msgspec.Struct, changed_row: msgspec.Struct) -> set[str
 
 async def remove(db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint) -> None:
     """Remove a stop from a payload that has others, before its order starts."""
-    rules.check_open(before.payload)
+    rules.check_not_started(before.payload)
     stops = [waypoint for waypoint in before.waypoints if waypoint.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint

@@ -41,7 +41,7 @@ MAX_PAYMENT_WAIT: Final = timedelta(days=30)
 Answer = TypeVar("Answer")
 
 
-async def open_wanted(database: Database, gateway: Gateway, transaction: Transaction) -> None:
+async def open_wanted_page(database: Database, gateway: Gateway, transaction: Transaction) -> None:
     """Open the page that a transaction wants, after the commit that recorded it.
 
     If the gateway is unavailable, the worker continues later. The transaction's page meanwhile has
@@ -140,7 +140,7 @@ async def offer_page(
             await facts.close_checkouts(db, transaction)
             await service.request_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
-    await open_wanted(database, gateway, transaction)
+    await open_wanted_page(database, gateway, transaction)
     return transaction
 
 

@@ -1,4 +1,4 @@
-"""Record what gateways report, each fact once, and settle transactions accordingly."""
+"""Record the reports of gateways, each fact once, and settle transactions accordingly."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -233,7 +233,7 @@ async def _queue_excess_refunds(db: Db, transaction: Transaction, result: Settle
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
     for payment, share in settlement.distribute(refundable, result.excess).items():
         log.warning(
-            "payment is given back", transaction=transaction.public_id, amount=share, reason=reason
+            "overpayment refunded", transaction=transaction.public_id, amount=share, reason=reason
         )
         await queue_refund(db, transaction, payment, share, reason)
 

@@ -95,7 +95,7 @@ class CheckoutRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     checkout: UUID
     transaction: str
-    # A short description of what is paid for, without personal data.
+    # A short description of the purchase, without personal data.
     title: str
     amount: int
     currency: str

@@ -76,7 +76,7 @@ async def show_style() -> Response[str]:
 
 
 @get("/done")
-async def show_done() -> Response[str]:
+async def show_return_page() -> Response[str]:
     """Show the return page for payers without a return URL."""
     title, sentence = DONE_TEXT
     return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
@@ -89,9 +89,9 @@ async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) 
     cancel = _return_url(page, transaction, settings, "canceled")
     status = checkout_status(page, db.now)
     return (
-        _render_open(page, transaction, brand, cancel)
+        _render_open_page(page, transaction, brand, cancel)
         if status == "open"
-        else _render_ended(status)
+        else _render_ended_page(status)
     )
 
 
@@ -104,7 +104,7 @@ async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -
     return Response(None, status_code=303, headers={"Location": return_url})
 
 
-def _render_open(
+def _render_open_page(
     page: Checkout, transaction: Transaction, brand: str, cancel: str
 ) -> Response[str]:
     content = OPEN_HTML.format(
@@ -118,7 +118,7 @@ def _render_open(
     return _render_page("Pay", content, form_target=cancel)
 
 
-def _render_ended(status: str | None) -> Response[str]:
+def _render_ended_page(status: str | None) -> Response[str]:
     title, sentence = STATUS_TEXTS.get(status or "", STATUS_TEXTS["expired"])
     return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
 
@@ -162,7 +162,7 @@ def _render_page(title: str, content: Markup, *, form_target: str = "") -> Respo
 
 router: Final = Router(
     "/payments",
-    route_handlers=[show_style, show_done, show_fake, pay_fake],
+    route_handlers=[show_style, show_return_page, show_fake, pay_fake],
     before_request=auth.allow_anonymous,
     include_in_schema=False,
     security=[{}],

@@ -38,5 +38,5 @@ async def save_account(db: Db, company: UUID, row: PaymentCustomer, *, replaced:
     )
     account_status = await load_account_status(db, company, row.customer, row.gateway)
     if account_status.account is None:
-        raise RuntimeError("The gateway made an account that another customer has.")
+        raise RuntimeError("The gateway returned another customer's account.")
     return account_status.account

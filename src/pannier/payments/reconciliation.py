@@ -1,4 +1,4 @@
-"""Compare a gateway's records with ours, and add the facts that we have missed."""
+"""Compare a gateway's records with ours, and add missing facts."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -74,7 +74,7 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Re
     unknown: list[UnknownPayment] = []
     learned = 0
     async for batch in _split_batches(gateway.list_facts(since)):
-        news = await _select_new(database, gateway.name, batch)
+        news = await _select_new_facts(database, gateway.name, batch)
         for fact in news:
             # In a transaction each. One that locks several transactions could deadlock with others.
             async with database.transaction() as db:
@@ -82,7 +82,7 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Re
         # A fact that is still new was not accepted.
         unknown += [
             UnknownPayment(fact.payment, fact.currency, fact.amount)
-            for fact in await _select_new(database, gateway.name, news)
+            for fact in await _select_new_facts(database, gateway.name, news)
             if fact.kind == "paid" and fact.payment is not None
         ]
         for fact in batch:
@@ -111,7 +111,7 @@ class _FactName(msgspec.Struct):
     name: str
 
 
-async def _select_new(
+async def _select_new_facts(
     database: Database, gateway: str, batch: Sequence[GatewayFact]
 ) -> list[GatewayFact]:
     """Return the facts that are not recorded yet."""

@@ -1,4 +1,4 @@
-"""Operations on payments: load what is known, call the gateway, save its answer.
+"""Operations on payments: load stored data, call the gateway, save its answer.
 
 They take the database instead of a transaction: a gateway may be slow, and no connection is held
 while waiting for it.

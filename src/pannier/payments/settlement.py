@@ -70,7 +70,7 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     refunded: int
     # Refunds in progress.
     refunding: int
-    # What was overpaid and is not being refunded yet.
+    # The overpaid amount that is not being refunded yet.
     excess: int
     # The refundable rest of each payment.
     refundable: dict[str, int]

@@ -1,4 +1,4 @@
-"""Payment work that a crash, an unavailable gateway or a lost notice left behind.
+"""Payment work left over from a crash, an unavailable gateway or a lost notice.
 
 Work is leased, then sent to the gateway outside a transaction, then recorded. Each request was
 recorded before the gateway hears of it and has an idempotency key, so repeating it is safe.
@@ -116,7 +116,7 @@ async def _renew_lease(database: Database, refund: Refund) -> bool:
     """Renew the lease of a refund. Return False if it was lost."""
     lease = Lease(refund.uuid, refund.attempts)
     async with database.transaction() as db:
-        return await LEASES["refunds"].heartbeat(db, lease, LEASE_DURATION)
+        return await LEASES["refunds"].extend(db, lease, LEASE_DURATION)
 
 
 async def _load_currency(db: Db, company: UUID, transaction: UUID) -> str:

@@ -22,7 +22,7 @@ SELECT_NEXT_ORDERS: Final = f"""
         where w.company = :company and w.contact = any(:contacts)
         union select p.order_uuid from entities e join payloads p on p.uuid = e.payload
         where e.company = :company and e.customer = any(:contacts)))
-    order by uuid limit :most"""
+    order by uuid limit :limit"""
 
 MIN_UUID: Final = UUID(int=0)
 
@@ -31,7 +31,7 @@ class Belongings(msgspec.Struct, frozen=True):
     """A person's part of an order.
 
     `is_own` says whether the order is for them. `places` are those where nobody else is met,
-    whoever owns them.
+    regardless of their owner.
     """
 
     order: Order
@@ -59,7 +59,7 @@ async def list_next_orders(
         company=person.company,
         contacts=person.contacts,
         after=after or MIN_UUID,
-        most=limit,
+        limit=limit,
     )
 
 

@@ -22,29 +22,29 @@ SHEET_NAME: Final = "proof-sheet.pdf"
 MANIFEST_NAME: Final = "manifest.json"
 EXTENSIONS: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 HOW_TO_VERIFY: Final = """\
-A program that does all of this stands in the documentation as check_proofs.py. Fetch the public \
-keys from /.well-known/jwks.json of the installation, so that you need not trust this file for \
-them; keys repeats those that are needed here. A key's x is its 32 bytes in base64url, and the \
-first 16 hex digits of their SHA-256 are its kid. What follows "ed25519:" in a signature is in hex.
-Take the proofs in the order of their sequence, which begins with 1 and has no gap.
-1. Chain: previous is the hash of the proof before; null for the first.
-2. Hash: the SHA-256 of these bytes one after the other is hash: the ASCII text "pannier proof 1" \
-and a line feed (0x0a); the 32 bytes that previous spells in hex, or 32 zero bytes where it is \
-null; the text of facts in UTF-8, exactly as it stands here.
-3. Signature: signature is the Ed25519 signature of the 32 bytes of hash, made with the key that \
-key_id names, and received_at lies between the dates of that key.
-4. Picture: the SHA-256 of the file that file.name names is file_sha256 within facts.
-5. Facts: the other fields repeat, for reading, what facts says; facts is what was signed.
-6. Head: head.signature is the Ed25519 signature of the ASCII text "pannier head 1", a line feed \
-and the text of head.statement. The statement names the order, count is the number of proofs and \
-last the hash of the last one. An order that never had a proof has no head; where there are \
-proofs, a missing one means that something was removed.
-Of a proof with erased_at, what it said and showed was erased with the person whom it was of, and \
-facts is what is left. There the second step is this one: erasure.signature is the Ed25519 \
-signature of the ASCII text "pannier erasure 1", a line feed, the 32 bytes of hash and the text of \
-facts, made with the key that erasure.key_id names. All else holds all the same.
-The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
-beyond them."""
+The program check_proofs.py in the documentation does all of this. Fetch the public keys from \
+/.well-known/jwks.json of the installation, so that you need not trust this file for them; "keys" \
+repeats the required ones. The "x" of a key is its 32 bytes in base64url, and its "kid" is the \
+first 16 hex digits of their SHA-256. In a signature, the text after "ed25519:" is hexadecimal.
+Check the proofs in the order of "sequence", which begins with 1 and has no gap.
+1. Chain: "previous" is the hash of the previous proof, or null for the first one.
+2. Hash: "hash" is the SHA-256 of these bytes: the ASCII text "pannier proof 1" and a line feed \
+(0x0a); the 32 bytes of "previous", or 32 zero bytes if it is null; the text of "facts" in UTF-8, \
+exactly as in this file.
+3. Signature: "signature" is the Ed25519 signature of the 32 bytes of "hash" by the key "key_id", \
+and "received_at" lies between the dates of that key.
+4. Picture: "file_sha256" in "facts" is the SHA-256 of the file "file.name".
+5. Facts: the other fields repeat the facts for readers. The signed text is "facts".
+6. Head: "head.signature" is the Ed25519 signature of the ASCII text "pannier head 1", a line feed \
+and the text of "head.statement". The statement contains the order, the number of proofs ("count") \
+and the hash of the last one ("last"). An order that never had a proof has no head. If there are \
+proofs but no head, something was removed.
+If a proof has "erased_at", its personal data was erased, and "facts" contains the rest. \
+Step 2 is then different: "erasure.signature" is the Ed25519 signature of the ASCII text \
+"pannier erasure 1", a line feed, the 32 bytes of "hash" and the text of "facts", by the key \
+"erasure.key_id". All other steps are the same.
+"sheet" contains the SHA-256 of the proof sheet. The sheet is made from the proofs and proves \
+nothing beyond them."""
 # First characters of spreadsheet formulas; also as East Asian keyboards type them.
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 MIN_ZIP_TIME: Final = datetime(1980, 1, 1, tzinfo=UTC)

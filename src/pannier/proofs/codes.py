@@ -151,12 +151,12 @@ async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
                values (:company, :subject, 1, 1)
                on conflict (company, subject) do update
                set wrong = proof_codes.wrong + 1, wrong_in_all = proof_codes.wrong_in_all + 1
-               where proof_codes.wrong < :most and proof_codes.wrong_in_all < :most_in_all
+               where proof_codes.wrong < :max_wrong and proof_codes.wrong_in_all < :max_wrong_total
                returning wrong, wrong_in_all""",
             company=subject.company,
             subject=subject.uuid,
-            most=MAX_WRONG_PER_CODE,
-            most_in_all=MAX_WRONG_PER_SUBJECT,
+            max_wrong=MAX_WRONG_PER_CODE,
+            max_wrong_total=MAX_WRONG_PER_SUBJECT,
         )
     if tries is None:
         raise _to_problem(await _load_attempts(db, subject))

@@ -29,7 +29,7 @@ async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) ->
 async def _erase_contents(db: Db, proofs: Sequence[Proof]) -> None:
     signer = await signing.get_signer(db)
     for proof in proofs:
-        facts = integrity.encode_erased(proof, db.now)
+        facts = integrity.encode_erased_facts(proof, db.now)
         await db.update(
             "proofs",
             proof.uuid,

@@ -1,4 +1,4 @@
-"""Rules for captured evidence: what, by whom, where and when. Pure functions."""
+"""Rules for captured evidence: content, person, place and time. Pure functions."""
 
 import hashlib
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ class Capturer(msgspec.Struct, frozen=True):
 
 
 class CaptureDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What every method captures besides the evidence itself."""
+    """The fields that every method captures besides the evidence itself."""
 
     remarks: str | None = None
     data: Mapping[str, Any] = msgspec.field(default_factory=dict)

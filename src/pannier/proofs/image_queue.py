@@ -40,7 +40,7 @@ class ImageQueue:
             self._reserve(tenant)
             self._queues.setdefault(tenant, {})[future] = work
         future.add_done_callback(lambda _: self._release(tenant, future))
-        self._threads.submit(self._run_next)
+        self._threads.submit(self._run_next_job)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._timeout_seconds)
         except TimeoutError:
@@ -63,7 +63,7 @@ class ImageQueue:
             if queue.pop(future, None) and not queue:  # cancelled before its turn
                 del self._queues[tenant]
 
-    def _run_next(self) -> None:
+    def _run_next_job(self) -> None:
         """Run the next job that was not cancelled; its company goes to the end of the line."""
         with self._lock:
             if not self._queues:

@@ -1,4 +1,4 @@
-"""Tamper evidence: what is hashed and signed of a proof, and how changes are detected.
+"""Tamper evidence: the hashes and signatures of proofs, and the detection of changes.
 
 A proof's *facts* are its contents as canonical JSON. Its hash covers the facts and the hash of the
 previous proof in the order's chain; the installation's Ed25519 key signs the hash. The signed
@@ -61,7 +61,7 @@ def encode_head(order_id: str, number: int, count: int, last_hash: bytes, at: da
     return msgspec.json.encode(statement, order="sorted")
 
 
-def encode_erased(proof: Proof, at: datetime) -> bytes:
+def encode_erased_facts(proof: Proof, at: datetime) -> bytes:
     """Encode the facts that remain after a proof was erased."""
     row = {name: getattr(proof, name) for name in EVIDENCE_COLUMNS}
     erased = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
@@ -155,12 +155,12 @@ class Chain(msgspec.Struct, frozen=True):
         return key.has_signed(proof.hash, proof.signature)
 
 
-ALTERED: Final = "A field is not what was signed."
-MISHASHED: Final = "The hash does not follow from the facts."
+ALTERED: Final = "A field differs from the signed facts."
+MISHASHED: Final = "The hash does not match the facts."
 BROKEN: Final = "A proof of the order was changed, added or removed."
-CUT_SHORT: Final = "The order's proofs do not end where the signed head says."
+CUT_SHORT: Final = "The order's last proof does not match the signed head."
 FORGED: Final = "The signature is not this installation's."
-REPLACED: Final = "The stored file is missing or not the one that was captured."
+REPLACED: Final = "The stored file is missing, or differs from the captured one."
 
 
 def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:

@@ -15,7 +15,7 @@ Status = Literal["valid"]
 
 
 class ProofSubject(msgspec.Struct, frozen=True):
-    """What a proof attaches to: an order, a stop or an item, and its order."""
+    """The subject of a proof: an order, a stop or an item, and its order."""
 
     type: SubjectType
     uuid: UUID

@@ -65,7 +65,7 @@ async def find_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> Proof
     return await db.find(Proof, f"{SELECT} {where}", **where.values)
 
 
-async def list_unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
+async def list_unused_proofs(db: Db, company: UUID, order: UUID) -> list[Proof]:
     """List an order's proofs that can still allow an activity, oldest first."""
     where = Where(company).add_equal(order_uuid=order, status="valid").add("used_by is null")
     sql = f"{SELECT} {where} order by sequence"

@@ -69,24 +69,24 @@ async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
         names = await load_order_names(db, company, [head.order_uuid for head in batch])
         for head in batch:
             if head.number > number + 1:
-                yield _describe_missing(number + 1, head.number - 1)
+                yield _describe_missing_orders(number + 1, head.number - 1)
             number = head.number
             if head.order_uuid not in names:
-                yield _describe_missing(number, number)
+                yield _describe_missing_orders(number, number)
                 continue
             rows, signed_head = await queries.load_chain(db, company, head.order_uuid)
             order = names[head.order_uuid]
             for message in integrity.find_faults(Chain(order, rows, signed_head, keys)):
                 yield f"{order}: {message}"
     if number < counted:
-        yield f"The last order with proofs is no. {number}, and {counted} were signed for."
+        yield f"The last order with proofs is no. {number}, but the register counts {counted}."
     if number and not counted:
-        yield "There is no register of the orders with proofs that one of our keys signed."
+        yield "The register of orders with proofs is missing, or not signed by one of our keys."
     async for headless in _find_headless(db, company):
         yield f"{headless}: {integrity.CUT_SHORT}"
 
 
-def _describe_missing(first: int, last: int) -> str:
+def _describe_missing_orders(first: int, last: int) -> str:
     if first == last:
         return f"Order with proofs no. {first} is missing."
     return f"Orders with proofs no. {first} to {last} are missing."

@@ -159,7 +159,7 @@ class Sandbox:
     def run(
         self, job: Job, parts: Sequence[bytes], *, seconds: int, max_pixels: int = 0
     ) -> JobOutput:
-        """Run a job with a limit of so many CPU seconds."""
+        """Run a job with a limit on its CPU seconds."""
         header = JOB_HEADER.pack(job.encode(), seconds, max_pixels)
         timeout = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
         try:
@@ -169,7 +169,7 @@ class Sandbox:
             raise Unavailable("Too many pictures at once. Try again soon.") from None
         except OSError:
             raise Unavailable(
-                "There is no memory for pictures at the moment. Try again soon."
+                "The server has too little memory for pictures now. Try again soon."
             ) from None
         if code is None or code > 0:  # the program never exits with an error itself
             logger.error("sandbox failed", job=job, code=code)

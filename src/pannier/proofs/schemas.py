@@ -44,7 +44,7 @@ ProofData = Annotated[
 
 
 class Integrity(msgspec.Struct, kw_only=True):
-    """What is needed to verify the proof, also without Pannier."""
+    """The data that verifies the proof, even without Pannier."""
 
     algorithm: Literal["sha256"] = "sha256"
     sequence: Annotated[int, Meta(description="Position in the order's chain.", examples=[1])]
@@ -138,7 +138,7 @@ class VerdictOut(Verdict, kw_only=True):
 
     @classmethod
     def from_verdict(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
-        """Return a verdict with what an independent check needs."""
+        """Return a verdict with the data that an independent check needs."""
         key = chain.keys.get(proof.key_id)
         return convert_struct(
             verdict,

@@ -63,7 +63,7 @@ async def capture(
 ) -> CaptureResult:
     """Append evidence to the order's chain; the caller holds the lock on the order.
 
-    The caller has already asked `find_replayed` for an earlier attempt.
+    The caller has already asked `find_replayed_proofs` for an earlier attempt.
     """
     names = _client_uuids(captured.proof_uuid, len(pieces))
     if (
@@ -84,7 +84,7 @@ async def capture(
     }
     await queries.lock_pictures(db, subject.company, pictures)
     for piece, columns in zip(pieces, drafts, strict=True):
-        await _mark_reused(db, subject, columns["data"])
+        await _mark_reused_picture(db, subject, columns["data"])
         last = await _append_proof(db, subject, signer, piece, columns, last)
         proofs.append(last)
     await _sign_head(db, subject, signer, proofs[-1])
@@ -122,7 +122,7 @@ def _client_uuids(first: UUID | None, count: int) -> list[UUID | None]:
     return [first, *(uuid5(first, str(number)) for number in range(1, count))]
 
 
-async def find_replayed(
+async def find_replayed_proofs(
     db: Db, subject: ProofSubject, captured: CaptureDetails, pieces: Sequence[Evidence]
 ) -> list[Proof] | None:
     """Return the proofs of an earlier attempt; raise ProofConflict when the content differs.
@@ -179,7 +179,7 @@ def _build_columns(
     }
 
 
-async def _mark_reused(db: Db, subject: ProofSubject, data: dict[str, Any]) -> None:
+async def _mark_reused_picture(db: Db, subject: ProofSubject, data: dict[str, Any]) -> None:
     """Record another order's proof with the same picture; the data is part of the signed facts."""
     if "image" in data:
         hashed = data["image"]["stored_sha256"]

@@ -127,10 +127,10 @@ async def list_keys(db: Db) -> list[PublicKey]:
 
 async def load_trusted_keys(db: Db) -> dict[str, PublicKey]:
     """Return the trusted keys by their ids."""
-    return select_trusted(await list_keys(db), list_signers(db.database.keys))
+    return select_trusted_keys(await list_keys(db), list_signers(db.database.keys))
 
 
-def select_trusted(
+def select_trusted_keys(
     keys: Sequence[PublicKey], own_signers: Iterable[Signer]
 ) -> dict[str, PublicKey]:
     """Select the keys derived from our secrets, and those they vouch for, transitively."""

@@ -49,12 +49,12 @@ def pack(
     boxes = sorted(_to_box(fee) for fee in fees)
     alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
     if alike.total() < len(parcels):
-        return NoPriceReason("size_unknown", "The rate goes by parcel, and an item has no size.")
+        return NoPriceReason("size_unknown", "The rate is per parcel, but an item has no size.")
     box_counts: Counter[ParcelBox] = Counter()
     for (sides, weight), count in alike.items():
         box = next((box for box in boxes if _fits(sides, weight, box)), None)
         if box is None:
-            return NoPriceReason("no_box_fits", "An item fits into none of the rate's parcels.")
+            return NoPriceReason("no_box_fits", "An item does not fit into any box of the rate.")
         box_counts[box] += count
     return sorted(box_counts.items())
 

@@ -107,7 +107,7 @@ class Catalogue:
         return formula
 
     async def reload(self, db: Db, company: UUID) -> "Catalogue":
-        """Load what changed, and build a new catalogue."""
+        """Load the changed rows, and build a new catalogue."""
         rates = await refresh(db, RATES, company, ServiceRate, self.rates, _index_by_uuid)
         return await self._load(db, company, rates)
 

@@ -104,7 +104,9 @@ def _count_decimals(number: Decimal) -> int:
 
 def _check_limits(rate: ServiceRate) -> Iterator[FieldError]:
     if rate.volumetric_divisor == 0:
-        yield FieldError("volumetric_divisor", "must be at least 1 (cubic centimetres a kilogram).")
+        yield FieldError(
+            "volumetric_divisor", "must be at least 1 (cubic centimetres per kilogram)."
+        )
     if (
         rate.quote_life is not None
         and not MIN_QUOTE_LIFE_SECONDS <= rate.quote_life <= MAX_QUOTE_LIFE_SECONDS
@@ -114,9 +116,9 @@ def _check_limits(rate: ServiceRate) -> Iterator[FieldError]:
     yield from _check_percent("peak_hours_percent", rate.peak_hours_percent, _MAX_PEAK_PERCENT)
 
 
-def _check_percent(path: str, percent: Decimal | None, most: int) -> Iterator[FieldError]:
-    if percent is not None and percent > most:
-        yield FieldError(path, f"must be at most {most} per cent.")
+def _check_percent(path: str, percent: Decimal | None, maximum: int) -> Iterator[FieldError]:
+    if percent is not None and percent > maximum:
+        yield FieldError(path, f"must be at most {maximum} per cent.")
 
 
 def _check_above_zero(path: str, number: Decimal | None) -> Iterator[FieldError]:

@@ -63,7 +63,7 @@ def apportion_distance(
 def measure_work(
     stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, limit: CuttingWork
 ) -> CuttingWork:
-    """Return how much work it is to cut a route at the borders of fees.
+    """Measure the work of cutting a route at the borders of fees.
 
     Counting stops above the limit, because counting everything would be work itself.
     """

@@ -1,4 +1,4 @@
-"""Decide whether a rate applies to a shipment, and find every reason why not. Pure rules.
+"""Decide whether a rate applies to a shipment, and list the reasons if it does not. Pure rules.
 
 The codes are part of the API, because callers translate them for their users.
 """
@@ -73,7 +73,7 @@ def find_reasons(
 
 def _check_status(candidate: RateCandidate) -> NoPriceReason | None:
     if candidate.rate.status != "active":
-        return NoPriceReason("rate_inactive", "The rate is switched off.")
+        return NoPriceReason("rate_inactive", "The rate is not active.")
     if candidate.criteria.public and not candidate.rate.public:
         return NoPriceReason("rate_not_public", "The rate is not shown in storefronts.")
     return None
@@ -82,9 +82,9 @@ def _check_status(candidate: RateCandidate) -> NoPriceReason | None:
 def _check_validity(candidate: RateCandidate) -> NoPriceReason | None:
     start, end, at = candidate.rate.valid_from, candidate.rate.valid_until, candidate.shipment.at
     if start is not None and at < start:
-        return NoPriceReason("not_yet_valid", f"The rate begins to hold at {start.isoformat()}.")
+        return NoPriceReason("not_yet_valid", f"The rate is not valid before {start.isoformat()}.")
     if end is not None and at >= end:
-        return NoPriceReason("no_longer_valid", f"The rate held until {end.isoformat()}.")
+        return NoPriceReason("no_longer_valid", f"The rate was valid until {end.isoformat()}.")
     return None
 
 
@@ -93,7 +93,7 @@ def _check_service_type(candidate: RateCandidate) -> NoPriceReason | None:
     if requested_type is None or requested_type == rate_type:
         return None
     return NoPriceReason(
-        "service_type_differs", f"The rate is of the type {rate_type}, not {requested_type}."
+        "service_type_differs", f"The rate's service type is {rate_type}, not {requested_type}."
     )
 
 
@@ -102,7 +102,7 @@ def _check_currency(candidate: RateCandidate) -> NoPriceReason | None:
     if requested_currency is None or requested_currency == rate_currency:
         return None
     return NoPriceReason(
-        "currency_differs", f"The rate is in {rate_currency}, not in {requested_currency}."
+        "currency_differs", f"The rate's currency is {rate_currency}, not {requested_currency}."
     )
 
 
@@ -151,7 +151,7 @@ def _check_facilitator(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_weight(candidate: RateCandidate) -> NoPriceReason | None:
-    rate, lacking = candidate.rate, "The rate has bounds of weight, and an item has no weight."
+    rate, lacking = candidate.rate, "The rate limits the weight, but an item has no weight."
     measure = BoundedMeasure(
         "kg", "too_light", "too_heavy", NoPriceReason("weight_unknown", lacking)
     )
@@ -159,7 +159,7 @@ def _check_weight(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_volume(candidate: RateCandidate) -> NoPriceReason | None:
-    rate, lacking = candidate.rate, "The rate has bounds of volume, and an item has no size."
+    rate, lacking = candidate.rate, "The rate limits the volume, but an item has no size."
     measure = BoundedMeasure(
         "m³", "too_small", "too_large", NoPriceReason("volume_unknown", lacking)
     )
@@ -167,33 +167,35 @@ def _check_volume(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_measure(
-    measure: BoundedMeasure, least: Decimal | None, value: Decimal | None, most: Decimal | None
+    measure: BoundedMeasure, minimum: Decimal | None, value: Decimal | None, maximum: Decimal | None
 ) -> NoPriceReason | None:
-    if least is None and most is None:
+    if minimum is None and maximum is None:
         return None
     if value is None:
         return measure.unknown
-    total = f"All items are {format_number(value)} {measure.unit}"
-    if least is not None and value < least:
+    total = f"The total is {format_number(value)} {measure.unit}"
+    if minimum is not None and value < minimum:
         return NoPriceReason(
-            measure.below, f"{total}, below {format_number(least)} {measure.unit}."
+            measure.below, f"{total}, below {format_number(minimum)} {measure.unit}."
         )
-    if most is not None and value > most:
-        return NoPriceReason(measure.above, f"{total}, above {format_number(most)} {measure.unit}.")
+    if maximum is not None and value > maximum:
+        return NoPriceReason(
+            measure.above, f"{total}, above {format_number(maximum)} {measure.unit}."
+        )
     return None
 
 
 def _check_distance(candidate: RateCandidate) -> NoPriceReason | None:
     rate, metres = candidate.rate, candidate.shipment.route.distance
     if rate.min_distance is not None and metres < rate.min_distance:
-        return NoPriceReason("too_near", f"The way is {metres} m, below {rate.min_distance} m.")
+        return NoPriceReason("too_near", f"The route is {metres} m, below {rate.min_distance} m.")
     if rate.max_distance is None:
         return None
     unit = rate.max_distance_unit
     if metres * TENTHS_IN_A_METRE <= rate.max_distance * TENTHS_OF_MILLIMETRES[unit]:
         return None
     maximum = format_number(rate.max_distance)
-    return NoPriceReason("too_far", f"The way is {metres} m, above {maximum} {unit}.")
+    return NoPriceReason("too_far", f"The route is {metres} m, above {maximum} {unit}.")
 
 
 def _check_stops(candidate: RateCandidate) -> NoPriceReason | None:
@@ -214,11 +216,11 @@ def _check_cash(candidate: RateCandidate) -> NoPriceReason | None:
     if not shipment.cod:
         return None
     if not rate.has_cod_fee:
-        return NoPriceReason("cod_not_taken", "The rate takes no cash on delivery.")
+        return NoPriceReason("cod_not_taken", "The rate does not accept cash on delivery.")
     if shipment.cod_currency not in (None, rate.currency):
         return NoPriceReason(
             "cod_currency_differs",
-            f"The rate is in {rate.currency}, the cash in {shipment.cod_currency}.",
+            f"The rate's currency is {rate.currency}, but the cash is in {shipment.cod_currency}.",
         )
     return _check_cash_bounds(rate, shipment.cod_amount)
 
@@ -229,7 +231,7 @@ def _check_cash_bounds(rate: ServiceRate, amount: int | None) -> NoPriceReason |
         if minimum is maximum is None and surcharges.cash_surcharge(rate).method != "percentage":
             return None
         return NoPriceReason(
-            "cod_amount_unknown", "The rate depends on how much cash is collected."
+            "cod_amount_unknown", "The rate depends on the amount of cash, which is unknown."
         )
     cash = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
     if minimum is not None and amount < minimum:

@@ -29,7 +29,7 @@ Code = Literal[
 
 
 class PriceLine(msgspec.Struct, frozen=True):
-    """A part of a price, and what it is for."""
+    """A part of a price, with its description."""
 
     code: Code
     details: str
@@ -68,7 +68,7 @@ class CuttingBudget(msgspec.Struct):
 
 
 class PricingContext(NamedTuple):
-    """What pricing needs besides the rate: borders of its zone fees, formulas and a work budget."""
+    """The context of pricing: borders of zone fees, formulas and a work budget."""
 
     borders: Borders
     compile_formula: Callable[[str], Formula]
@@ -100,7 +100,7 @@ def price(
     lines += _adjust(rate, _sum(lines))
     amount = _sum(lines)
     if max(amount, *(abs(line.amount) for line in lines)) > money.MAX_AMOUNT:
-        return NoPriceReason("amount_too_large", "The price is larger than any that can be kept.")
+        return NoPriceReason("amount_too_large", "The price is too large to be stored.")
     return Price(tuple(lines), amount)
 
 
@@ -128,7 +128,9 @@ def _price_fixed(
     reach = f"{format_number(last.distance)} {unit}"
     if rate.open_ended:
         return [PriceLine("DISTANCE_FEE", f"Beyond {reach}", last.fee)]
-    return NoPriceReason("beyond_last_tier", f"The way is longer than {reach}, where the fees end.")
+    return NoPriceReason(
+        "beyond_last_tier", f"The route is longer than {reach}, the last distance with a fee."
+    )
 
 
 def _reach(fee: MeterFee) -> Decimal:
@@ -151,15 +153,13 @@ def _price_zones(
     budget.spend(work)
     if work.vertices > maximum.vertices or work.crossings > maximum.crossings:
         return NoPriceReason(
-            "too_complex", "The way crosses borders with too many vertices, too often."
+            "too_complex", "The route crosses too many borders, or borders with too many vertices."
         )
     metres = crossing.apportion_distance(
         shipment.stops, shipment.route.distance, rate.zone_fees, borders
     )
     if metres is None:
-        return NoPriceReason(
-            "outside_fee_zones", "A part of the way lies where the rate has no fee."
-        )
+        return NoPriceReason("outside_fee_zones", "The rate has no fee for a part of the route.")
     return [
         _price_distance(
             "MULTI_ZONE_DISTANCE_FEE", rate, part, fee.fee, f"{fee.label}: " if fee.label else ""
@@ -198,7 +198,7 @@ def _price_weight(
     billable = boxes.billable_weight(shipment.parcels, rate.volumetric_divisor)
     if billable is None:
         return NoPriceReason(
-            "weight_unknown", "The rate goes by weight, and the items' is not known."
+            "weight_unknown", "The rate depends on the weight, but an item has no weight."
         )
     return _price_band("WEIGHT_FEE", rate, rate.weight_fees, billable, "kg")
 
@@ -208,7 +208,7 @@ def _price_volume(
 ) -> PriceLines | NoPriceReason:
     if not shipment.parcels or shipment.volume is None:
         return NoPriceReason(
-            "volume_unknown", "The rate goes by volume, and the items' is not known."
+            "volume_unknown", "The rate depends on the volume, but an item has no size."
         )
     return _price_band("VOLUME_FEE", rate, rate.volume_fees, Fraction(shipment.volume), "m³")
 
@@ -223,7 +223,7 @@ def _price_band(
             return [PriceLine(code, f"From {format_number(band.min)}{end} {unit}", band.fee)]
     last = max(bands, key=_begin, default=None)
     if last is None or not rate.open_ended or value < last.min:
-        return NoPriceReason("outside_bands", f"The rate has no fee for so many {unit}.")
+        return NoPriceReason("outside_bands", f"The rate has no fee for this number of {unit}.")
     return [PriceLine(code, f"From {format_number(last.min)} {unit}", last.fee)]
 
 
@@ -235,7 +235,7 @@ def _price_parcels(
     rate: ServiceRate, shipment: Shipment, _: PricingContext
 ) -> PriceLines | NoPriceReason:
     if not shipment.parcels:
-        return NoPriceReason("no_items", "The rate goes by parcel, and there are no items.")
+        return NoPriceReason("no_items", "The rate is per parcel, but there are no items.")
     box_counts = boxes.pack(shipment.parcels, rate.parcel_fees)
     if isinstance(box_counts, NoPriceReason):
         return box_counts
@@ -254,15 +254,17 @@ def _price_algorithm(
 ) -> PriceLines | NoPriceReason:
     formula = terms.compile_formula(rate.algorithm or "0")
     if "weight_kg" in formula.names and shipment.weight is None:
-        return NoPriceReason("weight_unknown", "The formula goes by weight, and an item has none.")
+        return NoPriceReason(
+            "weight_unknown", "The formula uses the weight, but an item has no weight."
+        )
     if "volume_m3" in formula.names and shipment.volume is None:
         return NoPriceReason(
-            "volume_unknown", "The formula goes by volume, and an item has no size."
+            "volume_unknown", "The formula uses the volume, but an item has no size."
         )
     above, below = formula.evaluate(
         {name: FORMULA_VALUES[name](rate, shipment) for name in formula.names}
     )
-    return [PriceLine("ALGORITHM_FEE", "By formula", money.divide_half_up(above, below))]
+    return [PriceLine("ALGORITHM_FEE", "Custom formula", money.divide_half_up(above, below))]
 
 
 def _price_cash(rate: ServiceRate, shipment: Shipment) -> PriceLines:

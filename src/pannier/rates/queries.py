@@ -80,7 +80,7 @@ async def count_rates(db: Db, company: UUID) -> int:
 async def load_rates_out(
     db: Db, company: UUID, rows: Sequence[ServiceRate]
 ) -> list[ServiceRateOut]:
-    """Return rates with the public ids of what they refer to, deleted records included."""
+    """Return rates with the public ids of referenced records, deleted ones included."""
     names = await _load_public_ids(db, company, rows)
     return [ServiceRateOut.from_row(row, names) for row in rows]
 

@@ -1,4 +1,4 @@
-"""The shipment: everything that a rate may look at, and nothing else."""
+"""The shipment: all inputs of pricing besides the rate."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -64,12 +64,12 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
     @cached_property
     def weight(self) -> Decimal | None:
         """Kilograms of everything. None when an item's weight is unknown."""
-        return _sum_known(parcel.weight for parcel in self.parcels)
+        return _sum_known_values(parcel.weight for parcel in self.parcels)
 
     @cached_property
     def volume(self) -> Decimal | None:
         """Cubic metres of everything. None when an item's size is unknown."""
-        total = _sum_known(parcel.volume for parcel in self.parcels)
+        total = _sum_known_values(parcel.volume for parcel in self.parcels)
         return None if total is None else total.scaleb(-6, EXACT)
 
 
@@ -95,7 +95,7 @@ def to_parcel(
     return ShipmentParcel(length=length_cm, width=width_cm, height=height_cm, weight=weight_kg)
 
 
-def _sum_known(parts: Iterable[Decimal | None]) -> Decimal | None:
+def _sum_known_values(parts: Iterable[Decimal | None]) -> Decimal | None:
     total = _ZERO
     for part in parts:
         if part is None:

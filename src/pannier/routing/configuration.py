@@ -36,7 +36,7 @@ def _create_engine(settings: Settings) -> RoutingEngine | None:
     if settings.router == "none":
         return None
     if settings.router in {"auto", "embedded"}:
-        # Only processes of `pannier serve` know where our engine listens.
+        # Only processes of `pannier serve` have the URL of our engine.
         if settings.router_url is None:
             return None
         urls = _parse_router_urls(settings.router_url)
@@ -63,7 +63,7 @@ def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
 
 
 class ConfiguredServices(Container[str]):
-    """Which external services are there to ask: a router, a geocoder.
+    """The external services that are available: a router, a geocoder.
 
     The embedded ones are there while a city is in use.
     """

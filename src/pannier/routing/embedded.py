@@ -14,11 +14,11 @@ from pannier.maps.folder import CityFolder, MapFolder, Profile
 from pannier.maps.programs import find_program
 
 LOOPBACK: Final = "127.0.0.1"
-# Rows and columns of a matrix per request: our own engine takes more than a server does.
+# Rows and columns of a matrix per request: our own engine accepts more than a server does.
 MAX_BLOCK: Final = 400
 # Such a request names 800 points in its path, in at most 25 characters each.
 MAX_HEADER_BYTES: Final = 64 * 1024
-# What stands for the files of a city: who reads them anew sees when they were replaced.
+# Identifies the files of a city, so that readers notice when they were replaced.
 FileIdentity = tuple[str, int, int]
 
 
@@ -49,7 +49,7 @@ class CurrentCity:
 
 
 class EmbeddedUrls:
-    """Where our own engine listens: for the profiles of the city in use. A van may use a car's."""
+    """The URLs of our own engine, for the profiles of the city in use. A van may use a car's."""
 
     def __init__(self, city: CurrentCity, urls: Mapping[Profile, str]) -> None:
         self._city, self._urls = city, urls
@@ -77,11 +77,11 @@ class Engine:
 
     @property
     def url(self) -> str:
-        """Where the program listens."""
+        """The URL of the program."""
         return f"http://{LOOPBACK}:{self.port}"
 
     def find_version(self) -> FileIdentity | None:
-        """Return what identifies the graph, or None if the city in use has none."""
+        """Return the identity of the graph, or None if the city in use has none."""
         city = self._maps.find_current()
         manifest = None if city is None else city.read_manifest()
         if city is None or manifest is None or self.profile not in manifest.profiles:
@@ -112,7 +112,7 @@ def build_command(program: str, graph: str, port: int) -> Sequence[str]:
         f"--threads={max(1, (os.cpu_count() or 1) // 2)}",
         f"--max-table-size={MAX_BLOCK}",
         f"--max-header-size={MAX_HEADER_BYTES}",
-        # Its log of requests would hold the coordinates of customers.
+        # A log of requests would contain the coordinates of customers.
         "--verbosity=WARNING",
     ]
 

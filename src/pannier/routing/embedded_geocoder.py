@@ -110,7 +110,7 @@ class EmbeddedGeocoder:
     def _count_down(self, future: asyncio.Future[Answer]) -> None:
         self._waiting -= 1
         if not future.cancelled():
-            future.exception()  # Nobody may be waiting for it any more.
+            future.exception()  # The caller may have given up.
 
 
 def _open(path: Path) -> AddressIndex | None:

@@ -1,4 +1,4 @@
-"""Routing engines: what they can do, in pieces of any length, and which results are rejected."""
+"""Routing engines: their operations on routes of any length, and the checks of their results."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Read = TypeVar("Read", bound=msgspec.Struct)
 Item = TypeVar("Item")
 # Rows of distances and times. None where no road leads.
 Cells = list[list[float | None]]
-# The engine understood the request and found no route, or refused the points.
+# The engine understood the request, but found no route or rejected the points.
 BAD_REQUEST: Final = 400
 SERVER_ERROR: Final = 500
 # A point this far from any road lies outside the engine's map.
@@ -32,7 +32,7 @@ MATRIX_CONCURRENCY: Final = 2
 
 
 class NoRoute(Exception):  # noqa: N818 - nothing went wrong
-    """The engine works and knows no road between these points."""
+    """The engine works, but has no road between these points."""
 
 
 class MatrixBlock(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class RoutingEngine(Protocol):
 
 
 class EngineUrls(Protocol):
-    """Where the engine listens for each profile."""
+    """The URLs of the engine by profile."""
 
     def find(self, profile: Profile) -> str | None:
         """Return the URL of a profile, or None if there is no engine for it now."""
@@ -189,7 +189,7 @@ def _check_block(block: MatrixBlock, starts: Sequence[Point], ends: Sequence[Poi
     """Check the size and the values of a block, and empty cells that lie outside the map."""
     rows = [*block.distances, *block.times]
     if len(rows) != 2 * len(starts) or any(len(row) != len(ends) for row in rows):
-        raise HttpClientError("The routing engine returned a matrix of another size.")
+        raise HttpClientError("The routing engine returned a matrix of the wrong size.")
     for start, metres, seconds in zip(starts, block.distances, block.times, strict=True):
         for column, end in enumerate(ends):
             distance, time = metres[column], seconds[column]

@@ -23,7 +23,7 @@ from pannier.routing.route import RouteLeg, TracePoint
 from pannier.web.http_client import HttpClient, HttpClientError
 
 OK: Final = "Ok"
-# How far a recorded position may be from the road that it was taken on.
+# Maximum distance of a recorded position from its road.
 MATCH_RADIUS_METRES: Final = 20
 MIN_MATCHED_SHARE: Final = 0.7
 NO_ROUTE_CODES: Final = frozenset({"NoRoute", "NoSegment", "NoTable", "NoMatch"})
@@ -75,7 +75,7 @@ class Osrm:
     name: Literal["osrm"] = "osrm"
     max_points = max_trace = 100
 
-    # A server refuses tables of more than 100 by 100 unless it is told otherwise.
+    # A server refuses tables of more than 100 by 100 unless it is configured otherwise.
     def __init__(
         self,
         outside: HttpClient,

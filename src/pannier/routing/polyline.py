@@ -27,7 +27,7 @@ def _decode_numbers(text: str) -> list[int]:
     for character in text:
         chunk = ord(character) - FIRST_CHARACTER
         if not 0 <= chunk <= CHUNK_MASK | CONTINUES:
-            raise ValueError("a polyline has another character")
+            raise ValueError("a polyline contains an invalid character")
         number |= (chunk & CHUNK_MASK) << shift
         shift += CHUNK_BITS
         if not chunk & CONTINUES:

@@ -13,7 +13,7 @@ from pannier.kit.lazy_modules import numpy
 from pannier.kit.lines import Line
 from pannier.maps.folder import Profile
 
-# Who measured a route: us, an engine, or the caller.
+# The source of a route: the great circle, an engine, or the caller.
 Source = Literal["great_circle", "osrm", "valhalla", "given"]
 
 
@@ -30,7 +30,7 @@ class RouteLeg(msgspec.Struct, frozen=True):
 
 
 class Route(msgspec.Struct, frozen=True):
-    """A whole route in metres and seconds, and who measured it."""
+    """A whole route in metres and seconds, and its source."""
 
     distance: int
     time: int

@@ -182,7 +182,7 @@ class Router:
     ) -> Result:
         """Await a call of the engine, or raise EngineUnavailable. NoRoute passes through."""
         breaker = self._breakers[profile]
-        # Our own concurrency limit is no failure of the engine.
+        # Reaching our own concurrency limit is not a failure of the engine.
         if self._slots.locked() or not breaker.can_call():
             work.close()
             raise EngineUnavailable

@@ -58,7 +58,7 @@ class Valhalla:
     """The services of Valhalla."""
 
     name: Literal["valhalla"] = "valhalla"
-    # A server refuses more unless it is told otherwise: 20 points, and a matrix of 50 by 50.
+    # A server refuses more unless it is configured otherwise: 20 points, and a matrix of 50 by 50.
     max_points = 20
     max_trace = 50
     max_block = 50

@@ -66,10 +66,10 @@ def _describe_type(kind: inspect.Type) -> str:
                 for member in members
                 if not isinstance(member, inspect.NoneType)
             )
-        case inspect.IntType(ge=int(least), le=int(most)):
-            return f"a whole number from {least} to {most}"
-        case inspect.IntType(ge=int(least)):
-            return f"a whole number, {least} or more"
+        case inspect.IntType(ge=int(minimum), le=int(maximum)):
+            return f"a whole number from {minimum} to {maximum}"
+        case inspect.IntType(ge=int(minimum)):
+            return f"a whole number, {minimum} or more"
         case inspect.LiteralType(values=values):
             return f"one of {', '.join(sorted(map(str, values)))}"
         case inspect.BoolType():

@@ -55,9 +55,9 @@ async def _load_audience(
     return SmsOut(
         audience=_audience(scope),
         store=None if store is None else store.public_id,
-        sent=await budgets.count_spent(db, pool, rules.DAY),
+        sent=await budgets.count_hits(db, pool, rules.DAY),
         sms_per_day=codes.sms_per_day,
-        paused=_list_paused(codes, [tally for tally in tallies if tally.scope == scope]),
+        paused=_list_paused_countries(codes, [tally for tally in tallies if tally.scope == scope]),
     )
 
 
@@ -67,7 +67,7 @@ def _audience(scope: str) -> Audience:
     return "deliveries" if scope == scopes.DELIVERIES else "store"
 
 
-def _list_paused(codes: Codes, tallies: list[_ScopeTally]) -> list[PausedOut]:
+def _list_paused_countries(codes: Codes, tallies: list[_ScopeTally]) -> list[PausedOut]:
     return [
         PausedOut(
             country=tally.country,

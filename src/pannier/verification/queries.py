@@ -16,17 +16,17 @@ async def lock_requests(db: Db, code_scope: CodeScope) -> None:
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def find_open(db: Db, code_scope: CodeScope) -> Challenge | None:
+async def find_open_challenge(db: Db, code_scope: CodeScope) -> Challenge | None:
     where = _where_open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where}", **where.values)
 
 
-async def lock_open(db: Db, code_scope: CodeScope) -> Challenge | None:
+async def lock_open_challenge(db: Db, code_scope: CodeScope) -> Challenge | None:
     where = _where_open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where} for update", **where.values)
 
 
-async def list_recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
+async def list_recent_challenges(db: Db, code_scope: CodeScope) -> list[Challenge]:
     """List the latest challenges, including closed ones."""
     where = _where_scope(code_scope)
     return await db.fetch_all(

@@ -106,7 +106,7 @@ def should_pause(codes: Codes, sent_count: int, verified_count: int) -> bool:
 
 
 def resend_wait(sends: int) -> timedelta:
-    """Return the wait before the next send, after so many sends."""
+    """Return the wait before the next send, after this number of sends."""
     return RESEND_WAITS[min(sends, len(RESEND_WAITS)) - 1]
 
 

@@ -1,7 +1,8 @@
 """Requesting and checking codes.
 
-No transaction that counts (`database.apart`) waits for a challenge's row lock, so a caller may hold
-one while it counts. For that reason wrong answers spend a budget and are not a column.
+No transaction that counts (`database.side_transaction`) waits for a challenge's row lock, so a
+caller may hold one while it counts. For that reason wrong answers spend a budget and are not a
+column.
 """
 
 import secrets
@@ -51,7 +52,7 @@ async def request(db: Db, claimant: Claimant, code_request: CodeRequest) -> Code
         send_limits.check_number(limits, target)
         country = None if code_request.reserved else phone.find_country(target)
     await queries.lock_requests(db, code_scope)
-    open_challenge = await queries.lock_open(db, code_scope)
+    open_challenge = await queries.lock_open_challenge(db, code_scope)
     if open_challenge is not None:
         _check_resend_wait(db, open_challenge)
     await send_limits.check_limits(db, limits, code_scope, code_request.channel, country)
@@ -103,7 +104,7 @@ async def _begin_test_challenge(
 ) -> CodeTiming:
     """Begin a challenge with the public test code: nothing is sent and no budget is spent."""
     await queries.lock_requests(db, code_scope)
-    open_challenge = await queries.lock_open(db, code_scope)
+    open_challenge = await queries.lock_open_challenge(db, code_scope)
     challenge = await _continue_or_begin(db, limits, Claimant(code_scope), open_challenge, None)
     # Keep a single code, however often it is requested.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
@@ -168,7 +169,7 @@ async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = N
     rehearsed = sandbox.is_test_recipient(settings, code_scope.identity)
     tries = [] if rehearsed else code_budgets.attempt_budgets(db, settings.codes, claimant)
     attempt = await attempts.begin(db.database, tries)
-    challenge = await queries.find_open(db, code_scope)
+    challenge = await queries.find_open_challenge(db, code_scope)
     # Without a challenge, do the same work for a made-up one, so that timing reveals nothing.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     if tries:
@@ -179,7 +180,7 @@ async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = N
 
 async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
     """Accept the correct code like `check`; the caller counts the attempts."""
-    challenge = await queries.find_open(db, code_scope)
+    challenge = await queries.find_open_challenge(db, code_scope)
     if challenge is None:
         raise CodeInvalid
     await codes.close_challenge(db, code_scope, challenge.uuid, code)
@@ -189,7 +190,7 @@ async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = No
     """Return whether a code would be checked, so that callers can skip costly work."""
     code_scope = claimant.code_scope
     settings = await company_settings.load(db, code_scope.company, store)
-    challenge = await queries.find_open(db, code_scope)
+    challenge = await queries.find_open_challenge(db, code_scope)
     if challenge is None or sandbox.is_test_recipient(settings, code_scope.identity):
         return challenge is not None
     answer_budget = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
@@ -197,7 +198,7 @@ async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = No
     return await budgets.find_wait_seconds(db, answer_budgets) == 0
 
 
-async def find_last_requested(
+async def find_last_requested_identity(
     db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
 ) -> str | None:
     """Return the identity, of several, for which a code was requested last."""
@@ -219,7 +220,7 @@ async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) ->
     It is for codes typed offline. The caller counts the attempts, because the challenges may be
     closed and their budgets spent.
     """
-    for challenge in await queries.list_recent(db, code_scope):
+    for challenge in await queries.list_recent_challenges(db, code_scope):
         sent_codes = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
         candidates = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
         match = codes.find_match(sent_codes, candidates)

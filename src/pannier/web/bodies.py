@@ -47,7 +47,7 @@ async def load(exchange: Exchange) -> None:
 
 
 async def receive(exchange: Exchange) -> None:
-    """Receive the body without checking it: only authorized callers learn what is wrong in it."""
+    """Receive the body without checking it: errors are only shown to authorized callers."""
     if exchange.unread:
         limit = _find_limit(exchange)
         if exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX):
@@ -174,7 +174,7 @@ def _inflate_gzip(body: bytes, limit: int) -> bytes:
     if len(inflated) > max_inflated:
         raise TooLarge(f"The body expands more than {MAX_GZIP_RATIO}-fold. Send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
-        raise BodyUnreadable("The gzip body is incomplete, or more follows it.")
+        raise BodyUnreadable("The gzip body is incomplete, or followed by other data.")
     return inflated
 
 

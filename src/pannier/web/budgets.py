@@ -114,7 +114,7 @@ async def reset(database: Database, key: str) -> None:
         await db.execute("delete from budget_parts where key = :key", key=key)
 
 
-async def count_spent(db: Db, key: str, span: timedelta) -> int:
+async def count_hits(db: Db, key: str, span: timedelta) -> int:
     """Count the hits on a key within a span."""
     count: int = await db.fetch_value(
         """select coalesce(sum(hits), 0) from budget_parts

@@ -16,7 +16,7 @@ def check_bundle(setting: str, ca_bundle: str | None) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
     except OSError:
         raise SettingsError(
-            f"{setting} is wrong: {ca_bundle} holds no certificates to read."
+            f"{setting} is wrong: {ca_bundle} contains no readable certificates."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Limits on the size and speed of what a connection sends, enforced while it is parsed.
+"""Limits on the size and speed of a connection's input, enforced during parsing.
 
 uvicorn's parser accepts a head of any size at any speed. Here a head has a maximum size, number of
 headers and time, a body has a minimum rate, and a response that the client does not read is
@@ -100,7 +100,7 @@ class ConnectionGuard:
 
 
 class ConnectionPhase(Enum):
-    """The state of a connection, by what it sends next."""
+    """The state of a connection, named by its next input."""
 
     HEAD = "head"
     BODY = "body"
@@ -184,7 +184,7 @@ class GuardedConnection(HttpToolsProtocol):
             self.cycle.keep_alive = False
             self._phase, self._deadline = ConnectionPhase.CLOSING, math.inf
         except httptools.HttpParserError:
-            self._refuse(self._refusal or Malformed("This is not HTTP as we know it."))
+            self._refuse(self._refusal or Malformed("The request is not valid HTTP."))
 
     def _expect_head(self) -> None:
         self._phase = ConnectionPhase.HEAD
@@ -228,16 +228,16 @@ class GuardedConnection(HttpToolsProtocol):
             return HeadTooLarge(f"A request can have at most {self._limits.headers} headers.")
         version = self.parser.get_http_version()
         if version not in HTTP_VERSIONS:
-            return Malformed("Speak HTTP/1.1.")
+            return Malformed("Use HTTP/1.1.")
         hosts = [value for name, value in self.headers if name == b"host"]
         if len(hosts) > 1 or (not hosts and version != "1.0"):
-            return Malformed("A request has one Host header.")
+            return Malformed("Send exactly one Host header.")
         if hosts and not addresses.HOST.fullmatch(hosts[0]):
             return Malformed("The Host header must be a host name or an address.")
         if len(self.pipeline) >= MAX_PIPELINED:
-            return Malformed("Wait for answers before you ask more.")
+            return Malformed("Wait for responses before you send more requests.")
         if self.parser.should_upgrade() and self._announces_body():
-            return Malformed("Send a body without asking for another protocol.")
+            return Malformed("A request with a body cannot ask for a protocol upgrade.")
         return None
 
     def _announces_body(self) -> bool:

@@ -9,7 +9,7 @@ from pannier.db import Db
 from pannier.web.times import Time, to_rfc3339
 
 
-class Deleted(msgspec.Struct):
+class RecordDeleted(msgspec.Struct):
     """A deleted record."""
 
     id: Annotated[str, Meta(description="Public id of the deleted record.")]

@@ -1,4 +1,4 @@
-"""The outermost ASGI layer: everything that happens to a request outside of its handler.
+"""The outermost ASGI layer: all processing of a request outside of its handler.
 
 It assigns a request id, applies the limits, and runs the handler in one transaction. The response
 is sent only after the commit. After a transient database error the request runs again, because
@@ -28,7 +28,7 @@ from pannier.web.exchange import (
     Exchange,
     PresentReplay,
     current,
-    replay_unchanged,
+    replay_response_unchanged,
 )
 from pannier.web.idempotency import StoredResponse
 from pannier.web.limits import Rate, RateLimiter
@@ -59,7 +59,7 @@ class Edge(AppContext):
         long_kept: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
-        present_replay: PresentReplay = replay_unchanged,
+        present_replay: PresentReplay = replay_response_unchanged,
     ) -> None:
         self.app: Litestar = app
         self.settings: Settings = settings

@@ -86,7 +86,7 @@ class Exchange:
 PresentReplay = Callable[[Exchange, StoredResponse, datetime], StoredResponse]
 
 
-def replay_unchanged(_: Exchange, stored: StoredResponse, __: datetime) -> StoredResponse:
+def replay_response_unchanged(_: Exchange, stored: StoredResponse, __: datetime) -> StoredResponse:
     """Return a stored response unchanged."""
     return stored
 

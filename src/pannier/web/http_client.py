@@ -83,7 +83,7 @@ class HttpClient:
                     method, url, params=query, data=form, allow_redirects=False
                 ) as response,
             ):
-                body = await _read_limited(response.content, max_bytes)
+                body = await _read_limited_body(response.content, max_bytes)
                 return HttpClientResponse(
                     response.status, body, response.headers.get("Cache-Control", "")
                 )
@@ -92,7 +92,7 @@ class HttpClient:
             raise HttpClientError(type(failure).__name__) from None
 
 
-async def _read_limited(content: "aiohttp.StreamReader", max_bytes: int) -> bytes:
+async def _read_limited_body(content: "aiohttp.StreamReader", max_bytes: int) -> bytes:
     body = b""
     while chunk := await content.read(MAX_RESPONSE_BYTES):
         body += chunk

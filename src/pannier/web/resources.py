@@ -14,7 +14,7 @@ from litestar import Response
 
 from pannier.db import Db, Page, PageIn, Table
 from pannier.errors import NotFound, Problem
-from pannier.web.deletions import Deleted
+from pannier.web.deletions import RecordDeleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import change, delete, get, post
@@ -183,11 +183,13 @@ class Resource(Generic[Row, Out]):
     def _make_delete_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         remove = self._remove or self.table.remove
 
-        async def delete_row(company: UUID, match: IfMatch, db: Db, **path_params: str) -> Deleted:
+        async def delete_row(
+            company: UUID, match: IfMatch, db: Db, **path_params: str
+        ) -> RecordDeleted:
             row = await self._lock(db, company, _only_identifier(path_params))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
             await remove(db, row)
-            return Deleted.from_id(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
+            return RecordDeleted.from_id(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
 
         self._describe_handler(delete_row, "delete", {})
         problem_kinds = self._list_problems("delete", PreconditionFailed)

@@ -85,10 +85,10 @@ def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: 
     """Reject or drop unknown fields in plain lists and objects; return whether any were dropped."""
     if not is_strict(exchange):
         return False
-    unknown_names = find_unknown(value, kind)
+    unknown_names = find_unknown_names(value, kind)
     if not is_lenient(exchange):
         # The search stops at the maximum to report: a body may have a hundred thousand.
-        if field_errors := describe_unknown(unknown_names):
+        if field_errors := describe_unknown_names(unknown_names):
             raise UnknownField(fields=field_errors)
         return False
     ignored = list(unknown_names)
@@ -118,11 +118,12 @@ def check_query(exchange: Exchange, parameters: dict[str, Any], kind: Any) -> No
         _check_list_query(exchange, parameters)
     unknown_names = list(
         islice(
-            find_unknown(parameters, kind, accepted_names=compatibility.QUERY_NAMES), MAX_REPORTED
+            find_unknown_names(parameters, kind, accepted_names=compatibility.QUERY_NAMES),
+            MAX_REPORTED,
         )
     )
     if unknown_names:
-        raise UnknownParameter(fields=describe_unknown(unknown_names))
+        raise UnknownParameter(fields=describe_unknown_names(unknown_names))
     for name in compatibility.QUERY_NAMES & parameters.keys() - names:
         del parameters[name]
 
@@ -143,7 +144,7 @@ def _check_list_query(exchange: Exchange, parameters: dict[str, Any]) -> None:
         raise UnknownParameter(fields=[FieldError("single", sentence)])
 
 
-def describe_unknown(unknown_names: Iterable[UnknownName]) -> list[FieldError]:
+def describe_unknown_names(unknown_names: Iterable[UnknownName]) -> list[FieldError]:
     """Describe unknown names, with suggestions for the first few different ones."""
     sentences: dict[tuple[str, type[msgspec.Struct]], str] = {}
     fields = []
@@ -174,7 +175,7 @@ def _describe_name(name: str, shape: type[msgspec.Struct]) -> str:
     return UNKNOWN if suggestion is None else f"Unknown. Did you mean `{suggestion}`?"
 
 
-def find_unknown(
+def find_unknown_names(
     value: object,
     kind: Any,  # noqa: ANN401 - an annotation
     path: str = "",
@@ -189,11 +190,11 @@ def find_unknown(
         else:
             for member in _list_members(kind, dict):
                 for name, inner in value.items():
-                    yield from find_unknown(inner, get_args(member)[1], join_path(path, name))
+                    yield from find_unknown_names(inner, get_args(member)[1], join_path(path, name))
     elif isinstance(value, list):
         for member in _list_members(kind, list):
             for index, inner in enumerate(value):
-                yield from find_unknown(inner, get_args(member)[0], f"{path}[{index}]")
+                yield from find_unknown_names(inner, get_args(member)[0], f"{path}[{index}]")
 
 
 def _find_in_object(
@@ -205,7 +206,7 @@ def _find_in_object(
     fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}
     for name in list(value):
         if name in fields:
-            yield from find_unknown(value[name], fields[name].type, join_path(path, name))
+            yield from find_unknown_names(value[name], fields[name].type, join_path(path, name))
         elif name not in accepted_names and name not in _accepted_names(shape):
             yield UnknownName(join_path(path, name), name, value, shape)
 

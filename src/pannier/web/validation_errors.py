@@ -87,7 +87,7 @@ def _find_inner_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
     path, value, kind = part
     shape = _select_member(kind, value)
     if _is_struct(shape):
-        yield from _find_missing(part, shape)
+        yield from _find_missing_fields(part, shape)
     for inner in _list_parts(path, value, shape):
         yield from _find_errors(inner, strict=strict)
 
@@ -109,7 +109,7 @@ def _is_struct(kind: Any) -> bool:  # noqa: ANN401 - an annotation
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _find_missing(part: _Part, struct: Any) -> Iterator[FieldError]:  # noqa: ANN401 - a class
+def _find_missing_fields(part: _Part, struct: Any) -> Iterator[FieldError]:  # noqa: ANN401 - a class
     for field in msgspec.structs.fields(struct):
         if field.required and field.encode_name not in part.value:
             yield FieldError(_join_path(part.path, field.encode_name), wording.REQUIRED)

@@ -33,7 +33,7 @@ class IfMatch:
 
     def reject_version(self) -> None:
         """Raise PreconditionFailed if the caller expects a version of an unversioned record."""
-        self._require(detail="This has no versions; leave If-Match out.")
+        self._require(detail="This record has no versions. Leave out `If-Match`.")
 
     def _require(self, *current_tags: str, detail: str | None = None) -> None:
         if self._wanted is None:

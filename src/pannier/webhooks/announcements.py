@@ -59,7 +59,7 @@ async def warn(db: Db, uuid: UUID) -> bool:
     return True
 
 
-async def announce_disabled(db: Db, webhook: Webhook, reason: str) -> None:
+async def announce_disabled_webhook(db: Db, webhook: Webhook, reason: str) -> None:
     """Email the admins that an endpoint was disabled."""
     locale = (await company_settings.load(db, webhook.company)).locale
     key = f"webhook_disabled.{REASONS[reason]}"

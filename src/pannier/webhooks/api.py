@@ -10,7 +10,7 @@ from litestar import Response
 from pannier.accounts import api_routers, auth
 from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.web.deletions import Deleted
+from pannier.web.deletions import RecordDeleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import change, delete, get, post
@@ -111,12 +111,12 @@ async def change_webhook(
     return await queries.load_out(db, company, updated)
 
 
-async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete a webhook. Its queued deliveries are cancelled and stay in the log."""
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
     await service.delete(db, webhook)
-    return Deleted.from_id(db, "webhook", webhook.public_id)
+    return RecordDeleted.from_id(db, "webhook", webhook.public_id)
 
 
 async def rotate_webhook_secret(
@@ -140,7 +140,7 @@ async def ping_webhook(
     return await send_ping(exchange, webhook_client, webhook)
 
 
-async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
+async def get_webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
     """Retrieve the success rate and response times for the last 24 hours."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await queries.load_performance(db, company, webhook)
@@ -234,7 +234,7 @@ _routes: Final[list[tuple[Any, str, Handler, auth.RequestGuard, dict[str, Any]]]
     ),
     (post, f"{_ONE}/rotate-secret", rotate_webhook_secret, _ADMIN, {"status_code": 200}),
     (post, f"{_ONE}/ping", ping_webhook, _DISPATCHER, {"status_code": 200}),
-    (get, f"{_ONE}/performance", webhook_performance, _VIEWER, {}),
+    (get, f"{_ONE}/performance", get_webhook_performance, _VIEWER, {}),
     (get, _ENTRY, get_delivery, _VIEWER, {}),
     (
         post,

@@ -137,10 +137,10 @@ async def connect(address: SocketAddress, allow: Networks) -> socket.socket:
     """
     if not is_allowed(address.address, allow):
         raise Blocked
-    return await connect_unchecked(address.family, (address.address, address.port))
+    return await connect_without_check(address.family, (address.address, address.port))
 
 
-async def connect_unchecked(family: int, address: tuple[Any, ...]) -> socket.socket:
+async def connect_without_check(family: int, address: tuple[Any, ...]) -> socket.socket:
     """Connect to an address without checking it."""
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:

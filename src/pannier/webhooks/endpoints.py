@@ -41,10 +41,10 @@ class Endpoints:
         """Return the given endpoints. Load those that are new or changed."""
         changed_webhooks = [lane.webhook for lane in due if not self._is_current(lane)]
         if changed_webhooks:
-            await self._load_changed(db, changed_webhooks)
+            await self._load_changed_endpoints(db, changed_webhooks)
         return [self._known[lane.webhook] for lane in due]
 
-    def forget_idle(self, queued_webhooks: Collection[UUID]) -> list[UUID]:
+    def forget_idle_endpoints(self, queued_webhooks: Collection[UUID]) -> list[UUID]:
         """Remove endpoints with nothing queued or in flight, and return them."""
         idle = [
             uuid
@@ -82,7 +82,7 @@ class Endpoints:
         endpoint = self._known.get(lane.webhook)
         return endpoint is not None and endpoint.webhook.version == lane.version
 
-    async def _load_changed(self, db: Db, uuids: Sequence[UUID]) -> None:
+    async def _load_changed_endpoints(self, db: Db, uuids: Sequence[UUID]) -> None:
         webhooks = await db.fetch_all(
             Webhook,
             f"select {columns(Webhook)} from webhooks where uuid = any(:uuids)",

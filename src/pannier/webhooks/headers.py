@@ -51,7 +51,7 @@ def merge(current: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, s
     }
 
 
-def check_moved(current: Collection[str], headers: Mapping[str, str] | None) -> None:
+def check_moved_headers(current: Collection[str], headers: Mapping[str, str] | None) -> None:
     """Refuse to send existing values to a new host.
 
     A person who changes the URL may not know the values, and could learn them this way. If

@@ -103,7 +103,7 @@ def _check_header_name(name: str) -> str:
     return name
 
 
-class ProxyRefused(ConnectionError):  # noqa: N818 - what became of a connection
+class ProxyRefused(ConnectionError):  # noqa: N818 - the outcome of a connection
     """The proxy refused the connection. The message contains no address."""
 
 
@@ -116,4 +116,4 @@ def describe_failure(failure: OSError) -> str:
     if isinstance(failure, ssl.SSLError) and failure.reason:
         return failure.reason.replace("_", " ").lower()
     # Not `failure.strerror`, because asyncio writes the address into it.
-    return os.strerror(failure.errno) if failure.errno else "the receiver hung up"
+    return os.strerror(failure.errno) if failure.errno else "the receiver closed the connection"

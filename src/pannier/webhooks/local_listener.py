@@ -103,7 +103,7 @@ def _lock(file: IO[str]) -> None:
             return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             time.sleep(LOCK_RETRY_SECONDS)
-    raise ListenerError("Somebody listens here already; end that one first.")
+    raise ListenerError("Another listener is already running. Stop it first.")
 
 
 def make_server_context(data: Path, now: datetime) -> ssl.SSLContext:

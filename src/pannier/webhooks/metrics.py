@@ -34,7 +34,7 @@ _waiting = make_gauge(
 )
 _oldest_due = make_gauge(
     "pannier_webhook_oldest_due_seconds",
-    "How long the delivery that has been due longest has waited.",
+    "Age of the delivery that has been due longest.",
 )
 
 
@@ -63,8 +63,8 @@ def _count_waiting(condition: str) -> str:
         select count(*) from (
             select from webhooks cross join lateral (
                 select from webhook_queue
-                where webhook = webhooks.uuid and sender is null limit :most) waiting
-            where {condition} and deleted_at is null limit :most) counted)"""
+                where webhook = webhooks.uuid and sender is null limit :limit) waiting
+            where {condition} and deleted_at is null limit :limit) counted)"""
 
 
 async def count(db: Db) -> None:
@@ -76,7 +76,7 @@ async def count(db: Db) -> None:
                {_count_waiting("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",
-        most=MAX_COUNTED,
+        limit=MAX_COUNTED,
     )
     _waiting.labels("pending").set(counts.pending)
     _waiting.labels("sending").set(counts.sending)

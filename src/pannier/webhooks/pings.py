@@ -30,7 +30,7 @@ from pannier.webhooks.requests import build_headers
 from pannier.webhooks.schedule import NextStep
 from pannier.webhooks.webhook_client import WebhookClient
 
-MESSAGE: Final = "This is a test: nothing has happened."
+MESSAGE: Final = "This is a test event."
 # The usual answer to a signature that does not match.
 UNAUTHORIZED: Final = 401
 OTHER_FORMAT: Final[dict[SignatureFormat, SignatureFormat]] = {
@@ -38,7 +38,8 @@ OTHER_FORMAT: Final[dict[SignatureFormat, SignatureFormat]] = {
     "bare": "prefixed",
 }
 BOTH_FORMATS_REFUSED: Final = (
-    "The receiver answers 401 to both signature formats; check that it has this webhook's secret."
+    "The receiver responds with 401 to both signature formats. Check that it uses this "
+    "webhook's secret."
 )
 
 
@@ -89,14 +90,16 @@ async def ping(database: Database, webhook_client: WebhookClient, webhook: Webho
         delivery = _new_delivery(db, webhook)
         await db.insert("webhook_deliveries", delivery)
         first = await _begin_attempt(db, webhook, delivery, number=1)
-    form = webhook.signature_format
-    attempts = [await _attempt(database, webhook_client, webhook, first, form)]
+    signature_format = webhook.signature_format
+    attempts = [await _send_attempt(database, webhook_client, webhook, first, signature_format)]
     if attempts[0].status == UNAUTHORIZED:
         async with database.transaction() as db:
             await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
             second = await _begin_attempt(db, webhook, delivery, number=2)
         attempts.append(
-            await _attempt(database, webhook_client, webhook, second, OTHER_FORMAT[form])
+            await _send_attempt(
+                database, webhook_client, webhook, second, OTHER_FORMAT[signature_format]
+            )
         )
     return PingResult(webhook, delivery_name(delivery.uuid), attempts)
 
@@ -130,15 +133,17 @@ def _build_envelope(db: Db, webhook: Webhook) -> bytes:
     )
 
 
-async def _attempt(
+async def _send_attempt(
     database: Database,
     webhook_client: WebhookClient,
     webhook: Webhook,
     delivery: TakenDelivery,
-    form: SignatureFormat,
+    signature_format: SignatureFormat,
 ) -> WebhookAttempt:
-    """Send an attempt that was recorded, and record its result."""
-    request_headers, logged_headers = build_headers(database.keys, webhook, delivery, form)
+    """Send a recorded attempt, and record its result."""
+    request_headers, logged_headers = build_headers(
+        database.keys, webhook, delivery, signature_format
+    )
     result = await webhook_client.send(
         webhook.url, request_headers, delivery.body, webhook.timeout_seconds, fresh=True
     )

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
-from pannier.webhooks.dns import SocketAddress, connect_unchecked
+from pannier.webhooks.dns import SocketAddress, connect_without_check
 from pannier.webhooks.guard import Blocked, is_allowed
 from pannier.webhooks.http import ProxyRefused
 
@@ -21,7 +21,7 @@ MAX_ANSWER_BYTES: Final = 8192
 END: Final = b"\r\n\r\n"
 ANSWER: Final = re.compile(rb"HTTP/1\.[01] (?P<status>[0-9]{3})[ \r]")
 WRONG_SETTING: Final = (
-    "PANNIER_WEBHOOK_PROXY is wrong: it is like http://user:password@proxy.internal:3128."
+    "PANNIER_WEBHOOK_PROXY is wrong: use a URL such as http://user:password@proxy.internal:3128."
 )
 
 
@@ -71,7 +71,7 @@ async def _connect(proxy: Proxy) -> socket.socket:
     failure: OSError = ProxyRefused("the proxy has no address")
     for family, _, _, _, address in addresses:
         try:
-            return await connect_unchecked(family, address)
+            return await connect_without_check(family, address)
         except OSError as error:
             failure = error
     raise failure
@@ -92,7 +92,7 @@ async def _read_answer(proxy_socket: socket.socket) -> bytes:
         part = await asyncio.get_running_loop().sock_recv(proxy_socket, MAX_ANSWER_BYTES)
         response += part
         if not part or len(response) > MAX_ANSWER_BYTES:
-            raise ProxyRefused("the proxy gave no answer that could be read")
+            raise ProxyRefused("the proxy's response could not be parsed")
     return response
 
 
@@ -101,6 +101,6 @@ def _check_answer(response: bytes) -> None:
     match = ANSWER.match(response)
     status = match["status"].decode() if match else "something else"
     if not status.startswith("2"):
-        raise ProxyRefused(f"the proxy answered {status}")
+        raise ProxyRefused(f"the proxy responded with {status}")
     if not response.endswith(END):
-        raise ProxyRefused("the proxy said something in the receiver's place")
+        raise ProxyRefused("the proxy sent data after its response")

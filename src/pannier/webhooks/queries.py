@@ -37,7 +37,7 @@ from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
 
 EVENT_NAMES: Final = (*(str(name) for name in Name), PING)
-SUPERSEDED: Final = "A later event of the same kind took its place."
+SUPERSEDED: Final = "Superseded by a later event of the same kind."
 DELETED: Final = "The webhook was deleted."
 # By kind: the table with the records that a filter refers to. Deleted webhooks count, because the
 # log contains their deliveries.
@@ -104,7 +104,7 @@ PERFORMANCE: Final = """
     with latest as (
         select uuid from webhook_deliveries
         where company = :company and webhook = :webhook and created_at >= :since
-        order by created_at desc, uuid desc limit :most),
+        order by created_at desc, uuid desc limit :limit),
     tried as (
         select a.outcome = 'succeeded' as succeeded,
                coalesce((a.phases::json ->> 'total')::double precision,
@@ -349,7 +349,7 @@ async def load_performance(db: Db, company: UUID, webhook: Webhook) -> Performan
         company=company,
         webhook=webhook.uuid,
         since=since,
-        most=MAX_DELIVERIES,
+        limit=MAX_DELIVERIES,
     )
     return PerformanceOut(
         since=to_rfc3339(since),

@@ -14,14 +14,14 @@ from pannier.webhooks.queue import LEASES
 
 MAX_CLAIMS: Final = 500
 CLAIMS: Final = Leases("webhook_claims", until="lease_until")
-LOST_ERROR: Final = "The worker stopped before it learned what became of this attempt."
+LOST_ERROR: Final = "The worker stopped before the result of this attempt was known."
 
 SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 
 LAPSED: Final = f"""
     select uuid, deliveries from webhook_claims
     where {CLAIMS.lapsed_condition()} or sender = any(:dead)
-    limit :most for update skip locked"""
+    limit :limit for update skip locked"""
 
 # Pings are not sent again: the request that asked for one has ended.
 END_PINGS: Final = """
@@ -85,7 +85,7 @@ async def reap(db: Db, dead_senders: Sequence[int]) -> int:
     Call `list_senders` first, in the same transaction.
     """
     await db.require_safe_clock()
-    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead_senders), most=MAX_CLAIMS)
+    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead_senders), limit=MAX_CLAIMS)
     if not claims:
         return 0
     lost_deliveries = await LEASES.reap(
@@ -98,7 +98,8 @@ async def reap(db: Db, dead_senders: Sequence[int]) -> int:
         dead=list(dead_senders),
     )
     await db.insert(
-        "webhook_attempts", *[_describe_interrupted(attempt, db.now) for attempt in lost_deliveries]
+        "webhook_attempts",
+        *[_describe_interrupted_attempt(attempt, db.now) for attempt in lost_deliveries],
     )
     await db.execute(
         END_PINGS, pings=[attempt.delivery for attempt in lost_deliveries if attempt.is_ping]
@@ -107,7 +108,7 @@ async def reap(db: Db, dead_senders: Sequence[int]) -> int:
     return len(lost_deliveries)
 
 
-def _describe_interrupted(delivery: LostDelivery, now: datetime) -> AttemptLogRow:
+def _describe_interrupted_attempt(delivery: LostDelivery, now: datetime) -> AttemptLogRow:
     return AttemptLogRow(
         company=delivery.company,
         delivery=delivery.delivery,

@@ -29,7 +29,7 @@ FEW_IN_FLIGHT: Final = 8
 GATHER_PAUSE_SECONDS: Final = 0.01
 MAX_GATHER_PAUSES: Final = 5
 RETRY_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
-BODY_NOT_KEPT: Final = "The rest of the answer could not be kept."
+BODY_NOT_KEPT: Final = "The rest of the response could not be stored."
 
 
 class RecorderEntry(NamedTuple):
@@ -131,7 +131,7 @@ class Recorder:
             recorded_tallies = await health.record(db, tallies) if tallies else []
         self._remember(tallies)
         self._count(new, moved_deliveries)
-        unreachable = _find_gone(entries)
+        unreachable = _find_gone_endpoints(entries)
         webhooks_to_disable = {
             tally.webhook for tally in recorded_tallies if health.should_disable(tally)
         } - unreachable.keys()
@@ -195,12 +195,12 @@ class Recorder:
         async with self._database.transaction() as db:
             disabled = await switch.disable(db, webhook, reason, target)
             if disabled is not None:
-                await announcements.announce_disabled(db, disabled, reason)
+                await announcements.announce_disabled_webhook(db, disabled, reason)
         if disabled is not None:
             log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)
 
 
-def _find_gone(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:
+def _find_gone_endpoints(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:
     """Return the endpoints whose receiver answered 410, with the latest such attempt."""
     gone_entries = [entry for entry in entries if entry.done.answer.status == GONE]
     gone_entries.sort(key=lambda entry: entry.done.taken.started_at)

@@ -168,7 +168,7 @@ async def _build_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
     where = queries.narrow(Where(company), filters, path="filter.")
     where.add("event is not null and not queued")
     queries.filter_by_state(where, DEFAULT_STATES if filters.state is None else filters.state)
-    where.add("webhook = any(:webhooks)", webhooks=await _list_enabled(db, company, data))
+    where.add("webhook = any(:webhooks)", webhooks=await _list_enabled_webhooks(db, company, data))
     if data.after is not None:
         after = await queries.get_uuid(db, company, "delivery", data.after, "after")
         where.add(
@@ -179,7 +179,7 @@ async def _build_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
     return where
 
 
-async def _list_enabled(db: Db, company: UUID, data: ReplayIn) -> list[UUID]:
+async def _list_enabled_webhooks(db: Db, company: UUID, data: ReplayIn) -> list[UUID]:
     """List the enabled webhooks that the filter allows."""
     where = WEBHOOKS.where(company).add("state = 'enabled'")
     if data.filter.webhook is not None:

@@ -26,7 +26,7 @@ class NextStep(NamedTuple):
     due_at: datetime
 
 
-def decide_next(
+def decide_next_step(
     result: AttemptResult, retries: int, ended_at: datetime, *, is_second_try: bool = False
 ) -> NextStep:
     """Decide how a delivery continues after an attempt.

@@ -41,7 +41,7 @@ Patterns = Annotated[
         examples=[["order.*", "proof_of_delivery.created"]],
     ),
 ]
-Description = Annotated[str, Meta(max_length=1000, examples=["Stock keeping of the store"])]
+Description = Annotated[str, Meta(max_length=1000, examples=["Inventory system of the store"])]
 HeadersIn = Annotated[
     dict[str, str],
     Meta(

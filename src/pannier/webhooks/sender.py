@@ -22,7 +22,7 @@ from pannier.webhooks.pacing import MAX_WAIT_SECONDS, Pacing, Wakeup
 from pannier.webhooks.queue import EndedAttempt, TakenDelivery
 from pannier.webhooks.recorder import Recorder, RecorderEntry
 from pannier.webhooks.requests import build_headers
-from pannier.webhooks.schedule import decide_next
+from pannier.webhooks.schedule import decide_next_step
 
 MAX_BATCH_SIZE: Final = 150
 # If more endpoints are cached than this, idle ones are removed.
@@ -31,8 +31,8 @@ REAP_EVERY: Final = timedelta(seconds=1)
 # Time for recording the remaining attempts at a stop.
 RECORD_TIMEOUT_SECONDS: Final = 1.5
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
-STOPPED: Final = "The worker was stopped while this attempt was on its way."
-INTERNAL_ERROR: Final = "Something went wrong on our side; the log of the worker tells what."
+STOPPED: Final = "The worker was stopped during this attempt."
+INTERNAL_ERROR: Final = "Internal error. See the worker's log."
 
 
 class Client(Protocol):
@@ -163,7 +163,9 @@ class WebhookSender:
             lane for lane in await queue.list_waiting(db) if self._membership.owns(lane.webhook)
         ]
         if len(self.endpoints) > self._max_known:
-            for uuid in self.endpoints.forget_idle({lane.webhook for lane in waiting_lanes}):
+            for uuid in self.endpoints.forget_idle_endpoints(
+                {lane.webhook for lane in waiting_lanes}
+            ):
                 self._recorder.forget(uuid)
         self.wakeup.set_at_first([lane.due_at for lane in waiting_lanes], db.now)
         return await self.endpoints.load(
@@ -191,7 +193,7 @@ class WebhookSender:
         # From here the task only records, which a stop does not interrupt.
         self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended_at = self._database.clock.now()
-        next_step = decide_next(result, delivery.retries, ended_at, is_second_try=fresh)
+        next_step = decide_next_step(result, delivery.retries, ended_at, is_second_try=fresh)
         if result.stale and not fresh:
             self._stale.add(delivery.uuid)
         else:

@@ -97,7 +97,7 @@ async def change(db: Db, webhook: Webhook, data: WebhookChange) -> Webhook:
     if "events" in new_columns:
         new_columns["events"] = _check_patterns(new_columns["events"])
     if _changes_host(webhook, data.url):
-        headers.check_moved(
+        headers.check_moved_headers(
             webhook.header_names,
             (new_columns["headers"] or {}) if "headers" in new_columns else None,
         )

@@ -67,7 +67,7 @@ async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of old deliveries that are not to be sent any more."""
     async with database.transaction() as db:
         await db.require_safe_clock()
-        old = await db.fetch_all(_OldDelivery, LIST_OLD, most=keep, batch=BATCH_SIZE)
+        old = await db.fetch_all(_OldDelivery, LIST_OLD, max_age=keep, batch=BATCH_SIZE)
         if old:
             await _delete(db, old)
     return bool(old)

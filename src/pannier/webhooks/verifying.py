@@ -44,7 +44,7 @@ def verify(
     secret is a mistake of the caller and raises a plain ValueError.
     """
     if not isinstance(body, bytes):
-        raise TypeError("Verify the raw bytes of the body, as they came in, before any parsing.")
+        raise TypeError("Pass the raw bytes of the body, before any parsing.")
     keys = _derive_keys(secret)
     lower_headers = _lower_names(headers)
     # If these headers are present, only they count: the other header contains no time.
@@ -61,23 +61,23 @@ def _derive_keys(secret: str | Sequence[str]) -> dict[str, bytes]:
     secrets = [secret] if isinstance(secret, str) else secret
     keys = {text: _decode_secret(text) for text in secrets if text}
     if not keys:
-        raise ValueError("There is no secret to verify with.")
+        raise ValueError("No secret was given.")
     return keys
 
 
 def _decode_secret(secret: str) -> bytes:
     """Decode the bytes of a secret. Refuse one that is short enough to guess."""
     if not isinstance(secret, str):
-        raise TypeError("A secret is text, as it was shown: whsec_ and what follows.")
+        raise TypeError("A secret must be text that begins with whsec_.")
     prefix, encoded = secret[:6], secret[6:]
     try:
         key = base64.b64decode(encoded, validate=True)
     except ValueError:
         key = b""
     # Decoding accepts several encodings of one key. Encoding it again finds those.
-    honest = prefix == "whsec_" and base64.b64encode(key).decode() == encoded
-    if not honest or len(key) < _MIN_SECRET_BYTES:
-        raise ValueError("A secret is whsec_ followed by base64, complete and as it was shown.")
+    is_exact = prefix == "whsec_" and base64.b64encode(key).decode() == encoded
+    if not is_exact or len(key) < _MIN_SECRET_BYTES:
+        raise ValueError("A secret must be whsec_ followed by base64. Copy it completely.")
     return key
 
 
@@ -96,7 +96,7 @@ def _get_header(lower_headers: Mapping[str, str], name: str) -> str:
     if not value:
         raise InvalidSignature(f"The header {name} is missing.")
     if not value.isascii():
-        raise InvalidSignature(f"The header {name} is not plain ASCII.")
+        raise InvalidSignature(f"The header {name} is not ASCII.")
     return value
 
 
@@ -111,7 +111,7 @@ def _check_standard(
     name, moment, signatures = (_get_header(lower_headers, header) for header in _STANDARD)
     # A full stop in the id could shift the boundaries between the three parts.
     if not _IDENTIFIER.fullmatch(name):
-        raise InvalidSignature("The header webhook-id is not an id of ours.")
+        raise InvalidSignature("The header webhook-id is not a valid delivery id.")
     _check_time(moment, now, tolerance)
     content = f"{name}.{moment}.".encode() + body
     digests = (hmac.new(key, content, hashlib.sha256).digest() for key in keys)
@@ -132,7 +132,7 @@ def _check_plain(body: bytes, lower_headers: Mapping[str, str], keys: Iterable[s
     """Check the signature of the body alone, with or without a prefix."""
     names = [name for name in _PLAIN if name in lower_headers]
     if not names:
-        raise InvalidSignature("The request carries no signature.")
+        raise InvalidSignature("The request has no signature.")
     digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
     expected = [form for digest in digests for form in (f"sha256={digest}", digest)]
     _check_any([_get_header(lower_headers, name) for name in names], expected)
@@ -144,7 +144,7 @@ def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
     for signature in signatures:
         if any(hmac.compare_digest(signature, valid) for valid in expected):
             return
-    raise InvalidSignature("No signature matches this body and a secret.")
+    raise InvalidSignature("No signature matches the body and the secret.")
 
 
 def _parse_body(body: bytes) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class _ParsedUrl(NamedTuple):
 def _parse_url(url: str) -> _ParsedUrl:
     parts = urlsplit(url)
     if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc:
-        raise ValueError("Webhooks are carried to https:// and a host.")
+        raise ValueError("A webhook's URL must begin with https:// and a host.")
     path = parts.path or "/"
     target = f"{path}?{parts.query}" if parts.query else path
     return _ParsedUrl((parts.hostname, parts.port or guard.HTTPS_PORT), parts.netloc, target)
@@ -161,9 +161,9 @@ def set_outcome(result: AttemptResult) -> None:
         result.outcome = "succeeded"
         return
     result.outcome = "refused"
-    result.error = f"The receiver answered {status}."
+    result.error = f"The receiver responded with {status}."
     if 300 <= status < 400:  # noqa: PLR2004 - HTTP's redirections
-        result.error = f"The receiver answered {status}; redirections are not followed."
+        result.error = f"The receiver responded with {status}; redirects are not followed."
 
 
 def _explain(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
@@ -172,15 +172,15 @@ def _explain(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
         case "blocked":
             return "blocked", BLOCKED
         case "dns":
-            return "dns", "The receiver's name could not be found."
+            return "dns", "The receiver's name could not be resolved."
         case "connect":
             return "connect", f"The receiver could not be reached: {_shorten(reply.reason)}."
         case "tls":
-            return "tls", f"There is no safe connection: {_shorten(reply.reason)}."
+            return "tls", f"The TLS connection failed: {_shorten(reply.reason)}."
         case "disconnected":
-            return "disconnected", "The receiver hung up without an answer."
+            return "disconnected", "The receiver closed the connection without a response."
         case "malformed":
-            return "malformed", reply.reason or "What the receiver answered is not HTTP."
+            return "malformed", reply.reason or "The receiver's response is not valid HTTP."
         case _:
             return "timeout", _describe_timeout(reply, timeout)
 
@@ -188,9 +188,9 @@ def _explain(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
 def _describe_timeout(reply: HttpReply, timeout: float) -> str:
     if not reply.waiting:
         seconds = min(timeout, CONNECT_TIMEOUT_SECONDS) if reply.connecting else timeout
-        return f"No connection could be made within {seconds:g} seconds."
-    part = "an answer" if reply.status is None else "the end of the answer"
-    return f"The receiver did not come to {part} within {timeout:g} seconds."
+        return f"No connection within {seconds:g} seconds."
+    part = "a response" if reply.status is None else "the complete response"
+    return f"The receiver did not send {part} within {timeout:g} seconds."
 
 
 def _shorten(message: str) -> str:

@@ -22,7 +22,7 @@ BUFFER_BYTES: Final = 16 * 1024
 LARGE_REQUEST_BYTES: Final = 64 * 1024
 # Timers are only exact to the millisecond.
 TIMER_TOLERANCE_SECONDS: Final = 0.001
-TOO_LARGE: Final = f"The head of the receiver's answer is larger than {MAX_HEAD_BYTES // 1024} KiB."
+TOO_LARGE: Final = f"The head of the receiver's response exceeds {MAX_HEAD_BYTES // 1024} KiB."
 CONTINUE, SWITCHING, SUCCESS = 100, 101, 200
 VERSIONS: Final = frozenset({"1.0", "1.1"})
 

@@ -1,4 +1,4 @@
-"""Limits of one-time codes: as they are set, and with defaults."""
+"""Limits of one-time codes: configured, and effective with defaults."""
 
 from typing import Annotated
 
@@ -95,7 +95,7 @@ BreakerPercent = Annotated[
 
 
 class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Limits of one-time codes that are set."""
+    """Configured limits of one-time codes."""
 
     sends_per_hour: Clearable[SendsPerHour] = UNSET
     sends_per_day: Clearable[SendsPerDay] = UNSET

@@ -1,4 +1,4 @@
-"""The sections of a company's settings: as they are set, and with defaults.
+"""The sections of a company's settings: configured, and effective with defaults.
 
 A section that is set (`…Settings`) has a field for each setting; only settings that were set have a
 value. It is a column of the company or its store, and the body of a change. An effective section
@@ -152,7 +152,7 @@ ReturnFee = FeeAmount | FeePercent
 
 
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """When a driver's move emits an event, as it is set."""
+    """Configured minimums for the events about a driver's moves."""
 
     distance: Clearable[Metres] = UNSET
     interval: Clearable[Seconds] = UNSET
@@ -178,7 +178,7 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Defaults of routing, as they are set."""
+    """Configured defaults of routing."""
 
     detour_factor: Clearable[DetourFactor] = UNSET
     speed_kmh: Clearable[SpeedKmh] = UNSET
@@ -208,7 +208,7 @@ class InstallationLimits(msgspec.Struct, frozen=True):
 
 
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """A company's brand, as it is set."""
+    """A company's configured brand."""
 
     name: Clearable[Brand] = UNSET
     color: Clearable[Color] = UNSET
@@ -224,7 +224,7 @@ class Branding(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class SenderSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Senders of messages, as they are set."""
+    """Configured senders of messages."""
 
     sms: Clearable[SmsSender] = UNSET
     email: Clearable[EmailSender] = UNSET
@@ -238,7 +238,7 @@ class Senders(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class NewsSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Notifications to recipients, as they are set."""
+    """Configured notifications to recipients."""
 
     on_its_way: Clearable[Channels] = UNSET
     next_stop: Clearable[Channels] = UNSET

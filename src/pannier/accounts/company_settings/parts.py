@@ -1,4 +1,4 @@
-"""Sections of settings: the values that are set, and changes to them."""
+"""Sections of settings: configured values, and changes to them."""
 
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ Part = TypeVar("Part", bound=msgspec.Struct)
 
 
 def given_values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
-    """Return the values that are set in a section."""
+    """Return the configured values of a section."""
     if not isinstance(part, msgspec.Struct):
         return {}
     pairs = ((name, getattr(part, name)) for name in part.__struct_fields__)

@@ -1,4 +1,4 @@
-"""How long a company's data are kept: as it is set, and with defaults."""
+"""The retention of a company's data: configured, and effective with defaults."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Days = Annotated[int, Meta(ge=1, le=36_500, description="Days to keep the data."
 
 
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Days that data are kept, as they are set; never more than the installation allows."""
+    """Configured days of retention, never more than the installation allows."""
 
     events: Clearable[Days] = UNSET
     messages: Clearable[Days] = UNSET
@@ -28,7 +28,7 @@ class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Retention(msgspec.Struct, kw_only=True, frozen=True):
-    """Effective days that data are kept."""
+    """Effective days of retention."""
 
     events: Days
     messages: Days

@@ -101,7 +101,7 @@ Undelivered = Annotated[
 
 
 class SettingsOut(msgspec.Struct, kw_only=True):
-    """Effective settings; `given` lists those that were set, the rest are defaults."""
+    """Effective settings. `given` lists the configured ones, and the rest are defaults."""
 
     name: CompanyName
     country: HomeCountry | None

@@ -60,12 +60,12 @@ async def change(
 
 
 async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> SettingsOut:
-    """Build the effective settings for a response, with the names of those that were set."""
+    """Build the effective settings for a response, with the names of the configured ones."""
     order_config = None
     if company.order_config is not None:
         order_config = await queries.load_order_config_name(db, company.uuid, company.order_config)
     return SettingsOut.from_row(
-        company, queries.resolve(company), bounds, order_config, list(_list_given(company))
+        company, queries.resolve(company), bounds, order_config, list(_list_given_paths(company))
     )
 
 
@@ -143,8 +143,8 @@ def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 -
     return UNSET if changes is UNSET else merge_parts(current, changes)
 
 
-def _list_given(company: Company) -> Iterator[str]:
-    """Yield the paths of the settings that were set."""
+def _list_given_paths(company: Company) -> Iterator[str]:
+    """Yield the paths of the configured settings."""
     yield from (name for name in PLAIN_FIELDS if getattr(company, name) is not None)
     for part in PARTS:
         yield from (f"{part}.{name}" for name in given_values(getattr(company, part)))

@@ -8,7 +8,7 @@ from pannier.accounts.audit import record
 from pannier.accounts.auth import Caller
 from pannier.accounts.tokens import queries, service
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.schemas import Ended, SessionFilters, SessionOut
+from pannier.accounts.tokens.schemas import SessionEnded, SessionFilters, SessionOut
 from pannier.db import Db
 from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import delete, get, post
@@ -37,7 +37,7 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
     @get(f"/{noun}s/sessions", operation_id=f"list_{noun}_sessions")
     async def list_sessions(caller: TokenCaller, db: Db) -> list[SessionOut]:
         """List your sessions, newest first."""
-        rows = await queries.list_alive(db, caller.holder)
+        rows = await queries.list_valid_tokens(db, caller.holder)
         return [SessionOut.from_row(row, caller.token) for row in rows]
 
     @delete(
@@ -45,22 +45,22 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
         status_code=200,
         operation_id=f"end_{noun}_session",
     )
-    async def end_session(caller: TokenCaller, session_id: str, db: Db) -> Ended:
+    async def end_session(caller: TokenCaller, session_id: str, db: Db) -> SessionEnded:
         """End one of your sessions. The next request with it is refused."""
         await service.revoke(db, caller.holder, session_id, revoked_by=noun)
-        return Ended()
+        return SessionEnded()
 
     @post(f"/{noun}s/logout", status_code=200, operation_id=f"log_{noun}_out")
-    async def log_out(caller: TokenCaller, db: Db) -> Ended:
+    async def log_out(caller: TokenCaller, db: Db) -> SessionEnded:
         """End the session that the request uses."""
         await service.revoke(db, caller.holder, caller.token, revoked_by="logout")
-        return Ended()
+        return SessionEnded()
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
-    async def log_out_everywhere(caller: TokenCaller, db: Db) -> Ended:
+    async def log_out_everywhere(caller: TokenCaller, db: Db) -> SessionEnded:
         """End all your sessions, including this one. No device stays trusted."""
         await service.revoke_all(db, caller.holder, revoked_by="logout")
-        return Ended()
+        return SessionEnded()
 
     return list_sessions, end_session, log_out, log_out_everywhere
 
@@ -79,20 +79,20 @@ def managed_session_handlers(noun: str, find: FindHolder, path: str | None = Non
         return to_envelope(page, lambda row: SessionOut.from_row(row, caller.token))
 
     @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{label}_token")
-    async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> Ended:
+    async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> SessionEnded:
         """Revoke one token. The next request with it is rejected."""
         holder = await find(db, caller, **whose)
         await service.revoke(db, holder, token_id, revoked_by=caller.public_id)
         subject = holder.public_id
         record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
-        return Ended()
+        return SessionEnded()
 
     @delete(path, status_code=200, operation_id=f"revoke_{label}_tokens")
-    async def revoke_tokens(caller: Caller, db: Db, **whose: str) -> Ended:
+    async def revoke_tokens(caller: Caller, db: Db, **whose: str) -> SessionEnded:
         """Revoke all tokens."""
         holder = await find(db, caller, **whose)
         token_count = await service.revoke_all(db, holder, revoked_by=caller.public_id)
         record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=token_count)
-        return Ended()
+        return SessionEnded()
 
     return list_tokens, revoke_token, revoke_tokens

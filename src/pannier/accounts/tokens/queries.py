@@ -14,7 +14,7 @@ def _where_holder(holder: Holder) -> Where:
     return Where(holder.company).add_equal(kind=holder.kind, holder=holder.uuid)
 
 
-async def list_alive(db: Db, holder: Holder) -> list[Token]:
+async def list_valid_tokens(db: Db, holder: Holder) -> list[Token]:
     """List a holder's valid tokens, the newest first."""
     where = _where_holder(holder).add(ALIVE)
     return await db.fetch_all(

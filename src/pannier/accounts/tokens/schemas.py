@@ -57,7 +57,7 @@ class SessionFilters(PageIn, frozen=True, kw_only=True):
     ] = False
 
 
-class Ended(msgspec.Struct):
+class SessionEnded(msgspec.Struct):
     """The session has ended."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"

@@ -54,9 +54,9 @@ async def create_token(
         holder,
         f"""uuid in (select uuid from tokens
                where company = :company and kind = :kind and holder = :holder and {ALIVE}
-               order by created_at desc, uuid desc offset :most)""",
+               order by created_at desc, uuid desc offset :max_alive)""",
         revoked_by="too many",
-        most=terms.max_alive,
+        max_alive=terms.max_alive,
     )
     return NewToken(
         row, new_credential.text, device_proofs.make_proof(db.database.keys, holder, row.public_id)
@@ -95,7 +95,7 @@ async def revoke_all(
 
 
 async def limit_expiry(db: Db, holder: Holder, moment: datetime) -> None:
-    """Make every valid token of a holder expire at a moment at the latest."""
+    """Make every valid token of a holder expire by this time."""
     await db.execute(
         f"""update tokens set expires_at = least(expires_at, :moment),
                 ends_at = least(ends_at, :moment)

@@ -1,4 +1,4 @@
-"""The live map: where the fleet is, what moves, and how old each position is."""
+"""The live map: the fleet's positions and their age, and which units move."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -29,7 +29,7 @@ NO_UNITS: Final[Mapping[str, Any]] = {
 
 
 @get("/map", name="console_map")
-async def live_map(exchange: Exchange) -> Response[bytes]:
+async def show_live_map(exchange: Exchange) -> Response[bytes]:
     """Show the fleet on a map, and the same data in a list."""
     client, query = ApiClient(exchange), read_query(exchange)
     positions, error = await _load_units(client, query)
@@ -70,7 +70,7 @@ def _unit_feature(unit: Any, query: Mapping[str, str]) -> dict[str, Any]:  # noq
 
 
 async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Load where the unit was today."""
+    """Load the unit's track of today."""
     if unit["kind"] == "vehicle":
         template = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
         day = await client.get(template, {"track": "roads"}, vehicle_id=unit["id"])
@@ -82,7 +82,7 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
 
 
 async def _load_routes(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Load the routes that the unit still has before it, from where it is."""
+    """Load the unit's remaining routes, from its current position."""
     filters = {unit["kind"]: unit["id"], "active": "true", "limit": MAX_ROUTES}
     orders = (await client.list_rows("/v1/orders", filters)).rows
     routes = [
@@ -107,4 +107,4 @@ async def _load_fences(client: ApiClient) -> list[Any]:
     return to_features(zones, "zones", "violet")
 
 
-handlers: Final = [live_map]
+handlers: Final = [show_live_map]

@@ -1,4 +1,4 @@
-"""A new order: route, items, recipient and schedule, with prices while it is typed."""
+"""A new order: route, items, recipient and schedule, with live prices."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,11 +31,18 @@ PICKUP: Final = Field(
     kind="record",
     resource="places",
     free=True,
+    addresses="whole",
     required=True,
     help=PLACE_HELP,
 )
 DROPOFF: Final = Field(
-    name="dropoff", label="Drop-off", kind="record", resource="places", free=True, required=True
+    name="dropoff",
+    label="Drop-off",
+    kind="record",
+    resource="places",
+    free=True,
+    addresses="whole",
+    required=True,
 )
 CUSTOMER: Final = Field(
     name="customer", label="Customer", kind="record", resource="contacts vendors", free=True,
@@ -77,7 +84,9 @@ OPTION_FIELDS: Final = (
 )
 # Lists with any number of rows: the name of the list, and the fields of a row.
 STOP_FIELDS: Final = (
-    Field(name="place", label="Stop", kind="record", resource="places", free=True),
+    Field(
+        name="place", label="Stop", kind="record", resource="places", free=True, addresses="whole"
+    ),
 )
 ITEM_FIELDS: Final = (
     Field(name="name", label="Item"),

@@ -19,7 +19,7 @@ def redirect_to_order(exchange: Exchange, identifier: str, message: str) -> Resp
 
 
 @post("/orders/{identifier:str}/activity", status_code=200)
-async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def start_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Start the next activity. One that completes something needs a confirmation."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     body = {
@@ -43,7 +43,7 @@ async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]
 
 
 @post("/orders/{identifier:str}/override-proof", status_code=200)
-async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def override_proofs(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Start an activity without its proofs, and record the reason."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     template, activity = "/int/v1/orders/{order_id}/override-proof", form_data.get("activity", "")
@@ -57,7 +57,7 @@ async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]
 
 
 @post("/orders/{identifier:str}/destination", status_code=200)
-async def order_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def set_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Set the next stop."""
     stop = session.read_form(exchange).get("stop", "")
     template = f"{ONE}/set-destination/{{stop_id}}"
@@ -66,7 +66,7 @@ async def order_destination(exchange: Exchange, identifier: str) -> Response[byt
 
 
 @post("/orders/{identifier:str}/sms-code", status_code=200)
-async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def send_or_unlock_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Send the recipient a code, or unlock its entry after too many wrong attempts."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     is_unlock = form_data.get("do") == "unlock"
@@ -79,7 +79,7 @@ async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]
 
 
 @post("/orders/{identifier:str}/quote", status_code=200)
-async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def request_quotes(exchange: Exchange, identifier: str) -> Response[bytes]:
     template = "/int/v1/orders/{order_id}/service-quotes"
     quotes = await ApiClient(exchange).send("POST", template, order_id=identifier)
     message = (
@@ -91,7 +91,7 @@ async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 @post("/orders/{identifier:str}/accept-quote", status_code=200)
-async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def accept_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
     confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
     quote = session.read_form(exchange).get("quote", "")
     template = "/int/v1/service-quotes/{service_quote_id}/accept"
@@ -100,10 +100,10 @@ async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 handlers: Final = [
-    order_activity,
-    order_override,
-    order_destination,
-    order_sms_code,
-    order_quote,
-    order_accept,
+    start_activity,
+    override_proofs,
+    set_destination,
+    send_or_unlock_sms_code,
+    request_quotes,
+    accept_quote,
 ]

@@ -70,7 +70,7 @@ async def list_failure_reasons(
 
 
 @post("/orders/{identifier:str}/attempt", status_code=200)
-async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def report_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Report a failed attempt."""
     form_data = session.read_form(exchange)
     body = {
@@ -84,7 +84,7 @@ async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 @post("/orders/{identifier:str}/decide", status_code=200)
-async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def decide_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Decide what happens to undelivered items."""
     form_data = session.read_form(exchange)
     outcome = form_data.get("then", "")
@@ -96,4 +96,4 @@ async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
     )
 
 
-handlers: Final = [order_attempt, order_decide]
+handlers: Final = [report_attempt, decide_attempt]

@@ -112,7 +112,7 @@ async def create(exchange: Exchange) -> Response[bytes]:
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     draft = FlowDraft.from_form(form_data)
     if (action := form_data.get("do")) != SAVE:
-        return await render_unsaved(client, None, draft, action or "")
+        return await render_draft(client, None, draft, action or "")
     try:
         flow = await client.send("POST", API, draft.body(new=True))
     except Problem as problem:
@@ -137,7 +137,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     record = await client.get(ONE, order_config_id=identifier)
     record["version"] = form_data.get("version", record["version"])
     if (action := form_data.get("do")) != SAVE:
-        return await render_unsaved(client, record, draft, action or "")
+        return await render_draft(client, record, draft, action or "")
     try:
         updated = await client.send(
             "PATCH", ONE, draft.body(new=False), version=record["version"],
@@ -156,7 +156,7 @@ def _version_message(flow: Mapping[str, Any]) -> str:
     return f"Saved as version {number}. Existing orders keep their version."
 
 
-async def render_unsaved(
+async def render_draft(
     client: ApiClient,
     record: Any,  # noqa: ANN401 - JSON
     draft: FlowDraft,

@@ -18,13 +18,13 @@ CODE_FILES: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"}
 
 
 @get("/orders/{identifier:str}/proof-sheet.pdf")
-async def order_sheet(exchange: Exchange, identifier: str) -> Download:
+async def download_sheet(exchange: Exchange, identifier: str) -> Download:
     """Download the proof sheet of an order."""
     return await _download(exchange, identifier, "proof-sheet.pdf")
 
 
 @get("/orders/{identifier:str}/proofs.zip")
-async def order_archive(exchange: Exchange, identifier: str) -> Download:
+async def download_archive(exchange: Exchange, identifier: str) -> Download:
     """Download the proofs of an order with their pictures."""
     return await _download(exchange, identifier, "proofs.zip")
 
@@ -36,14 +36,14 @@ async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
 
 
 @get("/orders/{identifier:str}/proofs.csv")
-async def order_table(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def download_table(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Download the proofs of an order as a table."""
     response = await ApiClient(exchange).get_response(f"{ONE}/proofs.csv", order_id=identifier)
     return cast("Response[bytes]", response)
 
 
 @get("/tracking-numbers/{number:str}/{code:str}")
-async def tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
+async def show_tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
     """Return the QR code or bar code of a tracking number."""
     if code not in CODE_FILES:
         raise NotFound
@@ -54,7 +54,7 @@ async def tracking_picture(exchange: Exchange, number: str, code: str) -> Respon
 
 
 @get("/orders/{identifier:str}/label")
-async def order_label(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def show_label(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show an order's label for printing."""
     client = ApiClient(exchange)
     order = await client.get(ONE, order_id=identifier)
@@ -63,4 +63,10 @@ async def order_label(exchange: Exchange, identifier: str) -> Response[bytes]:
     )
 
 
-handlers: Final = [order_sheet, order_archive, order_table, tracking_picture, order_label]
+handlers: Final = [
+    download_sheet,
+    download_archive,
+    download_table,
+    show_tracking_picture,
+    show_label,
+]

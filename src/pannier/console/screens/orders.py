@@ -193,7 +193,7 @@ def _format_local(text: str, zone: ZoneInfo) -> str:
 
 
 @get("/orders")
-async def console_orders(exchange: Exchange) -> Response[bytes]:
+async def show_orders(exchange: Exchange) -> Response[bytes]:
     """Show orders in the selected layout."""
     client, query = ApiClient(exchange), FormData(exchange.query)
     zone = await load_zone(client)
@@ -311,8 +311,8 @@ VIEWS: Final = {
 
 
 @post("/orders/{identifier:str}/do", status_code=200)
-async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Do something to an order: the action of a board column or of the card's menu."""
+async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Run an action on an order, from a board column or the card's menu."""
     client = ApiClient(exchange)
     form_data = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
     name = form_data.get("verb", "")
@@ -349,8 +349,8 @@ def _make_body(verb: OrderAction, form_data: FormData) -> dict[str, str] | None:
 
 
 @post("/orders/bulk", status_code=200)
-async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
-    """Do the same to several orders, each on its own, and show the results."""
+async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
+    """Run an action on several orders independently, and show the results."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     back, order_ids = error_pages.previous_page(exchange), sorted(set(form_data.get_all("order")))
     if not order_ids:
@@ -397,4 +397,4 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     )
 
 
-handlers: Final = [console_orders, console_orders_do, console_orders_bulk]
+handlers: Final = [show_orders, run_action, run_bulk_action]

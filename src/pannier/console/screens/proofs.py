@@ -124,10 +124,10 @@ PROOFS: Final = Records(
 
 
 @get("/proofs.zip")
-async def proofs_archive(exchange: Exchange) -> Download:
+async def download_archive(exchange: Exchange) -> Download:
     """Download the selected proofs with their pictures."""
     query = {"id": session.FormData(exchange.query).get_all("id")}
     return cast("Download", await ApiClient(exchange).get_response("/v1/proofs.zip", query))
 
 
-handlers: Final = [*PROOFS.make_handlers(), proofs_archive]
+handlers: Final = [*PROOFS.make_handlers(), download_archive]

@@ -85,7 +85,7 @@ async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # n
     is_closed = order["status"] in {"completed", "canceled"}
     return {
         "order": order,
-        "offers": Offers(tiers, await _list_rejected(client, order)),
+        "offers": Offers(tiers, await _list_rejected_rates(client, order)),
         "earlier": [row for row in rows if row["status"] == "replaced"],
         "owed": owed,
         "over": is_closed or (owed is not None and owed["status"] != "voided"),
@@ -100,7 +100,7 @@ async def _find_transaction(client: ApiClient, tiers: Sequence[Any]) -> Any:  # 
     return await client.get("/int/v1/transactions/{transaction_id}", transaction_id=transactions[0])
 
 
-async def _list_rejected(client: ApiClient, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
+async def _list_rejected_rates(client: ApiClient, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """List the rates that do not apply to an order, with reasons."""
     query = {"payload": order["payload"]["id"], "explain": "true",
               "distance": order["distance"], "time": order["time"]}  # fmt: skip

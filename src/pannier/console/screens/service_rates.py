@@ -1,4 +1,4 @@
-"""Service rates, with an editor that prices a shipment while one types."""
+"""Service rates, with an editor that shows the price of a sample shipment."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +79,7 @@ async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # no
 class Rates(Records):
     """The pages of rates, with a summary of each price."""
 
-    summary = staticmethod(tariff.summary)
+    summarise = staticmethod(tariff.summarise)
     major = staticmethod(to_major)
 
     @staticmethod

@@ -26,7 +26,7 @@ STATES: Final = tuple(
 )
 STATE: Final = Field(name="state", label="Status", kind="choice", options=STATES)
 EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID: event_…")
-# Outcomes on our side. Such an attempt is repeated, and is no step of the schedule.
+# Outcomes on our side. Such an attempt is repeated, and is not a step of the schedule.
 INTERNAL_OUTCOMES: Final = frozenset({"interrupted", "internal"})
 NO_FILTER_MESSAGE: Final = "Set at least one filter."
 
@@ -166,7 +166,7 @@ async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 
 
 @post("/webhook-deliveries/replay-selected", status_code=200)
-async def replay_selected(exchange: Exchange) -> Response[bytes]:
+async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
     """Replay the selected deliveries, each on its own, and show the results."""
     client, delivery_ids = (
         ApiClient(exchange),
@@ -255,7 +255,7 @@ handlers: Final = [
     list_deliveries,
     show_delivery,
     replay,
-    replay_selected,
+    replay_selected_deliveries,
     ask_for_replay,
     replay_matching,
 ]

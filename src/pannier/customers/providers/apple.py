@@ -53,7 +53,7 @@ async def prove(
     )
     claims = await tokens.verify(data.identity_token, providers.apple.keys, expected, now)
     if claims.sub != data.user_id:
-        raise ProofInvalid("The token belongs to another user than the user id.")
+        raise ProofInvalid("The token belongs to another user, not to the given user id.")
     used_token = tokens.to_used_token(data.identity_token, claims)
     # A code can be exchanged only once; whether a repeated token is accepted is decided later.
     grant = None

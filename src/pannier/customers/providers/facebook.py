@@ -74,7 +74,7 @@ async def prove(
 
 
 def _choose_assurance(shop: SignInStore, trust: FacebookConfig | None) -> Assurance:
-    """Return how far a claim without a token is trusted."""
+    """Return the assurance of a claim without a token."""
     if shop.mode == "test":
         return "proved"
     if trust is None:
@@ -96,7 +96,7 @@ async def _prove_id_token(
     )
     claims = await tokens.verify(token, providers.facebook.keys, expected, now)
     if claims.sub != data.user_id:
-        raise ProofInvalid("The token belongs to another user than the user id.")
+        raise ProofInvalid("The token belongs to another user, not to the given user id.")
     # The address is unverified: Facebook does not say whether it checked it.
     claim = ProviderClaim(
         provider="c",

@@ -24,7 +24,7 @@ async def prove(
     )
     claims = await tokens.verify(data.id_token, providers.google.keys, expected, now)
     if claims.audiences != [data.client_id]:
-        raise ProofInvalid("The token was issued to another client than the client id.")
+        raise ProofInvalid("The token was not issued to this client id.")
     claim = ProviderClaim(
         provider="b",
         subject=claims.sub,

@@ -77,7 +77,7 @@ async def verify(
     if key is None:
         raise ProofInvalid("The token is not signed with a key of the provider.")
     claims = _decode(_verify_signature(token, key, keys.algorithm), TokenClaims)
-    for sentence in find_faults(claims, expected, now):
+    for sentence in find_claim_errors(claims, expected, now):
         raise ProofInvalid(sentence)
     return claims
 
@@ -109,25 +109,27 @@ def _verify_signature(token: str, key: Any, algorithm: str) -> bytes:  # noqa: A
         raise ProofInvalid("The token's signature is wrong.") from None
 
 
-def find_faults(claims: TokenClaims, expected: ExpectedClaims, now: datetime) -> Iterator[str]:
-    """Yield a sentence for each claim that is wrong."""
-    moment, leeway = now.timestamp(), LEEWAY.total_seconds()
+def find_claim_errors(
+    claims: TokenClaims, expected: ExpectedClaims, now: datetime
+) -> Iterator[str]:
+    """Yield a sentence for each invalid claim."""
+    timestamp, leeway = now.timestamp(), LEEWAY.total_seconds()
     if claims.iss not in expected.issuers:
         yield "The token is from another issuer."
     if not claims.audiences or not set(claims.audiences) <= set(expected.audiences):
-        yield "The token is for another audience than this store's."
+        yield "The token is for another audience: this store is not among its recipients."
     if claims.azp is not None and claims.azp not in expected.audiences:
         yield "The token was requested by an app that is not this store's."
-    if moment >= claims.exp + leeway:
+    if timestamp >= claims.exp + leeway:
         yield "The token has expired."
-    if claims.exp > moment + MAX_TOKEN_LIFETIME.total_seconds():
-        yield "The token works for too long."
-    if claims.iat > moment + leeway or (claims.nbf or 0) > moment + leeway:
+    if claims.exp > timestamp + MAX_TOKEN_LIFETIME.total_seconds():
+        yield "The token's lifetime is too long."
+    if claims.iat > timestamp + leeway or (claims.nbf or 0) > timestamp + leeway:
         yield "The token is not valid yet."
-    if expected.max_age and claims.iat < moment - expected.max_age.total_seconds() - leeway:
+    if expected.max_age and claims.iat < timestamp - expected.max_age.total_seconds() - leeway:
         yield "The token is too old."
     if expected.nonce is not None and claims.nonce != expected.nonce:
-        yield "The token's nonce is another one."
+        yield "The token's nonce does not match."
 
 
 def is_true(value: BoolOrText) -> bool:

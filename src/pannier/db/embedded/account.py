@@ -18,7 +18,7 @@ DEFAULT_ACCOUNTS = ("postgres", "nobody")
 
 
 class EmbeddedError(SetupError):
-    """What is wrong with the embedded server, and the remedy, in one sentence."""
+    """A problem with the embedded server, and its remedy, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def choose_account(user: str | None, cluster: Path) -> Account:
     account = _from_name(user) if user else _find_default()
     if owner not in (None, account.uid):
         raise EmbeddedError(
-            f"The database in {cluster} does not belong to the account {account.name} that it is to"
-            f" run as; hand it over with `chown -R {account.name} {cluster}`."
+            f"The database in {cluster} does not belong to the account {account.name}, which has "
+            f"to run it. Change its owner with `chown -R {account.name} {cluster}`."
         )
     return account
 
@@ -82,8 +82,8 @@ def _current_account(user: str | None) -> Account:
         name = str(os.geteuid())
     if user not in (None, name):
         raise EmbeddedError(
-            f"Only root can run the embedded PostgreSQL as the account {user}; leave the account "
-            f"out to run it as {name}."
+            f"Only root can run the embedded PostgreSQL as the account {user}. Unset the account "
+            f"to run it as {name}."
         )
     return Account(name, os.geteuid(), os.getegid(), other=False)
 
@@ -100,10 +100,11 @@ def _from_name(user: str) -> Account:
         account = _from_entry(pwd.getpwnam(user))
     except KeyError:
         raise EmbeddedError(
-            f"There is no account {user} to run the embedded PostgreSQL as; name one that exists."
+            f"The account {user} for the embedded PostgreSQL does not exist. Choose another "
+            "account."
         ) from None
     if account.uid == 0:
-        raise EmbeddedError("PostgreSQL refuses to run as root; name an unprivileged account.")
+        raise EmbeddedError("PostgreSQL refuses to run as root. Choose an unprivileged account.")
     return account
 
 
@@ -113,8 +114,8 @@ def _find_default() -> Account:
         if name in entries_by_name:
             return _from_entry(entries_by_name[name])
     raise EmbeddedError(
-        "PostgreSQL refuses to run as root and there is neither an account postgres nor nobody; "
-        "run Pannier as an ordinary user or set PANNIER_DATABASE_URL."
+        "PostgreSQL refuses to run as root, and the accounts postgres and nobody do not exist. "
+        "Run Pannier as an ordinary user, or set PANNIER_DATABASE_URL."
     )
 
 

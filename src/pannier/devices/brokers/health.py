@@ -20,7 +20,7 @@ async def check_mqtt(settings: Settings, broker: BrokerAddress) -> str:
     """Sign in to the MQTT broker, and report that it responds."""
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS), MqttSession(None, broker, settings):
-            return f"{broker} answers."
+            return f"{broker} responds."
     except (MqttError, TimeoutError) as error:
         raise BrokerUnreachableError(f"{broker}: {error or 'no answer'}") from None
 
@@ -32,9 +32,9 @@ async def check_nats(settings: Settings) -> str:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             client = await jetstream.connect(settings)
             stream_info = await client.jetstream().stream_info(jetstream.STREAM)
-            return f"JetStream answers; {stream_info.state.messages} parcels wait to be stored."
+            return f"JetStream responds. Waiting parcels: {stream_info.state.messages}."
     except NotFoundError:
-        return "JetStream answers; it was not used yet."
+        return "JetStream responds. It has not been used yet."
     except (Error, OSError, TimeoutError) as error:
         raise BrokerUnreachableError(
             f"{jetstream.describe_servers(settings)}: {error or 'no answer'}"

@@ -84,7 +84,7 @@ async def stream_device_events(
 
     The id of each message is a cursor in the order of arrival. A client that reconnects with the
     last id in `Last-Event-ID` misses nothing and receives nothing twice. A stream ends within
-    seconds of its credential (`ended`), and after some minutes; clients reconnect by themselves.
+    seconds of its credential (`ended`), and after some minutes; clients reconnect automatically.
     """
     return await stream.start_stream(exchange, db, company, filters)
 

@@ -107,11 +107,11 @@ async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[F
         FeedBatch,
         f"""select batch, xid, earliest, latest, events, xid < {OLDEST_RUNNING_XID} as settled
             from device_batches where company = :company and (xid, batch) {operator} (:xid, :batch)
-            order by xid, batch limit :most""",
+            order by xid, batch limit :limit""",
         company=company,
         xid=position.xid,
         batch=position.batch,
-        most=MAX_BATCHES,
+        limit=MAX_BATCHES,
     )
 
 
@@ -150,7 +150,7 @@ async def _load_events(
         DeviceEventRow,
         f"""select {COLUMNS} from device_events {where}
             order by array_position(:batches, batch), occurred_at, device_no, event_key
-            limit :most""",
+            limit :limit""",
         **where.values,
-        most=limit,
+        limit=limit,
     )

@@ -83,10 +83,10 @@ async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
         FeedBatch,
         f"""select batch, xid, earliest, latest, events, true as settled from device_batches
             where (xid, batch) > (:xid, :batch) and xid < {OLDEST_RUNNING_XID}
-            order by xid, batch limit :most""",
+            order by xid, batch limit :limit""",
         xid=position.xid,
         batch=position.batch,
-        most=BATCHES_PER_STEP,
+        limit=BATCHES_PER_STEP,
     )
 
 
@@ -100,8 +100,8 @@ async def renumber(database: Database) -> bool:
         batch_count = await db.execute(
             f"""update device_batches set xid = 0 where batch = any(array(
                     select batch from device_batches where xid >= {FOREIGN_XIDS_FROM}
-                    order by xid, batch limit :most))""",
-            most=ROWS_PER_TRANSACTION,
+                    order by xid, batch limit :limit))""",
+            limit=ROWS_PER_TRANSACTION,
         )
         await db.execute(f"update device_counted set xid = 0 where xid >= {FOREIGN_XIDS_FROM}")
     return batch_count > 0
@@ -120,8 +120,8 @@ async def purge(database: Database) -> bool:
                    select b.batch from device_batches b join device_counted c
                        on (b.xid, b.batch) <= (c.xid, c.batch)
                    where b.received_at < pannier_now() - :keep::interval
-                   order by b.received_at limit :most))""",
+                   order by b.received_at limit :limit))""",
             keep=BATCH_RETENTION,
-            most=ROWS_PER_TRANSACTION,
+            limit=ROWS_PER_TRANSACTION,
         )
     return sums + batches > 0

@@ -89,12 +89,12 @@ async def load_details(db: Db, company: UUID, rows: Sequence[Device]) -> LatestD
                   l.severity, l.data
            from devices d cross join lateral (
                select kind, type, occurred_at, event_key, severity, data from device_latest
-               where device = d.uuid order by occurred_at desc limit :most) l
+               where device = d.uuid order by occurred_at desc limit :limit) l
            where d.company = :company and d.uuid = any(:uuids)
            order by d.uuid, l.occurred_at desc""",
         company=company,
         uuids=uuids,
-        most=MAX_READINGS_PER_DEVICE,
+        limit=MAX_READINGS_PER_DEVICE,
     )
     readings: dict[UUID, list[LatestReading]] = {}
     for latest_row in latest_rows:

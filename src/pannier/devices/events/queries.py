@@ -150,9 +150,9 @@ class PeriodQuery:
         text = " union all ".join(f"({branch})" for branch in branches)
         return await db.fetch_all(
             ExaminedRow,
-            f"select {EXAMINED_COLUMNS} from ({text}) found order by {self._order} limit :most",
+            f"select {EXAMINED_COLUMNS} from ({text}) found order by {self._order} limit :limit",
             **self._values,
-            most=limit,
+            limit=limit,
             looks=max(MAX_EXAMINED // self._indexes, MIN_EXAMINED),
         )
 
@@ -206,14 +206,14 @@ class PeriodQuery:
         where = " and ".join([scope, *self._conditions])
         sorted_scan = f"select {COLUMNS} from device_events where {where} order by {self._order}"
         if not unindexed:
-            rows = f"({sorted_scan} limit :most) ordered"
+            rows = f"({sorted_scan} limit :limit) ordered"
             return f"select {COLUMNS}, true as fits, false as last from {rows}"
         self._values |= unindexed.values
         return f"""select {EXAMINED_COLUMNS} from (
                 select {COLUMNS}, coalesce({unindexed}, false) as fits,
                     row_number() over () = :looks as last
                 from ({sorted_scan} limit :looks) ordered) looked
-            where fits or last limit :most"""
+            where fits or last limit :limit"""
 
 
 def _clip_spans(spans: Sequence[Span], period: SearchPeriod) -> list[Span]:

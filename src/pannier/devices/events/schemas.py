@@ -29,15 +29,15 @@ EventType = Annotated[
     Meta(
         min_length=1,
         max_length=64,
-        description="One of the nine, by any of its names, or one of a device's own.",
+        description="One of the nine types, by name or alias, or a custom type.",
         examples=["position_update"],
     ),
 ]
 BoundingBoxIn = Annotated[
     str | list[float],
     Meta(
-        description="West, south, east and north in degrees; one that crosses the 180th meridian "
-        "has a west beyond its east.",
+        description="West, south, east and north in degrees. West is greater than east if the "
+        "box crosses the 180th meridian.",
         examples=["103.6,1.2,104.1,1.5"],
     ),
 ]
@@ -82,10 +82,9 @@ class DeviceEventFilters(BaseEventFilters, frozen=True, kw_only=True):
     after: Annotated[
         Annotated[str, Meta(max_length=200)] | None,
         Meta(
-            description="Lists in the order of arrival instead, from where the last such page "
-            "ended (its `next_cursor`); `beginning`, which is 30 days ago, and `now` begin. What "
-            "arrives late is not missed, and a page without rows has a cursor too: ask again with "
-            "it.",
+            description="List in the order of arrival instead: after the `next_cursor` of the "
+            "previous page, from the `beginning` (30 days ago), or from `now`. Late events are "
+            "included. An empty page has a cursor as well; use it for the next request.",
             examples=["beginning"],
         ),
     ] = None
@@ -104,7 +103,10 @@ class DeviceExportFilters(BaseEventFilters, frozen=True, kw_only=True):
     ] = "csv"
     sort: Annotated[
         Literal["-timestamp", "timestamp"],
-        Meta(description="The oldest first, or with `-` the newest; a GPX has tracks in order."),
+        Meta(
+            description="Oldest first; with `-`, newest first. Tracks in GPX are always oldest "
+            "first."
+        ),
     ] = "timestamp"
 
     @property
@@ -122,7 +124,9 @@ class DeviceStreamFilters(BaseEventFilters, frozen=True, kw_only=True):
 class CountFilters(BaseEventFilters, frozen=True, kw_only=True):
     """Filters of counts, and their unit."""
 
-    by: Annotated[Literal["hour", "day"], Meta(description="Days are the company's.")] = "hour"
+    by: Annotated[
+        Literal["hour", "day"], Meta(description="Days are in the company's time zone.")
+    ] = "hour"
 
 
 class DeviceEventCount(msgspec.Struct):
@@ -148,7 +152,7 @@ class CountsMeta(msgspec.Struct):
     )
     complete: Annotated[
         bool,
-        Meta(description="False when there were too many to look at, so that there are more."),
+        Meta(description="False if there were too many events to count all of them."),
     ]
 
 
@@ -180,7 +184,11 @@ class DeviceEventOut(msgspec.Struct):
     severity: Severity | None
     late: Annotated[bool, Meta(description="Whether the event arrived late.")]
     clock_corrected: Annotated[
-        bool, Meta(description="Whether the device's clock was wrong; `timestamp` is ours then.")
+        bool,
+        Meta(
+            description="Whether the device's clock was wrong. `timestamp` is then the time of "
+            "arrival."
+        ),
     ]
     derived: Annotated[bool, Meta(description="Whether the event was derived from positions.")]
 

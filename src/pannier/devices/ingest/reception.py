@@ -35,7 +35,7 @@ async def store(exchange: Exchange, source: Source, items: Sequence[EventItem]) 
         key=readings.company_hash(source.company),
     )
     devices: IngestBackend = exchange.edge.services["devices"]
-    return check_stored(await devices.put(source, read, refusals))
+    return check_outcome(await devices.put(source, read, refusals))
 
 
 async def record_reject(
@@ -44,7 +44,7 @@ async def record_reject(
     """Keep a request that could not be parsed at all among the company's rejects."""
     refusal = readings.make_refusal(0, error, body)
     devices: IngestBackend = exchange.edge.services["devices"]
-    return check_stored(await devices.put(source, [], [refusal]))
+    return check_outcome(await devices.put(source, [], [refusal]))
 
 
 def clock_bounds(settings: Settings, now: datetime) -> ClockBounds:
@@ -58,7 +58,7 @@ def _without_device_name(item: EventItem) -> EventItem:
     return msgspec.structs.replace(item, device=None, device_id=None)
 
 
-def check_stored(outcome: IngestOutcome) -> IngestOutcome:
+def check_outcome(outcome: IngestOutcome) -> IngestOutcome:
     """Raise ReadingRefused if nothing was stored, so that the sender notices.
 
     Readings that are merely too old are no error: sending them again would not help.

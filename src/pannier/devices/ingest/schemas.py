@@ -59,14 +59,14 @@ class RejectedOut(msgspec.Struct):
 class IngestOut(msgspec.Struct):
     """The outcome of a request; accepted events are stored durably."""
 
-    accepted: Annotated[int, Meta(ge=0, description="Events that are new.", examples=[1])]
+    accepted: Annotated[int, Meta(ge=0, description="Number of new events.", examples=[1])]
     duplicates: Annotated[
-        int, Meta(ge=0, description="Events that were there already.", examples=[0])
+        int, Meta(ge=0, description="Number of events that were stored before.", examples=[0])
     ]
     rejected: list[RejectedOut]
     pending: Annotated[
         int | msgspec.UnsetType,
-        Meta(description="Events that are safe, and not stored yet.", examples=[0]),
+        Meta(description="Number of accepted events that are not stored yet.", examples=[0]),
     ] = msgspec.UNSET
 
     @classmethod

@@ -32,7 +32,7 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     adopted = [
         stranger
         for company, group in groupby(sorted_names, key=lambda each: each[0])
-        for stranger in list(group)[: await _count_remaining(db, company)]
+        for stranger in list(group)[: await _count_allowed(db, company)]
     ]
     if not adopted:
         return 0
@@ -57,12 +57,12 @@ def _clean_display_name(text: str | None) -> str:
     return printable.strip()[:MAX_NAME_LENGTH].strip()
 
 
-async def _count_remaining(db: Db, company: UUID) -> int:
-    """Return how many more devices a company may adopt."""
+async def _count_allowed(db: Db, company: UUID) -> int:
+    """Count the devices that a company may still adopt."""
     device_count: int = await db.fetch_value(
         """select count(*) from (select from devices
-               where company = :company and deleted_at is null limit :most) d""",
+               where company = :company and deleted_at is null limit :limit) d""",
         company=company,
-        most=MAX_DEVICES,
+        limit=MAX_DEVICES,
     )
     return MAX_DEVICES - device_count

@@ -35,7 +35,7 @@ class AttachmentPlan(NamedTuple):
     begins: bool = False
     last_since: datetime | None = None
     last_until: datetime | None = None
-    last_goes: bool = False
+    removes_last: bool = False
 
 
 def plan_attachment(
@@ -58,7 +58,7 @@ def plan_attachment(
         return _plan_earlier_start(latest, since)
     _check_not_before(since, last.since)
     if since == last.since:
-        return AttachmentPlan(begins=True, last_goes=True)
+        return AttachmentPlan(begins=True, removes_last=True)
     return AttachmentPlan(begins=True, last_until=min(since, vehicle_deleted_at or since))
 
 
@@ -80,7 +80,7 @@ def plan_detachment(
         raise DeviceNotAttached
     _check_not_before(until, latest[0].since)
     if until == latest[0].since:
-        return AttachmentPlan(last_goes=True)
+        return AttachmentPlan(removes_last=True)
     return AttachmentPlan(last_until=min(until, vehicle_deleted_at or until))
 
 

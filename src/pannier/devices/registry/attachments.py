@@ -32,7 +32,7 @@ class DeviceFixed(Conflict):
 
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
     """Attach a device to a vehicle, which ends its attachment to another one."""
-    _check_not_fixed(device)
+    _check_attachable(device)
     moment = _past_or_now(db, "since", since)
     latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     plan = attachment_plans.plan_attachment(
@@ -47,7 +47,7 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
-    _check_not_fixed(device)
+    _check_attachable(device)
     moment = _past_or_now(db, "until", until)
     latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     await _apply_plan(
@@ -116,7 +116,7 @@ def is_fixed(device: Device) -> bool:
     return device.driver is not None or ids.is_public_id(device.identifier or "")
 
 
-def _check_not_fixed(device: Device) -> None:
+def _check_attachable(device: Device) -> None:
     if is_fixed(device):
         raise DeviceFixed
 
@@ -138,7 +138,7 @@ async def _load_vehicle_deleted_at(db: Db, latest: list[Attachment]) -> datetime
 
 async def _apply_plan(db: Db, latest: list[Attachment], plan: AttachmentPlan) -> None:
     """Apply a plan to the last attachment."""
-    if plan.last_goes:
+    if plan.removes_last:
         await db.execute("delete from attachments where uuid = :uuid", uuid=latest[0].uuid)
     if plan.last_since is not None:
         await db.update("attachments", latest[0].uuid, since=plan.last_since)

@@ -39,8 +39,8 @@ Interval = Annotated[
     Meta(
         ge=1,
         le=86_400,
-        description="Seconds between two signs of life: after two of them without one the device "
-        "is stale, after six offline.",
+        description="Reporting interval in seconds. After two missed reports the device is stale, "
+        "after six offline.",
         examples=[300],
     ),
 ]

@@ -208,7 +208,7 @@ async def _find(db: Db, where: Where) -> Device | None:
 
 
 def _require(device: Device | None) -> Device:
-    """Return a device that was just created, or raise DeviceLeft if it is gone again."""
+    """Return a device that was just created, or raise DeviceDeleted if it was deleted meanwhile."""
     if device is None:
         raise DeviceDeleted
     return device

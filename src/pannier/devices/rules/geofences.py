@@ -49,7 +49,7 @@ class Geofence:
         return float(shapely.distance(self._edge, shapely.Point(east, north)))
 
     def crossing(self, start: Fix, end: Fix) -> tuple[float, float] | None:
-        """Return where a straight path enters and leaves the shape, as shares of it, or None."""
+        """Return the shares of a straight path at which it enters and leaves the shape, or None."""
         path = shapely.LineString(
             [(start.longitude, start.latitude), (end.longitude, end.latitude)]
         )

@@ -33,8 +33,8 @@ SenderEventId = Annotated[
     Meta(
         min_length=1,
         max_length=200,
-        description="The sender's own name for it. What is sent again is recognised by it, or else "
-        "by all that it says.",
+        description="The sender's own id, by which a repeat is recognised. Without one, the whole "
+        "content is compared.",
         examples=["a3f1-000042"],
     ),
 ]
@@ -66,12 +66,12 @@ class TrackIn(msgspec.Struct):
         where, path = self._sent_location()
         point = parse_field(path, lambda raw: fixes.check_point(geo.parse(raw)), where)
         measures = {
-            "heading": fixes.drop_unknown(self.heading),
+            "heading": fixes.drop_unknown_measure(self.heading),
             "altitude": self.altitude,
-            "speed": fixes.drop_unknown(
+            "speed": fixes.drop_unknown_measure(
                 self.speed and round(self.speed * KMH_PER_METRE_PER_SECOND, 6)
             ),
-            "accuracy": fixes.drop_unknown(self.accuracy),
+            "accuracy": fixes.drop_unknown_measure(self.accuracy),
         }
         return EventItem(
             event_type="position_update",
@@ -135,7 +135,9 @@ class PositionsOut(msgspec.Struct):
     """The outcome of a batch; accepted positions are stored."""
 
     accepted: Annotated[int, Meta(examples=[998])]
-    duplicates: Annotated[int, Meta(description="Those that were there before.", examples=[1])]
+    duplicates: Annotated[
+        int, Meta(description="Number of positions that were stored before.", examples=[1])
+    ]
     rejected: list[RejectedPosition]
 
     @classmethod
@@ -180,8 +182,8 @@ class PositionFilters(PageIn, frozen=True, kw_only=True):
 
     sortable: ClassVar[tuple[str, ...]] = ("recorded_at",)
 
-    since: Annotated[Moment | None, Meta(description="Recorded not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Recorded at or after this time.")] = None
+    until: Annotated[Moment | None, Meta(description="Recorded before this time.")] = None
 
 
 def _derive_uuid(row: DeviceEventRow) -> UUID:

@@ -32,7 +32,7 @@ _TRIPS: Final = """
         and t.started_at >= greatest(s.since, :since) and t.started_at < :until
         and (s.until is null or t.started_at < s.until)
     left join device_folds f on f.device = d.uuid and t.ended_at is null
-    order by t.started_at, t.uuid limit :most"""
+    order by t.started_at, t.uuid limit :limit"""
 _POSITIONS: Final = """
     select j.place, p.longitude, p.latitude, extract(epoch from p.occurred_at)::bigint
     from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
@@ -42,7 +42,7 @@ _POSITIONS: Final = """
         where e.device_no = j.number and e.class = :class and e.company = :company
           and e.occurred_at between j.since and j.until and e.latitude is not null
           and (e.accuracy is null or e.accuracy <= :accuracy)
-        order by e.occurred_at, e.event_key limit :most) p
+        order by e.occurred_at, e.event_key limit :limit) p
     order by j.place, p.occurred_at limit :all"""
 
 
@@ -84,7 +84,7 @@ async def list_for_vehicle(
         ends=[span.until for span in attached],
         since=since,
         until=until,
-        most=MAX_TRIPS,
+        limit=MAX_TRIPS,
     )
     return drop_overlapping(rows)
 
@@ -120,7 +120,7 @@ async def load_tracks(db: Db, company: UUID, trips: Sequence[TripRow]) -> list[l
         begins=[trip.started_at for trip in trips],
         ends=[trip.ended_at or db.now for trip in trips],
         accuracy=MAX_ERROR_METRES,
-        most=MAX_POSITIONS_PER_TRIP,
+        limit=MAX_POSITIONS_PER_TRIP,
         **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
     for place, longitude, latitude, at in rows:

@@ -83,19 +83,19 @@ async def _match(
     drawn: list[Track | None],
 ) -> None:
     """Replace lines by the roads that were driven, as far as they are found in time."""
-    most = max(MIN_MATCHED_FIXES, MAX_MATCHED_FIXES // max(1, len(tracks)))
+    max_points = max(MIN_MATCHED_FIXES, MAX_MATCHED_FIXES // max(1, len(tracks)))
     with suppress(TimeoutError):
         async with asyncio.timeout(MATCHING_SECONDS):
             for number, track in enumerate(tracks):
-                line = await router.match(thin_out(track, most), profile)
+                line = await router.match(thin_out(track, max_points), profile)
                 if line is not None:
                     drawn[number] = Track("LineString", line.coordinates, "roads")
 
 
-def thin_out(track: Sequence[TrackFix], most: int) -> list[TracePoint]:
+def thin_out(track: Sequence[TrackFix], max_points: int) -> list[TracePoint]:
     """Leave out positions evenly, and all but the first of a second. Both ends stay."""
     moments = list({fix.at: fix for fix in reversed(track)}.values())[::-1]
-    step = max(1.0, (len(moments) - 1) / (most - 1))
-    count = min(len(moments), most)
+    step = max(1.0, (len(moments) - 1) / (max_points - 1))
+    count = min(len(moments), max_points)
     selected = [moments[round(number * step)] for number in range(count)]
     return [TracePoint(Point(fix.longitude, fix.latitude), fix.at) for fix in selected]

@@ -28,20 +28,22 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of trips: those that start on a day or in a period. The default is today."""
 
     on: Annotated[
-        Day | None, Meta(description="A day by the company's clocks; today, when left out.")
+        Day | None, Meta(description="A day in the company's time zone. Defaults to today.")
     ] = None
-    since: Annotated[Moment | None, Meta(description="Instead of `on`: not before this.")] = (
+    since: Annotated[Moment | None, Meta(description="Start of the period, instead of `on`.")] = (
         msgspec.field(name="from", default=None)
     )
     until: Annotated[
         Moment | None,
-        Meta(description=f"Before this; at most {MAX_PERIOD.days} days after `from`, or now."),
+        Meta(
+            description=f"End of the period, at most {MAX_PERIOD.days} days long. Defaults to now."
+        ),
     ] = msgspec.field(name="to", default=None)
     track: Annotated[
         TrackSource,
         Meta(
-            description="Draw lines through the recorded `positions`, or along the `roads` that "
-            "were driven as far as the routing engine finds them."
+            description="Lines follow the recorded `positions`, or the `roads` where the "
+            "routing engine finds them."
         ),
     ] = "positions"
 
@@ -63,7 +65,7 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
 class Track(msgspec.Struct):
     """A simplified line in GeoJSON for a map."""
 
-    type: Annotated[Literal["LineString"], Meta(description="GeoJSON's word for it.")]
+    type: Annotated[Literal["LineString"], Meta(description="GeoJSON type.")]
     coordinates: Annotated[
         Line,
         Meta(
@@ -71,25 +73,25 @@ class Track(msgspec.Struct):
             examples=[[[103.8198, 1.3521], [103.8301, 1.3498]]],
         ),
     ]
-    source: Annotated[TrackSource, Meta(description="What the line follows.")]
+    source: Annotated[TrackSource, Meta(description="Source of the line.")]
 
 
 class TripOut(msgspec.Struct, kw_only=True):
     """A trip of a vehicle, from departure to rest."""
 
     id: TripId
-    device_id: Annotated[DeviceId, Meta(description="The device that saw it.")]
+    device_id: Annotated[DeviceId, Meta(description="The device that recorded the trip.")]
     started_at: Time
-    ended_at: Annotated[Time | None, Meta(description="None while it goes on.")]
+    ended_at: Annotated[Time | None, Meta(description="Null while the trip continues.")]
     start: PointOut
-    end: Annotated[PointOut, Meta(description="Where it ended, or has got to.")]
+    end: Annotated[PointOut, Meta(description="Where the trip ended, or the latest position.")]
     distance: Metres
     moving_seconds: Seconds
-    idle_seconds: Annotated[Seconds, Meta(description="Seconds that it stood on the way.")]
-    longest_stop_seconds: Annotated[Seconds, Meta(description="The longest of these.")]
-    max_speed: Annotated[float | None, Meta(description="Kilometres an hour.", examples=[62.5])]
+    idle_seconds: Annotated[Seconds, Meta(description="Seconds of standing during the trip.")]
+    longest_stop_seconds: Annotated[Seconds, Meta(description="The longest stop during the trip.")]
+    max_speed: Annotated[float | None, Meta(description="Kilometres per hour.", examples=[62.5])]
     track: Annotated[
-        Track | None, Meta(description="Its line; not in answers about more than two days.")
+        Track | None, Meta(description="The trip's line. Null for periods of over two days.")
     ]
 
     @classmethod
@@ -140,14 +142,14 @@ class TripsOut(msgspec.Struct, kw_only=True):
     """
 
     vehicle_id: VehicleId
-    since: Annotated[Time, Meta(description="When the period begins.")] = msgspec.field(name="from")
-    until: Annotated[Time, Meta(description="When it has ended.")] = msgspec.field(name="to")
+    since: Annotated[Time, Meta(description="Start of the period.")] = msgspec.field(name="from")
+    until: Annotated[Time, Meta(description="End of the period.")] = msgspec.field(name="to")
     trips: list[TripOut]
     stops: list[StopOut]
     distance: Metres
     moving_seconds: Seconds
     idle_seconds: Seconds
-    max_speed: Annotated[float | None, Meta(description="Kilometres an hour.", examples=[62.5])]
+    max_speed: Annotated[float | None, Meta(description="Kilometres per hour.", examples=[62.5])]
 
     @classmethod
     def from_rows(

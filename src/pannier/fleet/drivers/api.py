@@ -77,7 +77,7 @@ async def toggle_driver_online(
 
 
 def _present(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:
-    """Return a driver as the caller may see it: drivers do not see what they cost."""
+    """Return a driver for this caller. Drivers do not see their own cost."""
     return driver_out.without_cost() if isinstance(caller, DriverCaller) else driver_out
 
 

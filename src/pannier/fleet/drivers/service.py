@@ -132,7 +132,7 @@ async def _save(
         await signin.sign_out_everywhere(
             db, driver, reason="phone" if "phone" in changed_columns else "status"
         )
-    await emit_updated(db, updated, [name for name in changed_columns if name != "online"])
+    await emit_driver_updated(db, updated, [name for name in changed_columns if name != "online"])
     if vehicle is not None and "vehicle" in changed_columns:
         await service.emit_vehicle_assigned(db, vehicle, _make_assignment(updated))
     await presence.emit_presence(db, updated, changed_columns)
@@ -156,7 +156,7 @@ def _make_assignment(driver: Driver) -> Assignment:
     return Assignment("driver", driver.public_id, driver.name)
 
 
-async def emit_updated(db: Db, driver: Driver, changed_columns: list[str]) -> None:
+async def emit_driver_updated(db: Db, driver: Driver, changed_columns: list[str]) -> None:
     """Emit which details of a driver changed, if any did."""
     if not changed_columns:
         return

@@ -34,7 +34,7 @@ async def report(db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | Non
     row = await ISSUES.create(db, company, **columns)
     await _emit(db, row, Name.ISSUE_CREATED, IssueCreated)
     if is_resolved:
-        await _emit_resolved(db, row)
+        await _emit_issue_resolved(db, row)
     return row
 
 
@@ -124,11 +124,11 @@ async def _save(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
     if changed_fields:
         await _emit(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields)
     if is_resolved:
-        await _emit_resolved(db, updated)
+        await _emit_issue_resolved(db, updated)
     return updated
 
 
-async def _emit_resolved(db: Db, issue: Issue) -> None:
+async def _emit_issue_resolved(db: Db, issue: Issue) -> None:
     await _emit(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
 
 

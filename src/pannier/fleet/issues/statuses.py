@@ -1,4 +1,4 @@
-"""Which statuses resolve or reopen an issue."""
+"""The statuses that resolve or reopen an issue."""
 
 from typing import Final
 

@@ -43,7 +43,7 @@ _UNITS: Final = """
                or :people and exists (select 1 from drivers d where d.vehicle = v.uuid
                           and d.company = :company and d.name ilike :query
                           and d.deleted_at is null))
-        order by v.created_at desc, v.uuid desc limit :most),
+        order by v.created_at desc, v.uuid desc limit :max_units),
     walker as (
         select d.uuid, d.public_id, d.name, d.status, d.online from drivers d
         where d.company = :company and d.deleted_at is null and d.vehicle is null and :people
@@ -51,7 +51,7 @@ _UNITS: Final = """
           and (:fleet::uuid is null or d.uuid in (
               select driver from fleet_members where fleet = :fleet))
           and (:query::text is null or concat_ws(' ', name, internal_id) ilike :query)
-        order by d.created_at desc, d.uuid desc limit :most),
+        order by d.created_at desc, d.uuid desc limit :max_units),
     unit as (
         select v.uuid, case when :people then d.uuid end as who, 'vehicle' as kind, v.public_id,
                coalesce(nullif(v.plate_number, ''), nullif(concat_ws(' ', v.make, v.model), ''),
@@ -121,7 +121,7 @@ async def _query_values(db: Db, company: UUID, filters: UnitFilters) -> dict[str
         "fleet": fleet,
         "ids": filters.id,
         "query": filters.query and f"%{escape_like(filters.query)}%",
-        "most": MAX_UNITS,
+        "max_units": MAX_UNITS,
         "stale": db.now - STALE_AFTER,
         "offline": db.now - OFFLINE_AFTER,
         "moves": MIN_MOVING_SPEED,

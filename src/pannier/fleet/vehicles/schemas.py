@@ -56,7 +56,7 @@ Profile = Annotated[
 
 
 class CapacityOut(msgspec.Struct, kw_only=True):
-    """What the vehicle carries at once. Null is no limit."""
+    """The vehicle's capacity. Null means no limit."""
 
     weight: Kilograms | None
     volume: CubicMetres | None
@@ -64,7 +64,7 @@ class CapacityOut(msgspec.Struct, kw_only=True):
 
 
 class CapacityFields(msgspec.Struct, kw_only=True):
-    """What the vehicle carries at once: an omitted limit stays, null removes it."""
+    """The vehicle's capacity. An omitted limit stays, and null removes it."""
 
     weight: Clearable[Kilograms] = UNSET
     volume: Clearable[CubicMetres] = UNSET

@@ -54,7 +54,7 @@ async def delete(db: Db, vehicle: Vehicle) -> None:
     if driver is not None:
         updated, changed_columns = await DRIVERS.change(db, driver, vehicle=None)
         await drives.record_change(db, driver, updated)
-        await drivers.emit_updated(db, updated, changed_columns)
+        await drivers.emit_driver_updated(db, updated, changed_columns)
     await VEHICLES.remove(db, vehicle)
     await whereabouts.delete(db, vehicle.company, vehicle.uuid)
     await db.execute(

@@ -33,7 +33,7 @@ async def find_last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAtte
     )
 
 
-async def load_latest(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
+async def load_latest_attempts(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
     """Load the last failed attempt at each stop. Without stops, the key is None."""
     if not order.attempts:
         return {}

@@ -164,7 +164,7 @@ async def _load_captured_proofs(
     since = await tracking_queries.find_last_activity(
         db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
-    unused = await proof_queries.list_unused(db, row.company, row.uuid)
+    unused = await proof_queries.list_unused_proofs(db, row.company, row.uuid)
     captured = [proof for proof in unused if _is_of_attempt(proof, order, since)]
     if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured):
         raise PodRequired("photo", [_photo_demand(row, stop)])

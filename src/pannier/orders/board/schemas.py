@@ -31,11 +31,11 @@ class Card(msgspec.Struct, kw_only=True):
     late: Annotated[
         bool, Meta(description="Whether the order is later than its time window or schedule.")
     ]
-    issues: Annotated[int, Meta(description="Issues about it that are not resolved.")]
+    issues: Annotated[int, Meta(description="Unresolved issues about the order.")]
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
     proofs: Annotated[
         list[PodMethod],
-        Meta(description="Proofs that its flow asks for.", examples=[["signature"]]),
+        Meta(description="Proof methods that its flow requires.", examples=[["signature"]]),
     ]
 
 
@@ -45,8 +45,9 @@ class BoardStageColumn(msgspec.Struct, kw_only=True):
     stage: Annotated[
         Stage,
         Meta(
-            description="`unassigned` and `assigned` are not dispatched yet; `attention` is late, "
-            "held or has an issue; `completed` is of the day that `on` names, or of today."
+            description="`unassigned` and `assigned` orders are not dispatched yet. Orders under "
+            "`attention` are late, held or have an issue. `completed` orders are those of the day "
+            "`on`, by default today."
         ),
     ]
     count: Annotated[

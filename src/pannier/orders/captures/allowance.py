@@ -31,13 +31,13 @@ def charge(exchange: Exchange, caller: str, count: int) -> None:
 
 
 def extra_cost(pieces: Sequence[Evidence]) -> int:
-    """Return what pictures count beyond one each."""
+    """Return the extra count of large pictures, beyond one each."""
     pixels = [piece.picture.pixels for piece in pieces if piece.picture is not None]
     return sum((number - 1) // ORDINARY_PIXELS for number in pixels)
 
 
 def penalty(error: Exception) -> int:
-    """Return what a request with rejected pictures counts."""
+    """Return the count of a request with rejected pictures."""
     return next(count for kind, count in REJECTION_COSTS if isinstance(error, kind))
 
 

@@ -22,13 +22,13 @@ from pannier.orders.captures import allowance, checks, documents, forms, service
 from pannier.orders.captures.forms import ParsedCapture
 from pannier.orders.captures.schemas import (
     CaptureIn,
+    CodesUnlocked,
     OverrideIn,
     PhotoIn,
     ProofCodeSent,
     ScanIn,
     SignatureIn,
     SmsIn,
-    Unlocked,
 )
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
@@ -208,11 +208,11 @@ async def override_proof(
 
 async def unlock_sms_code(
     caller: Caller, order_id: str, db: Db, subject_id: str | None = None
-) -> Unlocked:
+) -> CodesUnlocked:
     """Unlock SMS codes for a stop after too many wrong codes."""
     order = await ORDERS.lock(db, caller.company, order_id)
     await service.unlock(db, order, subject_id)
-    return Unlocked()
+    return CodesUnlocked()
 
 
 _ORDER = "/orders/{order_id:str}"

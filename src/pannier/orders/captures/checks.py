@@ -25,11 +25,11 @@ PAGE: Final = Markup("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/docs/style.css"></head>
-<body><main><h1>{title}</h1>{told}</main></body></html>
+<body><main><h1>{title}</h1>{content}</main></body></html>
 """)
 GENUINE_TITLE: Final = "These proofs are genuine"
-FAULTY_TITLE: Final = "Something is wrong with these proofs"
-UNKNOWN: Final = "The last proof of this sheet is not, or not any more, among those of its order."
+FAULTY_TITLE: Final = "These proofs could not be verified"
+UNKNOWN: Final = "The order has no such proof, or no longer has it."
 
 
 def sheet_link(base_url: str, chain: Chain) -> str | None:
@@ -82,17 +82,17 @@ def render_verdict(chain: Chain, count: int) -> Markup:
 def render_page(title: str, sentences: Sequence[str]) -> Markup:
     """Render the page, which contains no personal data."""
     paragraphs = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in sentences)
-    return PAGE.format(title=title, told=paragraphs)
+    return PAGE.format(title=title, content=paragraphs)
 
 
 def _verdict_sentences(chain: Chain, count: int, messages: Sequence[str]) -> list[str]:
     statement = {"at": "", **(chain.head_statement or {})}
-    count_sentence = f"The order {chain.order_id} has {len(chain.proofs)} in all."
+    count_sentence = f"Proofs of the order {chain.order_id}: {len(chain.proofs)}."
     if messages:
         return [*messages, count_sentence]
     return [
-        f"The sheet shows {count} of them, unchanged since they were captured. {count_sentence}",
-        f"The last one came in at {statement['at']}.",
+        f"Proofs on the sheet: {count}, unchanged since their capture. {count_sentence}",
+        f"The last proof was received at {statement['at']}.",
     ]
 
 

@@ -43,7 +43,7 @@ class CodeBook:
         for item in payload_aggregate.entities:
             self._at_stop.setdefault(item.destination, []).append(item)
 
-    def list_declared(self, subject: UUID) -> list[str]:
+    def list_declared_codes(self, subject: UUID) -> list[str]:
         """List the codes that a subject's items declare. Any other scan is rejected."""
         row = self._rows[subject]
         items = (
@@ -51,7 +51,7 @@ class CodeBook:
         )
         return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
-    def list_known(self, subject: UUID) -> list[str]:
+    def list_known_codes(self, subject: UUID) -> list[str]:
         """List every code that identifies a subject, declared codes first.
 
         These are its own codes and those of the items delivered or picked up with it. The codes of
@@ -96,13 +96,13 @@ def is_match(
     if not spellings.isdisjoint(codes):
         return True
     if is_typed:
-        return _normalise_typed(read) in map(_normalise_typed, codes)
+        return _normalise_typed_code(read) in map(_normalise_typed_code, codes)
     return _normalise_symbology(symbology) in ARTICLE_SYMBOLOGIES and any(
         ARTICLE.fullmatch(code) and code.zfill(13) == read.zfill(13) for code in codes
     )
 
 
-def _normalise_typed(text: str) -> str:
+def _normalise_typed_code(text: str) -> str:
     return SEPARATORS.sub("", text).upper()
 
 

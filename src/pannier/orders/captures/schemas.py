@@ -97,7 +97,9 @@ class ProofCodeSent(msgspec.Struct):
     """A code was sent. The code itself is never returned."""
 
     status: Annotated[str, Meta(examples=["ok"])]
-    sent_to: Annotated[str, Meta(description="Mostly hidden.", examples=["+65•••4567"])]
+    sent_to: Annotated[
+        str, Meta(description="The phone number, mostly hidden.", examples=["+65•••4567"])
+    ]
     expires_in: Annotated[int, Meta(description="Seconds.", examples=[7200])]
     resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
     expires_at: Time
@@ -110,7 +112,7 @@ class OverrideIn(msgspec.Struct):
     activity: Annotated[str, Meta(max_length=60, examples=["handed_over"])]
 
 
-class Unlocked(msgspec.Struct):
+class CodesUnlocked(msgspec.Struct):
     """Codes are accepted again."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"

@@ -160,7 +160,7 @@ def get_subject(
 def _delivery_point(
     related: PayloadRecords, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> Point | None:
-    """Find where a subject is to be delivered."""
+    """Find the point of delivery of a subject."""
     stops = {stop.uuid: stop.place for stop in payload_aggregate.waypoints}
     ends = {
         item.uuid: stops.get(item.destination)
@@ -183,7 +183,7 @@ async def capture(
     Proofs that were stored before are returned unchanged, whatever happened to the order since.
     """
     captured = await _parse_common_fields(db, caller, context, data)
-    before = await proofs.find_replayed(db, context.subject, captured, pieces)
+    before = await proofs.find_replayed_proofs(db, context.subject, captured, pieces)
     if before is not None:
         return CaptureResult(before, is_replay=True)
     is_late = await _is_late(db, context, data)
@@ -201,12 +201,14 @@ async def capture_code(
     A code typed offline is checked as of the time it was typed.
     """
     captured = await _parse_common_fields(db, caller, context, data)
-    before = await proofs.find_replayed(db, context.subject, captured, [Evidence(method="sms")])
+    before = await proofs.find_replayed_proofs(
+        db, context.subject, captured, [Evidence(method="sms")]
+    )
     if before is not None:
         return CaptureResult(before, is_replay=True)
     is_late = await _is_late(db, context, data)
     piece = Evidence(
-        method="sms", details=_flag_late({"code": {"verified": True}}, is_late=is_late)
+        method="sms", details=_flag_late_proof({"code": {"verified": True}}, is_late=is_late)
     )
     at = data.captured_at
     offline = at is not None and db.now - at > rules.OFFLINE_AFTER
@@ -302,7 +304,7 @@ async def _is_late(db: Db, context: CaptureContext, data: CaptureIn) -> bool:
     return True
 
 
-def _flag_late(details: dict[str, Any], *, is_late: bool) -> dict[str, Any]:
+def _flag_late_proof(details: dict[str, Any], *, is_late: bool) -> dict[str, Any]:
     return {**details, "late": True} if is_late else details
 
 
@@ -316,7 +318,7 @@ def _match_scan(context: CaptureContext, piece: Evidence, *, is_late: bool) -> E
         scan = details["scan"]
         declared, codes = (
             find(context.subject.uuid)
-            for find in (context.codes.list_declared, context.codes.list_known)
+            for find in (context.codes.list_declared_codes, context.codes.list_known_codes)
         )
         match = is_match(
             piece.raw_data or "",
@@ -327,7 +329,7 @@ def _match_scan(context: CaptureContext, piece: Evidence, *, is_late: bool) -> E
         if declared and not match:
             raise CodeMismatch
         details["scan"] = {**scan, "expected": declared, "match": match}
-    return msgspec.structs.replace(piece, details=_flag_late(details, is_late=is_late))
+    return msgspec.structs.replace(piece, details=_flag_late_proof(details, is_late=is_late))
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:

@@ -36,7 +36,7 @@ async def load_edition(db: Db, company: UUID) -> SettingsVersion:
 
 
 @company_settings.find_order_config.register
-async def find_active(db: Db, company: UUID, identifier: str) -> RowReference | None:
+async def find_active_config(db: Db, company: UUID, identifier: str) -> RowReference | None:
     """Find an active configuration by UUID, public id or key.
 
     The row is locked in share mode, so that it cannot be deleted at the same time.

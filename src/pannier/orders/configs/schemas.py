@@ -31,7 +31,7 @@ Text = Annotated[str, Meta(max_length=2000)]
 Activities = Annotated[
     list[Activity],
     Meta(
-        description="The activities; created, dispatched and started are put before them.",
+        description="The activities after created, dispatched and started, which every flow has.",
         examples=[
             [
                 {"code": "enroute", "status": "On the way", "next": ["handed_over"]},
@@ -48,7 +48,7 @@ Activities = Annotated[
 ]
 Subflows = Annotated[
     dict[str, list[Activity]],
-    Meta(max_length=50, description="Flows that stops may name, by name."),
+    Meta(max_length=50, description="Flows for stops, by name."),
 ]
 
 FailureReasons = Annotated[

@@ -30,7 +30,7 @@ class OfferArea(msgspec.Struct, kw_only=True):
     district: Annotated[str | None, Meta(examples=["Downtown Core"])]
     neighborhood: str | None
     country: Annotated[str | None, Meta(examples=["SG"])]
-    location: Annotated[PointOut | None, Meta(description="To about a kilometre.")]
+    location: Annotated[PointOut | None, Meta(description="Accurate to about a kilometre.")]
 
     @classmethod
     def from_place(cls, place: PlaceRow) -> Self:
@@ -53,7 +53,7 @@ class OfferOut(msgspec.Struct, kw_only=True):
     type: Annotated[str, Meta(examples=["transport"])]
     away: Annotated[
         int,
-        Meta(description="Metres from the driver to where it begins, in hundreds.", examples=[800]),
+        Meta(description="Metres from the driver to the start, rounded to 100.", examples=[800]),
     ]
     pickup: OfferArea | None
     dropoff: OfferArea | None

@@ -64,7 +64,7 @@ async def take(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
         return order
     check_offered(row)
     driver = await _get_on_duty(db, caller)
-    if skills.list_missing(row.required_skills, driver.skills):
+    if skills.list_missing_skills(row.required_skills, driver.skills):
         raise NotFound
     return await assignment.assign(db, order, caller.public_id)
 

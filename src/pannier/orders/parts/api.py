@@ -22,7 +22,7 @@ from pannier.payloads.schemas import (
     WaypointOut,
 )
 from pannier.payloads.service import PayloadOrdered
-from pannier.web.deletions import Deleted
+from pannier.web.deletions import RecordDeleted
 from pannier.web.resources import Resource, make_read_only
 from pannier.web.routes import change, delete, post
 from pannier.web.versions import IfMatch, PreconditionFailed
@@ -48,11 +48,11 @@ async def update_payload(
 @delete(
     "/payloads/{payload_id:str}", status_code=200, problems=[PreconditionFailed, PayloadOrdered]
 )
-async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete a payload without an order, together with its stops and items."""
     async with locks.lock_payload(db, key.company, payload_id, match) as (_, aggregate):
         await service.remove(db, aggregate)
-    return Deleted.from_id(db, "payload", aggregate.payload.public_id)
+    return RecordDeleted.from_id(db, "payload", aggregate.payload.public_id)
 
 
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
@@ -78,11 +78,11 @@ async def update_waypoint(
     status_code=200,
     problems=[PreconditionFailed, LastWaypoint, PayloadBegun, PayloadClosed],
 )
-async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Remove a waypoint from its payload, before the order starts."""
     async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, aggregate, stop):
         await stops.remove(db, load.related, aggregate, stop)
-    return Deleted.from_id(db, "waypoint", stop.public_id)
+    return RecordDeleted.from_id(db, "waypoint", stop.public_id)
 
 
 @post("/entities", problems=[NotFound, PayloadClosed])
@@ -109,11 +109,11 @@ async def update_entity(
 
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])
-async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -> Deleted:
+async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete an entity."""
     async with locks.lock_entity(db, key.company, entity_id, match) as (load, item, _):
         await items.remove(db, load.related, load.find_payload(item.payload), item)
-    return Deleted.from_id(db, "entity", item.public_id)
+    return RecordDeleted.from_id(db, "entity", item.public_id)
 
 
 # Only reads are generic. Writes lock the order, with the handlers above.

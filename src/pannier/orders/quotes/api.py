@@ -122,7 +122,7 @@ async def accept_quote(
     async with database.transaction() as db:
         db.actor = actor
         done = await service.accept(db, company, name, terms)
-    await checkouts.open_wanted(database, terms.gateway, done.transaction)
+    await checkouts.open_wanted_page(database, terms.gateway, done.transaction)
     return done
 
 

@@ -86,7 +86,7 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     """
     row = order.row
     has_transaction = row.transaction is not None
-    if has_transaction and await queries.find_accepted(db, row.company, row.uuid) is not None:
+    if has_transaction and await queries.find_accepted_quote(db, row.company, row.uuid) is not None:
         return {}
     open_quotes = await queries.list_open(db, row.company, row.uuid)
     quote = await find_cheapest(db, order, open_quotes)

@@ -75,7 +75,7 @@ async def reprice(db: Db, order: OrderAggregate) -> PriceStatus:
     ):
         return "priced"
     if open_quotes:
-        await queries.replace_open(db, row.company, row.uuid)
+        await queries.mark_open_quotes_replaced(db, row.company, row.uuid)
     return to_price_status(await create_quotes(db, order))
 
 

@@ -24,7 +24,7 @@ async def list_open(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
     )
 
 
-async def find_accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
+async def find_accepted_quote(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
     return await db.find(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
@@ -49,7 +49,7 @@ async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
     return (await rates.get_version(db, company, row.service_rate, row.service_rate_version)).public
 
 
-async def lock_signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
+async def lock_signed_quote(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
     """Find and lock the stored row of a signed quote."""
     return await db.find(
         ServiceQuote,
@@ -60,7 +60,7 @@ async def lock_signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote |
     )
 
 
-async def replace_open(db: Db, company: UUID, order: UUID) -> None:
+async def mark_open_quotes_replaced(db: Db, company: UUID, order: UUID) -> None:
     """Mark the open quotes of an order as replaced. They are kept for the record."""
     await db.execute(
         """update service_quotes set state = 'replaced', updated_at = :now, version = version + 1

@@ -87,12 +87,13 @@ class QuoteRowFilters(PageIn, frozen=True, kw_only=True):
 
 
 class AcceptIn(msgspec.Struct, kw_only=True):
-    """The order and the payer for whom a quote is accepted."""
+    """The order and the payer of an accepted quote."""
 
     example: ClassVar = {"return_url": "https://shop.example.com/thanks"}
 
     order: (
-        Annotated[OrderId, Meta(description="The order; a quote of an order knows it.")] | None
+        Annotated[OrderId, Meta(description="The order. Not needed for a quote of an order.")]
+        | None
     ) = None
     customer: (
         Annotated[CustomerId, Meta(description="The payer. Defaults to the order's customer.")]

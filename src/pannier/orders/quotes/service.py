@@ -86,13 +86,13 @@ async def accept(db: Db, company: UUID, name: str, terms: AcceptanceTerms) -> Ac
     """
     order = None if terms.order is None else await _lock_order(db, company, terms.order)
     if signing.is_signed(name):
-        return await _accept_signed(db, company, name, terms, order)
+        return await _accept_signed_quote(db, company, name, terms, order)
     quote = await QUOTES.get(db, company, name)
     if quote.order_id is None and order is None:
         return await _find_transaction(db, quote)
     if quote.order_id is None:
         # Locked, because another request may link it to another order at the same time.
-        return await _accept_stored(db, order, await QUOTES.lock(db, company, name), terms)
+        return await _accept_stored_quote(db, order, await QUOTES.lock(db, company, name), terms)
     order = order or await _lock_order(db, company, quote.order_id)
     if order.row.uuid != quote.order_uuid and quote.signature is not None:
         raise AlreadyAccepted
@@ -102,10 +102,12 @@ async def accept(db: Db, company: UUID, name: str, terms: AcceptanceTerms) -> Ac
     return await accept_for_order(db, order, await QUOTES.get(db, company, name), terms)
 
 
-async def accept_new(db: Db, order: OrderAggregate, name: str, terms: AcceptanceTerms) -> None:
+async def accept_for_new_order(
+    db: Db, order: OrderAggregate, name: str, terms: AcceptanceTerms
+) -> None:
     """Accept a signed quote for an order that is being created."""
     try:
-        await _accept_signed(db, order.row.company, name, terms, order)
+        await _accept_signed_quote(db, order.row.company, name, terms, order)
     except NotFound:
         raise NotFound(fields=[FieldError("service_quote", "There is no such quote.")]) from None
 
@@ -116,26 +118,26 @@ async def _lock_order(db: Db, company: UUID, identifier: str) -> OrderAggregate:
     )
 
 
-async def _accept_signed(
+async def _accept_signed_quote(
     db: Db, company: UUID, name: str, terms: AcceptanceTerms, order: OrderAggregate | None
 ) -> AcceptedQuote:
     """Accept a signed quote, and store it with its order."""
     signature = hashlib.sha256(name.encode()).digest()
-    stored = await queries.lock_signed(db, company, signature)
+    stored = await queries.lock_signed_quote(db, company, signature)
     if stored is not None:
-        return await _accept_stored(db, order, stored, terms)
+        return await _accept_stored_quote(db, order, stored, terms)
     signed_quote = signing.parse(db, company, name)
     if terms.store not in {None, signed_quote.store}:
         raise NotFound
     # A concurrent request for the same quote waits here, and then finds it stored.
     await queries.lock_signature(db, company, signature)
-    stored = await queries.lock_signed(db, company, signature)
+    stored = await queries.lock_signed_quote(db, company, signature)
     if stored is not None:
-        return await _accept_stored(db, order, stored, terms)
-    quote = await _draft_signed(db, company, signed_quote, signature)
+        return await _accept_stored_quote(db, order, stored, terms)
+    quote = await _draft_signed_quote(db, company, signed_quote, signature)
     at = signed_quote.scheduled_at or db.now
     if order is not None:
-        await _check_free(db, order)
+        await _check_has_no_quote(db, order)
         _check_shipment(db, order, quote)
         at = debts.pricing_time(db, order.row)
     await _check_rate(db, quote, at)
@@ -144,7 +146,7 @@ async def _accept_signed(
     )
 
 
-async def _accept_stored(
+async def _accept_stored_quote(
     db: Db, order: OrderAggregate | None, quote: ServiceQuote, terms: AcceptanceTerms
 ) -> AcceptedQuote:
     """Accept a stored quote again: for its order, or for the first order it is linked to."""
@@ -155,7 +157,7 @@ async def _accept_stored(
         return await _find_transaction(db, quote)
     if quote.order_uuid is not None or terms.store is not None:
         raise AlreadyAccepted
-    await _check_free(db, order)
+    await _check_has_no_quote(db, order)
     _check_shipment(db, order, quote)
     transaction = await TRANSACTIONS.lock(db, quote.company, quote.transaction or "")
     if not transaction.is_owed:
@@ -171,7 +173,7 @@ async def accept_for_order(
     """Accept a quote for a locked order."""
     if quote.state == "accepted":
         return await _find_transaction(db, quote)
-    await _check_free(db, order)
+    await _check_has_no_quote(db, order)
     if quote.state == "replaced":
         raise QuoteReplaced
     if quote.expired_at <= db.now:
@@ -189,7 +191,7 @@ async def _find_transaction(db: Db, quote: ServiceQuote) -> AcceptedQuote:
     return AcceptedQuote(await TRANSACTIONS.get(db, quote.company, quote.transaction), new=False)
 
 
-async def _draft_signed(
+async def _draft_signed_quote(
     db: Db, company: UUID, signed_quote: SignedQuote, signature: bytes
 ) -> ServiceQuote:
     rate = await rates.get_version(db, company, signed_quote.rate, signed_quote.rate_version)
@@ -213,14 +215,14 @@ async def _draft_signed(
     )
 
 
-async def _check_free(db: Db, order: OrderAggregate) -> None:
+async def _check_has_no_quote(db: Db, order: OrderAggregate) -> None:
     """Reject an order that has an accepted quote or was canceled.
 
     A voided or fully refunded transaction makes room for another quote.
     """
     if order.row.price_status == "accepted":
         raise AlreadyAccepted
-    accepted_quote = await queries.find_accepted(db, order.row.company, order.row.uuid)
+    accepted_quote = await queries.find_accepted_quote(db, order.row.company, order.row.uuid)
     if accepted_quote is not None:
         await QUOTES.change(db, accepted_quote, state="replaced")
     if not order.row.is_chargeable:
@@ -271,8 +273,8 @@ async def _link(
 
 async def renew(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
     """Reprice an order, and replace its open quotes."""
-    await _check_free(db, order)
-    await queries.replace_open(db, order.row.company, order.row.uuid)
+    await _check_has_no_quote(db, order)
+    await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
     await _reprice(db, order)
     return await queries.list_open(db, order.row.company, order.row.uuid)
 
@@ -301,7 +303,7 @@ async def load_options(db: Db, order: OrderAggregate) -> QuoteOptions:
     row = order.row
     if row.price_status == "accepted":
         return QuoteOptions([], decided=True)
-    if row.transaction is not None and await queries.find_accepted(db, row.company, row.uuid):
+    if row.transaction is not None and await queries.find_accepted_quote(db, row.company, row.uuid):
         return QuoteOptions([], decided=True)
     if row.price_status == "unpriced":
         return QuoteOptions([])
@@ -327,7 +329,7 @@ async def _accept_cheapest(db: Db, order: OrderAggregate, quotes: list[ServiceQu
     cheapest = await debts.find_cheapest(db, order, quotes)
     if cheapest is None:
         if quotes:
-            await queries.replace_open(db, order.row.company, order.row.uuid)
+            await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
         elif not await quoting.has_rates(db, order.row.company):
             return
         await _reprice(db, order)

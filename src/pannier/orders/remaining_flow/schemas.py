@@ -81,8 +81,8 @@ class FlowOut(msgspec.Struct, kw_only=True):
     activities: Annotated[
         list[ActivityAhead],
         Meta(
-            description="Of an order with stops only created, dispatched and started; once "
-            "something goes back, also returned, which ends the order."
+            description="For an order with stops: only created, dispatched and started, and also "
+            "returned if goods go back."
         ),
     ]
     waypoints: list[StopAhead]
@@ -97,8 +97,8 @@ class FlowOut(msgspec.Struct, kw_only=True):
     expected: Annotated[
         dict[str, list[str]],
         Meta(
-            description="The codes of an order, stop or item whose items declare codes: a scan "
-            "of anything else is refused.",
+            description="Codes of each order, stop or item whose items declare codes. Any other "
+            "scan is rejected.",
             examples=[{"waypoint_1mBf6XvR8dNs3TgH": ["4006381333931"]}],
         ),
     ]

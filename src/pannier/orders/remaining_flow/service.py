@@ -52,7 +52,7 @@ async def load_flow(db: Db, order: OrderAggregate) -> FlowOut:
     """Load the remaining flow of an order. The number of queries is constant."""
     row = order.row
     progress = await load_progress(db, order)
-    available = gate.group_by_subject(await proofs.list_unused(db, row.company, row.uuid))
+    available = gate.group_by_subject(await proofs.list_unused_proofs(db, row.company, row.uuid))
     last_activities = await tracking.load_last_activities(db, row.company, row.uuid)
     reasons = await configs.load_reasons(db, row)
     items: dict[UUID | None, list[Entity]] = {}
@@ -146,8 +146,10 @@ def _list_codes(
     codes = CodeBook(order_row, payload_aggregate, order.related.numbers)
     rows: list[PublicRow] = [order_row, *payload_aggregate.waypoints, *payload_aggregate.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
-    codes_by_item = {name: codes.list_known(uuid) for name, uuid in scanned.items()}
+    codes_by_item = {name: codes.list_known_codes(uuid) for name, uuid in scanned.items()}
     strict = {
-        name: codes_by_item[name] for name, uuid in scanned.items() if codes.list_declared(uuid)
+        name: codes_by_item[name]
+        for name, uuid in scanned.items()
+        if codes.list_declared_codes(uuid)
     }
     return codes_by_item, strict

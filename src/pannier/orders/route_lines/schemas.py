@@ -40,7 +40,7 @@ class RouteLineOut(msgspec.Struct):
 class OrderRouteOut(msgspec.Struct):
     """The lines of an order's route. Stops without coordinates are left out."""
 
-    planned: Annotated[RouteLineOut | None, Meta(description="Through all stops.")]
+    planned: Annotated[RouteLineOut | None, Meta(description="The line through all stops.")]
     remaining: Annotated[
         RouteLineOut | None,
         Meta(

@@ -69,7 +69,7 @@ async def track_own_order(
     snapshot = await tracker.load_snapshot(db, await OrderAggregate.load(db, order))
     pace = (await company_settings.load(db, caller.company)).routing
     link = links.url(db, snapshot.number)
-    failed = await attempts.load_latest(db, order)
+    failed = await attempts.load_latest_attempts(db, order)
     async with exchange.edge.suspend_transaction(exchange):
         route = await router.measure(snapshot.points, pace, snapshot.order.profile)
     return tracker.to_tracking(db.now, snapshot, route, customer.contact, link, failed)

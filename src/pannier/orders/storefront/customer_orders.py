@@ -132,7 +132,7 @@ async def place(
     db: Db, database: Database, gateway: Gateway, caller: Shopper, data: CustomerOrderIn
 ) -> OrderAggregate:
     """Create an order for the calling customer, at the price of the quote."""
-    await _check_allowed(db, caller)
+    await _check_ordering_allowed(db, caller)
     return_url = await validate_return_url(db, caller, data.return_url)
     order_in = _to_order_in(caller, data)
     await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS))
@@ -162,7 +162,7 @@ def _to_customer_path(path: str) -> str:
     return STOP_PLACE.sub(r"\1", path.removeprefix("payload."))
 
 
-async def _check_allowed(db: Db, caller: Shopper) -> None:
+async def _check_ordering_allowed(db: Db, caller: Shopper) -> None:
     settings = await company_settings.load(db, caller.company, caller.store)
     if not settings.orders:
         raise OrderingOff

@@ -1,7 +1,7 @@
 """JSON schemas of orders and places as customers see them.
 
 Every field is an explicit choice: a new field of an order, stop, item or place does not appear here
-by itself. There are no fields for internal notes, driver notes, access codes, proofs, prices or
+automatically. There are no fields for internal notes, driver notes, access codes, proofs, prices or
 data of other recipients.
 """
 
@@ -119,7 +119,7 @@ class OrderCustomerOut(msgspec.Struct, kw_only=True):
     id: CustomerId
     uuid: UUID
     name: Annotated[str, Meta(examples=["Ada Lovelace"])]
-    contact: Annotated[UUID, Meta(description="The contact as which orders name the customer.")]
+    contact: Annotated[UUID, Meta(description="The customer's contact in orders.")]
 
 
 class CustomerDriverOut(msgspec.Struct, kw_only=True):
@@ -170,8 +170,8 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
     then: Annotated[
         AttemptOutcome,
         Meta(
-            description="`retry`, there will be another attempt; `hold`, that is being decided; "
-            "`return`, it goes back.",
+            description="`retry`: there will be another attempt. `hold`: the decision is "
+            "pending. `return`: the goods go back.",
             examples=["retry"],
         ),
     ]

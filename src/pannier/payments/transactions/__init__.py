@@ -1,1 +1,1 @@
-"""Transactions: what is owed for an order, and what was paid and refunded."""
+"""Transactions: the amounts owed for orders, their payments and refunds."""

@@ -123,15 +123,15 @@ async def _load_items(db: Db, company: UUID, uuids: list[UUID]) -> list[Transact
 
 async def list_refunds(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
     """List the refunds of transactions, oldest first."""
-    return await _list_related(db, company, Refund, "refunds", uuids)
+    return await _list_related_rows(db, company, Refund, "refunds", uuids)
 
 
 async def list_checkouts(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
     """List the pages of transactions, oldest first."""
-    return await _list_related(db, company, Checkout, "checkouts", uuids)
+    return await _list_related_rows(db, company, Checkout, "checkouts", uuids)
 
 
-async def _list_related(
+async def _list_related_rows(
     db: Db, company: UUID, row: type[Related], table: str, uuids: list[UUID]
 ) -> list[Related]:
     return await db.fetch_all(

@@ -33,7 +33,7 @@ PartAmount = Annotated[
     Meta(
         ge=1,
         le=2**63 - 1,
-        description="In whole minor units. Defaults to all that is left.",
+        description="In whole minor units. Defaults to the remaining amount.",
         examples=[500],
         extra={MESSAGE: MINOR_UNITS},
     ),
@@ -90,7 +90,7 @@ class RefundOut(ResourceOut, kw_only=True):
 
 
 class TransactionOut(ResourceOut, kw_only=True):
-    """A transaction: what is owed for an order, and what was paid."""
+    """A transaction: the amount owed for an order, and its payments."""
 
     id: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
     order: OrderId | None

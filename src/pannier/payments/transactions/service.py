@@ -70,9 +70,9 @@ async def open_transaction(
     return_url: str | None = None,
     fetched: bool = True,
 ) -> Transaction:
-    """Record what is owed. If a gateway serves the company, also request a checkout page.
+    """Record an amount owed. If a gateway serves the company, also request a checkout page.
 
-    The page is opened after the commit: by `checkouts.open_wanted` if `fetched`, else by the
+    The page is opened after the commit: by `checkouts.open_wanted_page` if `fetched`, else by the
     worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
@@ -173,7 +173,7 @@ async def void_unpaid(
     ]
 
 
-async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+async def charge_undelivered_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
     """Charge for an order that could not be delivered, as its company's settings say.
 
     It does not matter whether it was paid before: what was paid beyond the charge is refunded.
@@ -195,7 +195,7 @@ async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transac
 
 
 def return_charge(amount: int, fee: int | str) -> int:
-    """Return what a return costs: a fee in minor units or a share, never more than the price."""
+    """Return the charge for a return: a fee in minor units or a share, at most the price."""
     if isinstance(fee, int):
         return min(fee, amount)
     hundredths = int(Decimal(fee.removesuffix("%")) * 100)
@@ -263,4 +263,4 @@ async def _check_gateway(db: Db, transaction: Transaction, gateway: Gateway) -> 
     """Refuse a refund that only a previously configured gateway could make."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
-        raise GatewayNotConfigured("This was paid at another gateway than the configured one.")
+        raise GatewayNotConfigured("This was paid at a gateway that is no longer configured.")

@@ -115,7 +115,7 @@ def _draw_title(paper: Paper, sheet: Sheet, stop: SheetStop) -> None:
     top, width = paper.y, WIDTH_MM - QR_SIZE_MM - 12
     paper.draw_qr(sheet.link or sheet.tracking_number, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
     paper.y = top + QR_SIZE_MM + 1.2
-    paper.draw_fitted(sheet.tracking_number, FINE, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
+    paper.draw_fitted_word(sheet.tracking_number, FINE, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
     paper.y = top
     paper.draw_text(stop.heading, STRONG._replace(colour=accent_colour(sheet)), width=width)
     paper.draw_text(stop.title, TITLE, width=width)

@@ -135,7 +135,7 @@ class Paper:
 
     def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
-        replaced, backing = self._substitute_missing(
+        replaced, backing = self._substitute_missing_letters(
             text._replace(words=translate(text.words, self._language))
         )
         measure = self._text_measure(TextLine(replaced, text.style, backing))
@@ -163,9 +163,9 @@ class Paper:
         self.draw_line(self.to_lines(Text(text, style), width)[0], x, width, right=right)
         self.y = top
 
-    def draw_fitted(self, text: str, style: Style, x: float, width: float) -> None:
+    def draw_fitted_word(self, text: str, style: Style, x: float, width: float) -> None:
         """Draw a word within a width, in a smaller size if needed."""
-        replaced, backing = self._substitute_missing(Text(text, style))
+        replaced, backing = self._substitute_missing_letters(Text(text, style))
         text_width = self._text_measure(TextLine(replaced, style, backing))(replaced)
         size = style.size * min(1.0, width / max(text_width, 0.1))
         # A little extra width, so that a text that just fits is not broken into two lines.
@@ -286,7 +286,7 @@ class Paper:
             if isinstance(font, TTFFont) and table in font.ttfont:
                 del font.ttfont[table]
 
-    def _substitute_missing(self, text: Text) -> tuple[str, tuple[str, ...]]:
+    def _substitute_missing_letters(self, text: Text) -> tuple[str, tuple[str, ...]]:
         """Replace letters that no face has, and return the fallback faces that are needed."""
         visible_text = fonts.strip_invisible(text.words)
         if self._has_letters([text.style.family], visible_text):

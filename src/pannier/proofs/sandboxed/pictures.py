@@ -149,7 +149,7 @@ def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     )
     _, _, content_type, plugin = next(matching, (b"", b"", "", None))
     if plugin is None:
-        raise ImageRefused("image_unsupported", _name_unsupported(data))
+        raise ImageRefused("image_unsupported", _name_unsupported_format(data))
     try:
         image = plugin(BytesIO(data))
         width, height = image.size
@@ -162,7 +162,7 @@ def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     return OpenedImage(image, content_type, width, height)
 
 
-def _name_unsupported(data: bytes) -> str:
+def _name_unsupported_format(data: bytes) -> str:
     """Return a hint for a format that phones write and we do not accept."""
     if data[4:8] != b"ftyp":
         return ""

@@ -68,7 +68,7 @@ def find_end(data: bytes, content_type: str) -> int | None:
 
 
 def is_polyglot(data: bytes, trailer: bytes) -> bool:
-    """Return whether a picture is something else too; the trailer is what follows its end."""
+    """Return whether a picture is also another kind of file. The trailer follows its end."""
     return (
         _MARKUP.search(data) is not None
         or (b"%PDF-" in data and _PDF.search(data) is not None)

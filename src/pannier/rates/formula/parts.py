@@ -21,8 +21,8 @@ from pannier.rates.formula.signs import (
 )
 
 _BY_ZERO: Final = (
-    "could divide by zero; keep the denominator above it, as in max(items, 1), "
-    "or ask before, as in if(items > 0, distance_km / items, 0)."
+    "could divide by zero. Keep the denominator above zero, as in max(items, 1), "
+    "or test it first, as in if(items > 0, distance_km / items, 0)."
 )
 
 

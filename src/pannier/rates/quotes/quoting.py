@@ -126,7 +126,7 @@ class RateRefusal(msgspec.Struct, frozen=True):
 
 
 class Pricing(msgspec.Struct, frozen=True):
-    """Everything that shipments of a company are priced with."""
+    """The data that prices a company's shipments."""
 
     catalogue: Catalogue
     company: CompanySettings
@@ -214,7 +214,7 @@ def _sort_key(quote: Quote) -> tuple[int, str, str, UUID]:
 
 
 async def load_pricing(db: Db, company: UUID) -> Pricing:
-    """Load what a company's shipments are priced with."""
+    """Load the data that prices a company's shipments."""
     settings = await company_settings.load(db, company)
     edition = await company_settings.get_version(db, company)
     catalogue = await load_catalogue(db, company, edition)

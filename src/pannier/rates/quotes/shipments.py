@@ -228,7 +228,7 @@ async def _load_point(
 async def _load_places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, PlaceRow]:
     identifiers = list(names)
     return (
-        index_by_name(await payloads.list_named(db, company, places.places, identifiers))
+        index_by_name(await payloads.list_by_identifiers(db, company, places.places, identifiers))
         if identifiers
         else {}
     )

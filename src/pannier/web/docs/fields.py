@@ -131,10 +131,12 @@ def _list_bounds(parts: list[Schema]) -> Iterator[str]:
             yield f"default {_value(part['default'])}"
 
 
-def _range(part: Schema, least: str, most: str, unit: str) -> str:
-    if least in part and most in part:
-        return f"{part[least]} to {part[most]}{unit}"
-    return f"at most {part[most]}{unit}" if most in part else f"at least {part[least]}{unit}"
+def _range(part: Schema, minimum: str, maximum: str, unit: str) -> str:
+    if minimum in part and maximum in part:
+        return f"{part[minimum]} to {part[maximum]}{unit}"
+    return (
+        f"at most {part[maximum]}{unit}" if maximum in part else f"at least {part[minimum]}{unit}"
+    )
 
 
 def _value(value: Any) -> str:  # noqa: ANN401 - any JSON

@@ -44,7 +44,7 @@ class _SelfReferenceError(Exception):
 
 
 class Examples:
-    """Makes examples of schemas: with all fields if `whole`, or with those a caller would send."""
+    """Makes examples of schemas: with all fields if `is_complete`, or with those to send."""
 
     def __init__(self, components: Mapping[str, Schema], *, is_complete: bool) -> None:
         self._components, self._whole = components, is_complete

@@ -28,37 +28,37 @@ class Header(msgspec.Struct, frozen=True):
 RESPONSE_HEADERS: Final[Mapping[str, Header]] = {
     "RequestId": Header(
         "X-Request-Id",
-        "The request's id: the caller's own, or a new one.",
+        "The request's id: the caller's, or a new one.",
         {"type": "string"},
         "5f2b9c0e7a41d8e3b6c4f109",
     ),
     "ETag": Header(
         "ETag",
-        "Which version this is; a change or a delete that names it as `If-Match` is refused once "
-        "there is another.",
+        "The version of the resource. Send it as `If-Match` with a change or a delete, which is "
+        "then rejected if the resource has changed.",
         {"type": "string"},
         '"3"',
     ),
     "Link": Header(
         "Link",
-        'Where the next page is, as `<…>; rel="next"`; absent on the last one.',
+        'The URL of the next page, as `<…>; rel="next"`. Absent on the last page.',
         {"type": "string"},
         '</v1/orders?limit=30&cursor=AX3k>; rel="next"',
     ),
     "IdempotentReplayed": Header(
         "Idempotent-Replayed",
-        "`true` when this is the first answer to the same `Idempotency-Key` again.",
+        "`true` if this is the stored response to an earlier request with the same key.",
         {"type": "string", "const": "true"},
         "true",
     ),
     "PannierIgnored": Header(
         "Pannier-Ignored",
-        "The unknown body fields that were ignored, by path; only with `Prefer: handling=lenient`.",
+        "Paths of ignored unknown body fields. Only with `Prefer: handling=lenient`.",
         {"type": "string"},
         "lable, items[0].wieght",
     ),
     "RetryAfter": Header(
-        "Retry-After", "Seconds to wait before trying again.", {"type": "integer", "minimum": 1}, 2
+        "Retry-After", "Seconds to wait before a retry.", {"type": "integer", "minimum": 1}, 2
     ),
     "WWWAuthenticate": Header(
         "WWW-Authenticate", "How to authenticate.", {"type": "string"}, "Bearer"
@@ -67,28 +67,28 @@ RESPONSE_HEADERS: Final[Mapping[str, Header]] = {
 REQUEST_HEADERS: Final[Mapping[str, Header]] = {
     "IdempotencyKey": Header(
         "Idempotency-Key",
-        "Makes the request safe to repeat: the same key and body get the first answer again for "
-        "24 hours at least.",
+        "Makes the request safe to retry: for at least 24 hours, the same key and body get the "
+        "first response again.",
         {"type": "string", "minLength": 1, "maxLength": 255},
         "7c9e6679-7425-40de-944b-e07fc1f90ae7",
     ),
     "Prefer": Header(
         "Prefer",
-        "`handling=lenient` ignores unknown body fields and lists them in `Pannier-Ignored`; "
-        "without it they are refused.",
+        "`handling=lenient` ignores unknown body fields and lists them in `Pannier-Ignored`. "
+        "Otherwise they are rejected.",
         {"type": "string"},
         "handling=lenient",
     ),
     "IfMatch": Header(
         "If-Match",
-        "The `ETag` that was read, or `*`; when there is another version by now, the request is "
-        "refused and nothing changes. What has no versions takes none.",
+        "The `ETag` of the last read, or `*`. If the resource has changed since, the request is "
+        "rejected. Resources without versions do not accept it.",
         {"type": "string"},
         '"3"',
     ),
     "CsrfToken": Header(
         "X-CSRF-Token",
-        "The session's `csrf_token` from sign-in; only with the session cookie.",
+        "The session's `csrf_token` from sign-in. Only with the session cookie.",
         {"type": "string"},
         "b1946ac92492d2347c6235b4d2611184",
     ),
