@@ -44,6 +44,8 @@ from pannier.notifications.sender import MessageSender
 from pannier.notifications.sweep import MESSAGES
 from pannier.orders import aggregate, remeasure, roads
 from pannier.orders import sweep as orders_sweep
+from pannier.orders.driver_days import refresh as driver_days
+from pannier.orders.driver_days import subscriber as driver_changes
 from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
@@ -82,7 +84,11 @@ EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS, EVERY_MINUTE, EVERY_HOUR = 
 MAX_PAUSE_SECONDS: Final = 30.0
 
 # Receive events in this order, in the relay's transaction.
-SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscriber)
+SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
+    news.subscriber,
+    driver_changes.subscriber,
+    fanout.subscriber,
+)
 # By step: the function that retries its parked work.
 RETRIES: Final[Retries] = {
     **relay.make_retries(SUBSCRIBERS),
@@ -213,11 +219,13 @@ def list_jobs(
 
 
 def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
-    """List the jobs that call a routing engine or a geocoder, if there can be one."""
+    """List the jobs that measure routes or search addresses."""
     router, geocoder = (
         create_router(settings, database.clock),
         create_geocoder(settings, database.clock),
     )
+    yield Job("ETAs", driver_days.EtaRefresher(database, router).step, EVERY_SECOND)
+    yield Job("missed drivers", lambda: driver_days.discover(database), EVERY_HOUR)
     if settings.router != "none":
         yield Job(
             "roads", lambda: roads.step(database, router), EVERY_MINUTE, aggregate.ROUTES_CHANNEL
@@ -225,10 +233,6 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
     if geocoder is not None:
         locator = GeocodingWorker(database, geocoder)
         yield Job("points", locator.step, EVERY_MINUTE, geocoding_worker.CHANNEL)
-
-
-class Worker:
-    """Runs jobs concurrently."""
 
 
 def _list_planning_jobs(
@@ -239,6 +243,10 @@ def _list_planning_jobs(
     for number in range(1, settings.planners + 1):
         runner = PlanRunner(database, router, memory_mebibytes=settings.planner_memory, stop=stop)
         yield Job(f"plans {number}", runner.step, EVERY_SECOND, planning.CHANNEL)
+
+
+class Worker:
+    """Runs jobs concurrently."""
 
     def __init__(self, database: Database, jobs: Sequence[Job]) -> None:
         self._database, self._jobs = database, jobs

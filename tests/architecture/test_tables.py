@@ -45,8 +45,8 @@ OWNED = {
     "installation": "installation",
     "news": "news news_muted news_queue news_quiet",
     "notifications": "messages",
-    "orders": """delivery_attempts order_config_versions order_configs order_routes
-        orders service_quotes tracking_statuses""",
+    "orders": """delivery_attempts driver_etas eta_runs order_config_versions order_configs
+        order_routes orders service_quotes tracking_statuses""",
     "parked": "parked",
     "partners": "contacts vendors",
     "planning": "plan_roads plan_runs planned_stops plans",

@@ -41,6 +41,7 @@ from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
+from pannier.orders.driver_days import api as driver_days
 from pannier.orders.driver_view import present
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
@@ -339,6 +340,8 @@ routers = (
     *parts.routers,
     *quotes.routers,
     routes,
+    driver_days.routes,
+    driver_days.operator_routes,
     route_lines.routes,
     offers.routes,
     issue_photos.routes,

@@ -12,6 +12,7 @@ from pannier.errors import FieldError, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.orders.configs import service as configs
+from pannier.orders.driver_days.queries import forecast_query, make_freshness
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
@@ -65,6 +66,9 @@ async def build_where(
         # Most orders need no attention, so they are filtered row by row in list order.
         needing = f"uuid in ({NEEDING_ATTENTION})"
         where.add(needing if filters.attention else f"not ({OPEN} and {ATTENTION})", now=db.now)
+    if filters.forecast is not None:
+        selection = " union all ".join(map(forecast_query, dict.fromkeys(filters.forecast)))
+        where.add(f"uuid in ({selection})", **make_freshness(db.now))
     return where
 
 

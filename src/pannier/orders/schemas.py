@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import DriverId, VehicleId
+from pannier.orders.driver_days.stops import LateState
 from pannier.orders.fields import (
     ConfigName,
     ContactId,
@@ -319,6 +320,13 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     attention: Annotated[
         bool | None,
         Meta(description="Open, and late, held or with an issue that is not resolved."),
+    ] = None
+    forecast: Annotated[
+        list[LateState] | None,
+        Meta(
+            description="Open, and by the ETA at a stop `late` for its time window, or `at_risk`: "
+            "less than ten minutes before its end."
+        ),
     ] = None
     on: Annotated[
         Day | None,

@@ -1,9 +1,10 @@
 """Order tracking: the position, the progress and the ETA."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import takewhile
 from typing import Annotated
+from uuid import UUID
 
 import msgspec
 from msgspec import Meta
@@ -14,11 +15,21 @@ from pannier.fleet.schemas import DriverId, PointOut
 from pannier.kit.geo import Point
 from pannier.kit.structs import convert_struct
 from pannier.orders import flow
+from pannier.orders.driver_days import queries as driver_days
+from pannier.orders.driver_days.schemas import Forecast, LateSeconds, State
+from pannier.orders.driver_days.stops import (
+    DayStop,
+    StopEta,
+    StopKey,
+    compute_etas,
+    is_fresh,
+    list_points,
+)
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.views import OrderAggregate
-from pannier.payloads.models import Waypoint
+from pannier.payloads.models import StopType, Waypoint
 from pannier.payloads.schemas import Undelivered
 from pannier.places.models import PlaceRow
 from pannier.routing.route import Route, Source
@@ -42,6 +53,8 @@ class TrackedStop(StopSummary, kw_only=True):
 
     undelivered: Undelivered | None
     eta: Time | None
+    forecast: State | None
+    late_seconds: LateSeconds | None
 
 
 class Tracked(msgspec.Struct, kw_only=True):
@@ -61,7 +74,14 @@ class Tracked(msgspec.Struct, kw_only=True):
     total_stops: int
     distance_remaining: Annotated[int | None, Meta(description="Metres.", examples=[4200])]
     time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
-    eta: Annotated[Time | None, Meta(description="ETA at the last stop.")]
+    eta: Annotated[
+        Time | None,
+        Meta(
+            description="ETA at the last stop, after the driver's stops for other orders. Null "
+            "while the driver's position is older than ten minutes."
+        ),
+    ]
+    forecast: Annotated[Forecast | None, Meta(description="Null without an ETA or a time window.")]
     route_source: Annotated[Source | None, Meta(description="Source of the remaining distance.")]
     tracking_url: TrackingUrl | None
 
@@ -70,7 +90,7 @@ class TrackedLeg(msgspec.Struct):
     """A place on the route, whether it is done, and its failed attempts."""
 
     place: PlaceRow
-    type: str
+    type: StopType
     done: bool
     waypoint: Waypoint | None = None
     attempts: int = 0
@@ -98,17 +118,6 @@ def points_ahead(start: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]
     return [point for point in points if point is not None]
 
 
-def arrivals(route: Route | None, legs: Sequence[TrackedLeg]) -> list[int | None]:
-    """Compute the seconds until each place is reached, including service times."""
-    seconds: list[int | None] = []
-    elapsed = 0
-    for leg, piece in zip(legs, () if route is None else route.legs, strict=False):
-        elapsed += round(piece.time)
-        seconds.append(elapsed)
-        elapsed += (leg.waypoint.service_time or 0) if leg.waypoint else 0
-    return seconds + [None] * (len(legs) - len(seconds))
-
-
 class TrackingSnapshot(msgspec.Struct):
     """The tracking data of an order before its remaining route is measured."""
 
@@ -119,13 +128,29 @@ class TrackingSnapshot(msgspec.Struct):
     whereabouts: Whereabouts | None
     legs: list[TrackedLeg]
     ahead: list[TrackedLeg]
-    # From the driver onwards. Empty while no driver is under way.
-    points: list[Point]
+    # The driver's stops up to the last one of this order, with those of other orders. Empty while
+    # no driver is under way.
+    chain: list[DayStop] = msgspec.field(default_factory=list)
+    # From the driver through the remaining legs. Empty while no driver is under way.
+    own_points: list[Point] = msgspec.field(default_factory=list)
+    # From the driver along the chain, to be measured. Empty if the position is not recent.
+    points: list[Point] = msgspec.field(default_factory=list)
 
     @property
     def number(self) -> str:
         """The tracking number of the order."""
         return self.order.related.numbers[self.order.row.uuid].number
+
+    def make_key(self, leg: TrackedLeg) -> StopKey:
+        """Return the key of a leg among the driver's stops."""
+        waypoint = leg.waypoint.uuid if leg.waypoint else None
+        return StopKey.create(self.order.row.uuid, waypoint, leg.type)
+
+    def compute_etas(self, now: datetime, route: Route | None) -> dict[StopKey, StopEta]:
+        """Compute the ETAs at the order's own stops from the measured chain."""
+        legs = () if route is None else route.legs
+        etas = compute_etas(now, self.chain, legs)
+        return {eta.key: eta for eta in etas if eta.order == self.order.row.uuid}
 
 
 async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
@@ -133,10 +158,44 @@ async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     row, progress, legs = order.row, await load_progress(db, order), list_legs(order)
     driver = None if row.driver is None else order.related.drivers[row.driver]
     driver_position = None if driver is None else order.related.whereabouts.get(driver.uuid)
-    ahead = list_legs_ahead(order, legs)
     is_moving = row.open and row.dispatched_at is not None
-    points = points_ahead(driver_position.location, ahead) if driver_position and is_moving else []
-    return TrackingSnapshot(order, progress, driver, driver_position, legs, ahead, points)
+    under_way = driver_position if is_moving else None
+    return await build_snapshot(db, order, progress, legs, driver, driver_position, under_way)
+
+
+async def build_snapshot(
+    db: Db,
+    order: OrderAggregate,
+    progress: Progress,
+    legs: list[TrackedLeg],
+    driver: Driver | None,
+    position: Whereabouts | None,
+    under_way: Whereabouts | None,
+) -> TrackingSnapshot:
+    """Build a snapshot. `under_way` is the position of a driver who is on the way."""
+    snapshot = TrackingSnapshot(
+        order=order,
+        progress=progress,
+        driver=driver,
+        whereabouts=position,
+        legs=legs,
+        ahead=list_legs_ahead(order, legs),
+    )
+    if under_way is None or not snapshot.ahead:
+        return snapshot
+    company, subject = order.row.company, under_way.subject
+    day = (await driver_days.load_days(db, company, [subject])).get(subject, [])
+    snapshot.own_points = points_ahead(under_way.location, snapshot.ahead)
+    snapshot.chain = _cut_after_last(day, order.row.uuid)
+    if is_fresh(under_way.located_at, db.now):
+        snapshot.points = list_points(under_way.location, snapshot.chain)
+    return snapshot
+
+
+def _cut_after_last(day: list[DayStop], order: UUID) -> list[DayStop]:
+    """Return a driver's stops up to the last one of an order."""
+    last = max((at for at, stop in enumerate(day) if stop.order_uuid == order), default=-1)
+    return day[: last + 1]
 
 
 def to_tracking(
@@ -144,14 +203,13 @@ def to_tracking(
 ) -> Tracked:
     """Build the tracking output of an order from its snapshot and measured route."""
     order, driver, driver_position = snapshot.order.row, snapshot.driver, snapshot.whereabouts
-    seconds = arrivals(route, snapshot.ahead)
-    etas = {
-        id(leg): format_moment(now, after)
-        for leg, after in zip(snapshot.ahead, seconds, strict=True)
-    }
-    complete = route is not None and len(route.legs) == len(snapshot.ahead) > 0
-    last = seconds[-1] if seconds else None
+    etas = snapshot.compute_etas(now, route)
+    is_complete = route is not None and len(route.legs) == len(snapshot.chain) > 0
+    last = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
     stop = snapshot.order.whole.stop
+    waypoints = {
+        snapshot.make_key(leg): leg.waypoint.public_id for leg in snapshot.legs if leg.waypoint
+    }
     return Tracked(
         order=order.public_id,
         status=order.status,
@@ -162,20 +220,21 @@ def to_tracking(
         located_at=to_rfc3339(driver_position.located_at if driver_position else None),
         progress=progress_percent(snapshot.progress),
         current_waypoint=stop.public_id if stop else None,
-        stops=[_to_tracked_stop(leg, etas.get(id(leg))) for leg in snapshot.legs],
+        stops=[_to_tracked_stop(leg, etas.get(snapshot.make_key(leg))) for leg in snapshot.legs],
         completed_stops=sum(leg.done for leg in snapshot.legs),
         total_stops=len(snapshot.legs),
-        distance_remaining=route.distance if route and complete else None,
-        time_remaining=last,
-        eta=format_moment(now, last),
+        distance_remaining=route.distance if route and is_complete else None,
+        time_remaining=count_seconds(now, last),
+        eta=to_rfc3339(last),
+        forecast=Forecast.from_etas(etas.values(), waypoints),
         route_source=route.source if route else None,
         tracking_url=link,
     )
 
 
-def format_moment(now: datetime, after: int | None) -> str | None:
-    """Format the moment `after` seconds from now."""
-    return None if after is None else to_rfc3339(now + timedelta(seconds=after))
+def count_seconds(now: datetime, moment: datetime | None) -> int | None:
+    """Count the seconds until a moment."""
+    return None if moment is None else round((moment - now).total_seconds())
 
 
 def to_stop_summary(leg: TrackedLeg) -> StopSummary:
@@ -189,8 +248,15 @@ def to_stop_summary(leg: TrackedLeg) -> StopSummary:
     )
 
 
-def _to_tracked_stop(leg: TrackedLeg, eta: str | None) -> TrackedStop:
-    return convert_struct(to_stop_summary(leg), TrackedStop, undelivered=leg.undelivered, eta=eta)
+def _to_tracked_stop(leg: TrackedLeg, eta: StopEta | None) -> TrackedStop:
+    return convert_struct(
+        to_stop_summary(leg),
+        TrackedStop,
+        undelivered=leg.undelivered,
+        eta=to_rfc3339(eta.eta if eta else None),
+        forecast=eta.state if eta else None,
+        late_seconds=eta.late_seconds if eta else None,
+    )
 
 
 def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
@@ -209,9 +275,12 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
             for stop in order.whole.waypoints
         ]
     # Without stops, an order that was started has been picked up.
-    passed = (row.started_at is not None, row.completed_at is not None)
-    ends = zip(order.whole.stations, ("pickup", "dropoff"), passed, strict=False)
-    legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in ends]
+    payload = order.whole.payload
+    ends: tuple[tuple[UUID | None, StopType, bool], ...] = (
+        (payload.pickup, "pickup", row.started_at is not None),
+        (payload.dropoff, "dropoff", row.completed_at is not None),
+    )
+    legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in ends if uuid]
     legs[-1:] = [
         msgspec.structs.replace(leg, attempts=row.attempts, undelivered=row.undelivered)
         for leg in legs[-1:]

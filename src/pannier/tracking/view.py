@@ -75,7 +75,7 @@ def choose_zone(data: ParcelData, now: datetime) -> LocalZone:
 
 def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> ParcelView:
     parcel, order = data.parcel, data.parcel.order
-    approach = tracker.compute_approach(data.sight, route, parcel.stops)
+    approach = tracker.compute_approach(localizer.now, data.sight, route, parcel.stops)
     pickup = bool(approach.own) and all(leg.type == "pickup" for leg in approach.own)
     order_number = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.derive_stage(
@@ -139,6 +139,4 @@ def _window(parcel: TrackedParcel, approach: Approach) -> tuple[datetime | None,
 
 def _eta(now: datetime, approach: Approach, stage: str) -> datetime | None:
     is_moving = stage in {"next_stop", "on_the_way"} and _is_fresh(approach, now)
-    if approach.seconds_left is None or not is_moving:
-        return None
-    return now + timedelta(seconds=approach.seconds_left)
+    return approach.eta if is_moving else None

@@ -11,6 +11,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
 from pannier.orders.board.schemas import MAX_COUNT, Board, BoardFilters, BoardStageColumn, Card
+from pannier.orders.driver_days.forecasts import load_forecasts
 from pannier.orders.flow import PodMethod, Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
@@ -64,6 +65,7 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
     rows = await ORDERS.load_many(db, company, uuids)
     related = await views.load_related(db, company, list(rows.values()))
     troubles = await _count_issues(db, company, [row.public_id for row in rows.values()])
+    forecasts = await load_forecasts(db, company, rows.values(), related)
     steps = {
         uuid: await load_progress(db, OrderAggregate(row, related)) for uuid, row in rows.items()
     }
@@ -77,6 +79,7 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
                     Card(
                         order=related.order_out(rows[uuid]),
                         late=is_late(rows[uuid], db.now),
+                        forecast=forecasts.get(uuid),
                         issues=troubles.get(rows[uuid].public_id, 0),
                         progress=tracker.progress_percent(steps[uuid]),
                         proofs=_list_proof_methods(steps[uuid]),

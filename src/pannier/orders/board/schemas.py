@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from pannier.orders.driver_days.schemas import Forecast
 from pannier.orders.flow import PodMethod
 from pannier.orders.schemas import OrderFilters, OrderOut
 from pannier.orders.stages import Stage
@@ -30,6 +31,10 @@ class Card(msgspec.Struct, kw_only=True):
     order: OrderOut
     late: Annotated[
         bool, Meta(description="Whether the order is later than its time window or schedule.")
+    ]
+    forecast: Annotated[
+        Forecast | None,
+        Meta(description="Whether it will be late, by the last ETAs. Null while they are unknown."),
     ]
     issues: Annotated[int, Meta(description="Unresolved issues about the order.")]
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]

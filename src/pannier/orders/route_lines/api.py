@@ -30,9 +30,10 @@ async def get_order_route(
     profile = snapshot.order.profile
     async with exchange.edge.suspend_transaction(exchange):
         planned = await router.draw(stops, profile)
-        remaining = await router.draw(snapshot.points, profile)
+        remaining = await router.draw(snapshot.own_points, profile)
     return OrderRouteOut(
-        RouteLineOut.from_line(planned, stops), RouteLineOut.from_line(remaining, snapshot.points)
+        RouteLineOut.from_line(planned, stops),
+        RouteLineOut.from_line(remaining, snapshot.own_points),
     )
 
 

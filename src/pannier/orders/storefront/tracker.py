@@ -38,42 +38,51 @@ HAS_STARTED_ANOTHER: Final = f"""
 async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     """Load the tracking data of an order, with a driver only if one is on the way."""
     progress, legs = await load_progress(db, order), tracker.list_legs(order)
-    driver, ahead = await _find_driver_under_way(db, order), tracker.list_legs_ahead(order, legs)
-    driver_position = None if driver is None else order.related.whereabouts.get(driver.uuid)
-    points = (
-        [] if driver_position is None else tracker.points_ahead(driver_position.location, ahead)
-    )
-    return TrackingSnapshot(order, progress, driver, driver_position, legs, ahead, points)
+    driver = await _find_driver_under_way(db, order)
+    position = None if driver is None else order.related.whereabouts.get(driver.uuid)
+    return await tracker.build_snapshot(db, order, progress, legs, driver, position, position)
 
 
 class Approach(msgspec.Struct):
     """What a customer may know about a driver's way to their own stops."""
 
     own: list[TrackedLeg]
-    # Seconds until each remaining leg is reached, by the leg's identity.
-    seconds: dict[int, int | None]
+    # By the leg's identity.
+    etas: dict[int, datetime]
     nearest: TrackedLeg | None
     # The driver's position, while the next stop is one of these.
     whereabouts: Whereabouts | None
 
     @property
-    def seconds_left(self) -> int | None:
-        """The seconds until the nearest own stop is reached."""
-        return self.seconds.get(id(self.nearest))
+    def eta(self) -> datetime | None:
+        """The ETA at the nearest own stop."""
+        return self.etas.get(id(self.nearest))
 
 
 def compute_approach(
-    snapshot: TrackingSnapshot, route: Route | None, stops: Iterable[Waypoint]
+    now: datetime, snapshot: TrackingSnapshot, route: Route | None, stops: Iterable[Waypoint]
 ) -> Approach:
     """Compute how far the driver is from a customer's stops.
 
-    The position is included only if the next stop is one of them.
+    The position is included only if the driver's next stop is one of them.
     """
-    own_legs, ahead = _own_legs(snapshot.legs, stops), snapshot.ahead
-    seconds = dict(zip(map(id, ahead), tracker.arrivals(route, ahead), strict=True))
-    nearest = next((leg for leg in ahead if leg in own_legs), None)
-    driver_position = snapshot.whereabouts if nearest is not None and nearest is ahead[0] else None
-    return Approach(own_legs, seconds, nearest, driver_position)
+    own_legs = _own_legs(snapshot.legs, stops)
+    by_key = snapshot.compute_etas(now, route)
+    etas = {
+        id(leg): by_key[snapshot.make_key(leg)].eta
+        for leg in own_legs
+        if snapshot.make_key(leg) in by_key
+    }
+    nearest = next((leg for leg in snapshot.ahead if leg in own_legs), None)
+    is_next = nearest is not None and _is_next(snapshot, nearest)
+    return Approach(own_legs, etas, nearest, snapshot.whereabouts if is_next else None)
+
+
+def _is_next(snapshot: TrackingSnapshot, leg: TrackedLeg) -> bool:
+    """Return whether a leg is the driver's next stop, over all orders."""
+    chain = snapshot.chain
+    is_first = not chain or chain[0].key == snapshot.make_key(leg)
+    return leg is snapshot.ahead[0] and is_first
 
 
 def to_tracking(
@@ -87,21 +96,18 @@ def to_tracking(
     """Build the customer's view of the progress and ETA of an order."""
     order = snapshot.order.row
     approach = compute_approach(
-        snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
+        now, snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own_legs, driver_position, seconds = approach.own, approach.whereabouts, approach.seconds
+    own_legs, driver_position, etas = approach.own, approach.whereabouts, approach.etas
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
         progress=tracker.progress_percent(snapshot.progress),
-        stops=[
-            _to_tracked_stop(leg, tracker.format_moment(now, seconds.get(id(leg))), failed)
-            for leg in own_legs
-        ],
+        stops=[_to_tracked_stop(leg, to_rfc3339(etas.get(id(leg))), failed) for leg in own_legs],
         completed_stops=sum(leg.done for leg in own_legs),
         total_stops=len(own_legs),
-        eta=tracker.format_moment(now, approach.seconds_left),
-        time_remaining=approach.seconds_left,
+        eta=to_rfc3339(approach.eta),
+        time_remaining=tracker.count_seconds(now, approach.eta),
         distance_remaining=round(route.legs[0].distance)
         if driver_position and route and route.legs
         else None,

@@ -1,0 +1,54 @@
+"""HTTP handlers of drivers' days and forecasts."""
+
+from typing import Final
+
+from pannier.accounts import api_routers
+from pannier.accounts.auth import Caller
+from pannier.db import Db
+from pannier.fleet import auth as fleet
+from pannier.fleet.queries import DRIVERS
+from pannier.orders.access import OrderCaller
+from pannier.orders.driver_days import queries
+from pannier.orders.driver_days.schemas import (
+    DriverStopOut,
+    DriverStopsOut,
+    ForecastCounts,
+    match_etas,
+)
+from pannier.web.routes import get
+from pannier.web.times import to_rfc3339
+
+
+@get(
+    "/drivers/{driver_id:str}/stops",
+    before_request=fleet.require_driver_or_key("orders"),
+    security=[{"driverToken": []}],
+)
+async def list_driver_stops(caller: OrderCaller, driver_id: str, db: Db) -> DriverStopsOut:
+    """List the remaining stops of a driver's open orders, in sequence, with ETAs.
+
+    ETAs are refreshed about twice a minute while the driver reports positions. Signed-in drivers
+    can list only their own stops, also as `me`.
+    """
+    driver = await DRIVERS.get(db, caller.company, fleet.resolve_driver(caller, driver_id))
+    days = await queries.load_days(db, caller.company, [driver.uuid], with_waiting=True)
+    stops = days.get(driver.uuid, [])
+    etas = (await queries.load_etas(db, caller.company, [driver.uuid], db.now)).get(driver.uuid)
+    matched = match_etas(stops, etas.stops if etas else [])
+    return DriverStopsOut(
+        driver=driver.public_id,
+        located_at=to_rfc3339(etas.located_at if etas else None),
+        computed_at=to_rfc3339(etas.computed_at if etas else None),
+        stops=list(map(DriverStopOut.from_stop, stops, matched)),
+    )
+
+
+@get("/orders/forecasts")
+async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
+    """Count the open orders that will be late, or are at risk of it, by their ETAs."""
+    counts = await queries.count_forecasts(db, caller.company)
+    return ForecastCounts(**counts)
+
+
+routes: Final = api_routers.api_router("Orders", "orders", [list_driver_stops])
+operator_routes: Final = api_routers.operator_router("Orders", "viewer", [count_forecasts])

@@ -1,0 +1,42 @@
+"""Forecasts of orders, from the last ETAs of their drivers."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.orders.driver_days import queries
+from pannier.orders.driver_days.schemas import Forecast
+from pannier.orders.driver_days.stops import StopEta, StopKey
+from pannier.orders.models import Order
+from pannier.orders.views import OrderRecords
+
+
+async def load_forecasts(
+    db: Db, company: UUID, orders: Collection[Order], related: OrderRecords
+) -> dict[UUID, Forecast]:
+    """Load the forecasts of orders. Stops that are done since are left out."""
+    drivers = [row.driver for row in orders if row.open and row.dispatched_at is not None]
+    etas = await queries.load_etas(db, company, drivers, db.now)
+    forecasts = {}
+    for row in orders:
+        driver_etas = etas.get(row.driver) if row.driver is not None and row.open else None
+        stops = driver_etas.stops if driver_etas else []
+        ahead = [eta for eta in stops if eta.order == row.uuid and _is_ahead(eta, row, related)]
+        names = {eta.key: related.stop_id(eta.waypoint) for eta in ahead}
+        forecast = Forecast.from_etas(ahead, _drop_unknown(names))
+        if forecast is not None:
+            forecasts[row.uuid] = forecast
+    return forecasts
+
+
+def _is_ahead(eta: StopEta, row: Order, related: OrderRecords) -> bool:
+    """Return whether a stop is still to be done."""
+    if eta.waypoint is None:
+        has_passed = row.started_at if eta.type == "pickup" else row.undelivered
+        return has_passed is None
+    stop = related.stops.get(eta.waypoint)
+    return stop is not None and stop.completed_at is None and stop.undelivered is None
+
+
+def _drop_unknown(names: dict[StopKey, str | None]) -> dict[StopKey, str]:
+    return {key: name for key, name in names.items() if name is not None}
