@@ -7,17 +7,19 @@ import pytest
 
 from pannier.demo import content
 from pannier.demo.seeding import seed
-from pannier.demo.simulation import DemoSimulation
+from pannier.demo.simulation import STEPS_PER_PLAN_CHECK, DemoSimulation
 from pannier.devices.event_types import TYPES
 from pannier.devices.writer import Writer
 from pannier.files.storage import make_storage
 from pannier.kit import geo
 from pannier.verification.rules import TEST_CODE
+from planning.day import runner
 from stage import Firm, House
 
 pytestmark = pytest.mark.slow
 
 NAME = "City"
+DISPATCHED = "select count(*) from orders where dispatched_at is not null"
 EVENTS = "/int/v1/fleet-module/device-events"
 
 
@@ -153,6 +155,25 @@ async def test_vans_move_orders_are_completed_and_others_are_placed(
         house.clock.advance(seconds=5)
         await city.step()
     assert await house.value("select count(*) from orders") > placed
+
+
+async def test_the_planner_assigns_the_orders_of_the_morning(
+    firm: Firm, city: DemoSimulation, house: House
+) -> None:
+    await city.step()
+    assert await runner(house).step()
+    await city.step()
+    plans = (await firm.api.get("/v1/plans", params={"state": "accepted"})).json()
+    assert len(plans) == 1
+    assert plans[0]["summary"]["unassigned"] == 0
+    plan = (await firm.api.get(f"/v1/plans/{plans[0]['id']}")).json()
+    assert len([route for route in plan["routes"] if route["stops"]]) >= 8
+    assert await house.value("select count(*) from orders where driver is not null") >= 90
+    house.clock.advance(minutes=12)
+    before = await house.value(DISPATCHED)
+    for _ in range(STEPS_PER_PLAN_CHECK):
+        await city.step()
+    assert await house.value(DISPATCHED) > before
 
 
 async def test_what_a_visitor_calls_off_is_left_alone(

@@ -15,9 +15,10 @@ import stage
 from maps.test_routing_engine import CALLER, answers, soon
 from pannier.db import Database
 from pannier.demo.city import DemoCity
+from pannier.demo.errands import HANDOVER_DURATION
 from pannier.demo.routes import RouteFinder
 from pannier.demo.seeding import seed
-from pannier.demo.simulation import HANDOVER_DURATION, DemoSimulation
+from pannier.demo.simulation import DemoSimulation
 from pannier.devices.writer import Writer
 from pannier.files.storage import make_storage
 from pannier.kit.clock import ManualClock, SystemClock
@@ -26,6 +27,7 @@ from pannier.maps.folder import CityFolder, MapFolder
 from pannier.routing import embedded
 from pannier.routing.configuration import create_router
 from pannier.settings import load
+from planning.day import runner
 from stage import Firm, House
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -149,6 +151,8 @@ async def read_eta(firm: Firm, order: str) -> datetime:
 async def run(firm: Firm, city: DemoSimulation, clock: ManualClock) -> list[Trip]:
     """Let the demo run, and read the ETA of each order that a courier sets off with."""
     trips = dict[str, Trip]()
+    await city.step()
+    assert await runner(firm.house).step()  # the plan of the morning
     for _ in range(STEPS):
         await city.step()
         for order in await list_orders(firm):

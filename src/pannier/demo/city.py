@@ -26,7 +26,7 @@ NAME: Final = "helsinki"
 MAX_WAIT_SECONDS, MAX_ENGINE_SECONDS = 40.0, 10.0
 POLL_SECONDS: Final = 0.5
 # The build yields to everything that visitors wait for.
-NICENESS: Final = 10
+NICENESS: Final = 5
 NO_MAP: Final = (
     "The map programs or the map of Helsinki are missing, so couriers go straight from corner to "
     "corner. `make demo` fetches them."
@@ -102,7 +102,8 @@ async def _build_city(extract: Path, data: Path) -> bool:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        with suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         _, errors = await process.communicate()
     finally:
         with suppress(ProcessLookupError):

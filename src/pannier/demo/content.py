@@ -128,6 +128,10 @@ PARCELS: Final = (
     ("Printer paper (5 reams)", "PAP-A4"),
     ("Telescope", "TEL-80"), ("Tea set", "TEA-6"),
 )  # fmt: skip
+# Where medicines go.
+CLINICS: Final = tuple(
+    home for home in HOMES if home.name.endswith(("dentist", "clinic", "laboratory"))
+)
 MEDICINES: Final = (("Insulin", "MED-INS"), ("Vaccines", "MED-VAC"), ("Antibiotics", "MED-ANT"))
 
 SIGNED, DOORSTEP, SCANNED, PHARMACY = "signed-delivery", "leave-at-the-door", "scanned", "pharmacy"

@@ -66,19 +66,6 @@ async def _act_as_driver(db: Db, aggregate: OrderAggregate) -> AsyncIterator[Dri
         db.actor = before
 
 
-def is_before_pickup(aggregate: OrderAggregate) -> bool:
-    """Tell whether the courier has still to pick the goods up."""
-    has_pickup = aggregate.whole.payload.pickup is not None and not aggregate.whole.waypoints
-    return has_pickup and aggregate.row.activity == flow.DISPATCHED
-
-
-def find_destination(aggregate: OrderAggregate) -> Point | None:
-    """Return where the courier goes: to the pickup, the drop-off or the next stop."""
-    if aggregate.whole.waypoints or is_before_pickup(aggregate):
-        return next_location(aggregate)
-    return _get_location(aggregate, aggregate.whole.payload.dropoff)
-
-
 def next_location(aggregate: OrderAggregate) -> Point | None:
     """Return where an order's next activity takes place."""
     payload, stops = aggregate.whole.payload, aggregate.whole.waypoints

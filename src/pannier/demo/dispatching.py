@@ -1,6 +1,6 @@
 """What a dispatcher of the demo company does: place, assign and dispatch orders."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -13,6 +13,8 @@ from pannier.fleet.models import Driver
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.orders import flow, moves
+from pannier.orders.driver_days import queries as driver_days
+from pannier.orders.driver_days.stops import DayStop
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import OPEN
@@ -24,7 +26,13 @@ ORDER_INTERVAL: Final = timedelta(seconds=144)
 # Visitors have this long to dispatch an order before the simulation does.
 UNASSIGNED_WAIT: Final = timedelta(minutes=10)
 DELIVERY_TIME: Final = timedelta(minutes=50)
-_UNASSIGNED: Final = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
+# Planned orders are dispatched this long before the plan has the courier at the pickup.
+DISPATCH_LEAD: Final = timedelta(minutes=6)
+# Those of a later time window wait for the plan.
+_UNASSIGNED: Final = (
+    f"status = '{flow.CREATED}' and driver is null and scheduled_at is null "
+    "and coalesce(time_window_start <= :now, true)"
+)
 
 
 async def dispatch_next(db: Db, company: UUID, idle: Sequence[Driver]) -> None:
@@ -33,11 +41,32 @@ async def dispatch_next(db: Db, company: UUID, idle: Sequence[Driver]) -> None:
         await _place_order_if_few(db, company)
 
 
+async def list_due_planned(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[str]:
+    """List the orders that the plan has couriers pick up soon."""
+    uuids = [driver.uuid for driver in drivers]
+    days = await driver_days.load_days(db, company, uuids, with_waiting=True)
+    latest = db.now + DISPATCH_LEAD
+    due = {
+        stop.order_id
+        for day in days.values()
+        for stop in day
+        if not stop.is_dispatched and stop.planned_at is not None and stop.planned_at <= latest
+    }
+    return sorted(due)
+
+
+async def dispatch_order(db: Db, company: UUID, order_id: str) -> None:
+    """Dispatch an order to the courier who has it."""
+    locked_order = await ORDERS.lock(db, company, order_id)
+    await moves.dispatch(db, await OrderAggregate.load(db, locked_order))
+
+
 async def _dispatch_waiting_order(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
     """Dispatch an order that has waited too long to the nearest idle courier."""
     waiting = await _list_orders(
-        db, company, f"{_UNASSIGNED} and created_at < :old", old=db.now - UNASSIGNED_WAIT
-    )
+        db, company, f"{_UNASSIGNED} and created_at < :old", now=db.now,
+        old=db.now - UNASSIGNED_WAIT,
+    )  # fmt: skip
     if not waiting:
         return False
     locked_order = await ORDERS.lock(db, company, waiting[0].public_id)
@@ -62,7 +91,7 @@ def _measure(position: Point | None, target: Point) -> float:
 
 async def _place_order_if_few(db: Db, company: UUID) -> None:
     """Place an order if few are waiting, up to a daily maximum."""
-    waiting = await _list_orders(db, company, _UNASSIGNED)
+    waiting = await _list_orders(db, company, _UNASSIGNED, now=db.now)
     recent = await _count_orders(db, company, ORDER_INTERVAL)
     if len(waiting) >= MAX_WAITING or recent:
         return
@@ -84,19 +113,27 @@ async def _count_orders(db: Db, company: UUID, age: timedelta) -> int:
     return int(count)
 
 
-async def list_under_way(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
-    """List what couriers do now: first the orders on board, then those to pick up."""
-    condition = (
-        f"dispatched_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
-    )
+async def list_started(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
+    """List the orders on board, the first started first."""
     uuids = [driver.uuid for driver in drivers]
+    condition = (
+        f"started_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
+    )
     rows = await _list_orders(db, company, condition, drivers=uuids)
-    return sorted(rows, key=_rank)
+    return sorted(rows, key=lambda order: (order.started_at, order.uuid))
 
 
-def _rank(order: Order) -> tuple[bool, float, UUID]:
-    moment = order.started_at or order.dispatched_at
-    return order.started_at is None, moment.timestamp() if moment else 0.0, order.uuid
+async def list_next_stops(
+    db: Db, company: UUID, drivers: Sequence[Driver], skipped: Collection[UUID]
+) -> list[tuple[DayStop, Order]]:
+    """List the next stop of each driver who has one, with its order."""
+    days = await driver_days.load_days(db, company, [driver.uuid for driver in drivers])
+    stops = [
+        next((stop for stop in day if stop.order_uuid not in skipped), None)
+        for day in days.values()
+    ]
+    orders = await ORDERS.load_many(db, company, [stop.order_uuid for stop in stops if stop])
+    return [(stop, orders[stop.order_uuid]) for stop in stops if stop is not None]
 
 
 async def load_positions(db: Db, drivers: Sequence[Driver]) -> Mapping[UUID, Point]:

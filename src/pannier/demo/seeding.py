@@ -19,10 +19,12 @@ from pannier.db import Db
 from pannier.demo import content, streets, working_hours
 from pannier.demo.content import (
     ACTIVE_COURIERS,
+    CLINICS,
     CONFIGS,
     COURIERS,
     CUSTOMERS,
     HOMES,
+    MEDICINES,
     PARCELS,
     SHOPS,
     Courier,
@@ -92,6 +94,10 @@ ZONES: Final = (
     ("Siltasaari", [[24.9440, 60.1767], [24.9534, 60.1767], [24.9534, 60.1791],
                     [24.9440, 60.1791]], 40),
 )  # fmt: skip
+# The configurations of orders, in turn.
+KINDS: Final = (
+    None, content.SIGNED, content.DOORSTEP, content.SIGNED, content.SCANNED, content.PHARMACY,
+)  # fmt: skip
 # Minutes since each order was placed, the number of its courier, and the hours until it is due.
 UNASSIGNED: Final = (1, 3, 4, 6, 7, 9)
 SCHEDULED: Final = ((21, 8, 1.5), (33, 9, 2.0), (38, 2, 3.0), (52, 10, 4.5), (55, 11, 6.0))
@@ -139,7 +145,7 @@ async def _create_places(db: Db, company: UUID) -> None:
         border = {"type": "Polygon", "coordinates": [[*corners, corners[0]]]}
         given_zone = ZoneIn(
             name=name, service_area=area.public_id, border=border, speed_limit_kmh=limit,
-            trigger_on_entry=True, trigger_on_exit=True,
+            trigger_on_entry=True, trigger_on_exit=True, color="#64748b",
         )  # fmt: skip
         await places.create_zone(db, company, given_zone)
 
@@ -242,27 +248,20 @@ async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> N
         with freeze_time(db, now - timedelta(minutes=minutes)):
             await place_order(
                 db, company, number, driver=couriers[courier].public_id, dispatch=True,
-                time_window_end=now + timedelta(hours=3),
+                time_window_end=now + timedelta(minutes=40),
             )  # fmt: skip
         number += 1
 
 
 async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> OrderAggregate:  # noqa: ANN401 - fields of an order
     """Place an order. Its number determines items, addresses, customer and configuration."""
-    kinds = (
-        None,
-        content.SIGNED,
-        content.DOORSTEP,
-        content.SIGNED,
-        content.SCANNED,
-        content.PHARMACY,
-    )
-    kind = kinds[number % len(kinds)]
-    pharmacy = kind == content.PHARMACY
-    goods = content.MEDICINES if pharmacy else PARCELS
-    name, sku = goods[number * 5 % len(goods)]
-    shop = SHOPS[2] if pharmacy else SHOPS[(0, 0, 1, 3)[number % 4]]
-    home = HOMES[number * 7 % len(HOMES)]
+    kind = get_kind(number)
+    name, sku = PARCELS[number * 5 % len(PARCELS)]
+    shop, home = SHOPS[(0, 0, 1, 3)[number % 4]], HOMES[number * 7 % len(HOMES)]
+    if kind == content.PHARMACY:
+        turn = number // len(KINDS)
+        name, sku = MEDICINES[turn % len(MEDICINES)]
+        shop, home = SHOPS[2], CLINICS[turn % len(CLINICS)]
     customer = CUSTOMERS[number * 3 % len(CUSTOMERS)]
     place_ids = await _find_places(db, company)
     order_data: dict[str, Any] = {
@@ -278,6 +277,11 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
     created = await orders.create(db, company, OrderIn(**order_data | extra))
     # Load it as a whole, because later activities need its driver's position.
     return await OrderAggregate.load(db, created.row)
+
+
+def get_kind(number: int) -> str | None:
+    """Return the configuration of an order."""
+    return KINDS[number % len(KINDS)]
 
 
 async def _find_places(db: Db, company: UUID) -> dict[str, str]:

@@ -4,10 +4,10 @@ It takes a step every few seconds, for the demo company alone, with the services
 Visitors have priority: each step loads the current state, and skips orders that refuse a step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from random import Random
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Final
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
@@ -16,9 +16,11 @@ from pannier.db import Database, Db
 from pannier.demo import content, dispatching, history, streets, telemetry, webhook_receiver
 from pannier.demo.city import DemoCity
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS
-from pannier.demo.couriers import advance, find_destination, is_before_pickup
+from pannier.demo.couriers import advance
+from pannier.demo.errands import HANDOVER_DURATION, LOADING_DURATION, ErrandBook
+from pannier.demo.morning import MorningPlan
 from pannier.demo.proof_images import ProofImages
-from pannier.demo.routes import DrivenRoute, FoundRoute, RouteFinder
+from pannier.demo.routes import DrivenRoute, RouteFinder
 from pannier.demo.streets import RoutePosition
 from pannier.demo.telemetry import ReportWriter
 from pannier.demo.webhook_receiver import WebhookReceiver
@@ -30,6 +32,7 @@ from pannier.fleet.eligibility import can_work
 from pannier.fleet.models import Driver
 from pannier.kit.geo import Point
 from pannier.orders import flow
+from pannier.orders.driver_days.stops import DayStop
 from pannier.orders.models import Order
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
@@ -41,26 +44,11 @@ from pannier.web.logs import log
 STEP_SECONDS: Final = 5.0  # seconds
 # Steps between two reports of standing vehicles, and between two heartbeats of trackers.
 STEPS_PER_STANDING_REPORT, STEPS_PER_HEARTBEAT = 12, 60
+# Steps between two looks at which planned orders are due.
+STEPS_PER_PLAN_CHECK: Final = 4
 # The webhook receiver stops after this many steps.
 RECEIVER_STEPS: Final = 6
-# Time to load the goods and to hand them over.
-LOADING_DURATION, HANDOVER_DURATION = timedelta(seconds=60), timedelta(seconds=30)
-# How much faster or slower than the routing engine says a drive is.
-MIN_TRAFFIC, MAX_TRAFFIC = 0.9, 1.15
 DRIVEN_SHARE: Final = 0.85
-
-
-class Errand(NamedTuple):
-    """The drive of an order to its next stop, and the version of the order that it is for."""
-
-    drive: DrivenRoute
-    destination: Point
-    version: int
-    stop_duration: timedelta
-
-    @property
-    def finished_at(self) -> datetime:
-        return self.drive.ends_at + self.stop_duration
 
 
 class DemoSimulation:
@@ -83,10 +71,11 @@ class DemoSimulation:
         )
         self._roads = RouteFinder(create_router(settings, database.clock))
         self._city = DemoCity(settings, self._roads)
-        self._errands: dict[UUID, Errand] = {}
+        self._errands = ErrandBook(database, self._roads)
+        self._plan: MorningPlan | None = None
         self._skipped: set[UUID] = set()
         self._steps = 0
-        self._has_history = False
+        self._has_history = self._has_roads = False
 
     async def step(self) -> bool:
         """Simulate a few seconds. Return whether to continue at once."""
@@ -97,6 +86,7 @@ class DemoSimulation:
         # A map that comes late is used as soon as it is there.
         is_prepared = await self._city.prepare()
         if self._has_history:
+            await self._measure_on_roads(company.uuid)
             await self._advance(company.uuid)
         elif is_prepared:
             await self._create_history(company.uuid)
@@ -109,6 +99,7 @@ class DemoSimulation:
     async def _create_history(self, company: UUID) -> None:
         """Create the company's history, if it has none."""
         album = await self._images.store(company)
+        self._has_roads = await self._roads.is_on_roads()
         async with self._database.transaction() as db:
             new = await history.is_empty(db, company)
             if new:
@@ -118,8 +109,23 @@ class DemoSimulation:
                 )
         if new:
             await self._report_last_day(company)
+            await self._request_plan(company)
             log.info("demo history created")
         self._has_history = True
+
+    async def _measure_on_roads(self, company: UUID) -> None:
+        """Measure the orders again if roads have come after the history."""
+        is_due = not self._has_roads and self._steps % STEPS_PER_STANDING_REPORT == 0
+        if is_due and await self._roads.is_on_roads():
+            self._has_roads = True
+            await self._try(partial(history.remeasure_open, company=company))
+
+    async def _request_plan(self, company: UUID) -> None:
+        self._plan = MorningPlan(self._database, company)
+        try:
+            await self._plan.request(LOADING_DURATION, HANDOVER_DURATION)
+        except Problem as problem:
+            log.info("demo plan refused", reason=str(problem))
 
     async def _report_last_day(self, company: UUID) -> None:
         """Report all devices' events of the last day, up to the vehicles' current positions."""
@@ -127,8 +133,8 @@ class DemoSimulation:
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
             current_orders: dict[UUID | None, OrderAggregate] = {}
-            for order in await dispatching.list_under_way(db, company, drivers):
-                if order.started_at is not None and order.driver not in current_orders:
+            for order in await dispatching.list_started(db, company, drivers):
+                if order.driver not in current_orders:
                     current_orders[order.driver] = await OrderAggregate.load(db, order)
         items: list[EventItem] = []
         for driver in drivers:
@@ -168,29 +174,22 @@ class DemoSimulation:
         now, items = self._database.clock.now(), list[EventItem]()
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
-            under_way = await dispatching.list_under_way(db, company, drivers)
-        busy_drivers: set[UUID | None] = set()
-        for order in under_way:
-            if order.driver in busy_drivers or order.uuid in self._skipped:
-                continue
-            busy_drivers.add(order.driver)
-            driver = next(candidate for candidate in drivers if candidate.uuid == order.driver)
-            items += await self._drive(order, driver, now)
-        idle = [
-            driver
-            for driver in drivers
-            if driver.online and can_work(driver.status) and driver.uuid not in busy_drivers
-        ]
-        await self._dispatch(company, idle)
+            stops = await dispatching.list_next_stops(db, company, drivers, self._skipped)
+        by_uuid = {driver.uuid: driver for driver in drivers}
+        for stop, order in stops:
+            items += await self._drive(by_uuid[stop.driver], stop, order, now)
+        busy_drivers = {stop.driver for stop, _ in stops}
+        self._errands.keep(busy_drivers)
+        await self._dispatch(company, drivers, busy_drivers)
         items += await self._report_standing(drivers, busy_drivers, now)
         await ReportWriter(company, self._settings, self._writer).write(items, now)
-        self._errands = {order.uuid: errand for order in under_way
-                         if (errand := self._errands.get(order.uuid))}  # fmt: skip
 
-    async def _drive(self, order: Order, driver: Driver, now: datetime) -> Sequence[EventItem]:
-        """Move a vehicle with its order, or handle the stop where it arrives."""
+    async def _drive(
+        self, driver: Driver, stop: DayStop, order: Order, now: datetime
+    ) -> Sequence[EventItem]:
+        """Move a vehicle to its next stop, or do the work there."""
         number = content.find_courier(driver.phone)
-        errand = await self._get_errand(order, driver, now)
+        errand = await self._errands.get(driver, stop, now)
         if errand is None:
             return []
         position, on_hold = errand.drive.locate(now), order.meta.get("on_hold")
@@ -201,46 +200,13 @@ class DemoSimulation:
         if self._steps % STEPS_PER_STANDING_REPORT == number:
             items += telemetry.make_readings(number, now, position)
         if now >= errand.finished_at and not on_hold:
-            await self._handle_stop(order, position.point)
+            await self._work(order, position.point)
             items.append(telemetry.make_position(number, now, position))
-            items += telemetry.make_door_events(number, errand.drive.ends_at, position.point)
+            opened_at = errand.finished_at - HANDOVER_DURATION
+            items += telemetry.make_door_events(number, opened_at, position.point)
         return items
 
-    async def _get_errand(self, order: Order, driver: Driver, now: datetime) -> Errand | None:
-        """Return the order's errand to its next stop, or begin one."""
-        errand = self._errands.get(order.uuid)
-        if errand is None or errand.version != order.version:
-            async with self._database.reading() as db:
-                aggregate = await OrderAggregate.load(db, order)
-                positions = await dispatching.load_positions(db, [driver])
-            destination, position = find_destination(aggregate), positions.get(driver.uuid)
-            sets_off_at = now
-            if errand is not None:
-                position = errand.drive.locate(now).point
-                sets_off_at = min(now, errand.finished_at)
-            if destination is None or position is None:
-                return None
-            if errand is not None and errand.destination == destination:
-                errand = errand._replace(version=order.version)
-            else:
-                route = await self._find_route(order, driver, position, destination)
-                loads = is_before_pickup(aggregate)
-                pause = LOADING_DURATION if loads else HANDOVER_DURATION
-                drive = DrivenRoute(sets_off_at, route)
-                errand = Errand(drive, destination, order.version, pause)
-            self._errands[order.uuid] = errand
-        return errand
-
-    async def _find_route(
-        self, order: Order, driver: Driver, start: Point, end: Point
-    ) -> FoundRoute:
-        """Find a courier's route. Traffic makes the drive a little faster or slower."""
-        profile = COURIERS[content.find_courier(driver.phone)].profile
-        route = await self._roads.find(start, end, profile)
-        chance = Random(f"{order.uuid} {end}")  # noqa: S311 - for a simulation, not a secret
-        return route._replace(seconds=route.seconds * chance.uniform(MIN_TRAFFIC, MAX_TRAFFIC))
-
-    async def _handle_stop(self, order: Order, location: Point) -> None:
+    async def _work(self, order: Order, location: Point) -> None:
         """Pick up the goods and set off, or hand them over."""
         album = await self._images.store(order.company)
         try:
@@ -255,7 +221,7 @@ class DemoSimulation:
             self._skipped.add(order.uuid)
 
     async def _report_standing(
-        self, drivers: Sequence[Driver], busy_drivers: set[UUID | None], now: datetime
+        self, drivers: Sequence[Driver], busy_drivers: set[UUID], now: datetime
     ) -> list[EventItem]:
         """Report standing vehicles now and then."""
         items: list[EventItem] = []
@@ -274,10 +240,32 @@ class DemoSimulation:
                 items += telemetry.make_readings(number, now, position)
         return items
 
-    async def _dispatch(self, company: UUID, idle: Sequence[Driver]) -> None:
+    async def _dispatch(
+        self, company: UUID, drivers: Sequence[Driver], busy_drivers: set[UUID]
+    ) -> None:
+        """Do what a dispatcher would, unless the planner is just assigning orders."""
+        if self._plan is not None and self._plan.is_waiting:
+            await self._plan.accept_if_done()
+            return
+        idle = [
+            driver
+            for driver in drivers
+            if driver.online and can_work(driver.status) and driver.uuid not in busy_drivers
+        ]
+        await self._try(partial(dispatching.dispatch_next, company=company, idle=idle))
+        if self._steps % STEPS_PER_PLAN_CHECK == 0:
+            async with self._database.reading() as db:
+                due = await dispatching.list_due_planned(db, company, drivers)
+            for order_id in due:
+                await self._try(
+                    partial(dispatching.dispatch_order, company=company, order_id=order_id)
+                )
+
+    async def _try(self, action: Callable[[Db], Awaitable[None]]) -> None:
+        """Do something in a transaction of its own. A refusal is not a failure."""
         try:
             async with self._database.transaction() as db:
-                await dispatching.dispatch_next(db, company, idle)
+                await action(db)
         except Problem as problem:
             log.info("demo step refused", reason=str(problem))
 
