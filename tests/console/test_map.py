@@ -187,7 +187,8 @@ async def test_a_border_is_drawn_by_clicks_dragged_undone_and_written_by_keyboar
 
 async def test_streets_come_from_a_file_of_tiles(browse: Tabs, acme: Firm, tmp_path: Path) -> None:
     page = await browse()
-    towns.write(tmp_path / "town.pmtiles", (0, 0, 0), b"")
+    bounds = (24.9, 60.1, 25.0, 60.2)
+    towns.write(tmp_path / "town.pmtiles", (0, 0, 0), b"", bounds=bounds)
     edge = acme.house.edge
     path = str(tmp_path / "town.pmtiles")
     edge.settings = msgspec.structs.replace(edge.settings, map_pmtiles=path)
@@ -195,3 +196,6 @@ async def test_streets_come_from_a_file_of_tiles(browse: Tabs, acme: Firm, tmp_p
         await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
     assert (await answer.value).status == 200
     await expect(page.get_by_text("© the town")).to_be_visible()
+    # Without features, the map shows the town.
+    await staged(page, geo() + VIEW)
+    assert await page.evaluate(f"{MAP}.getZoom() > 9")

@@ -7,7 +7,7 @@ const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const PICKABLE = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {import("./features.js").Feature} Feature */
-/** @typedef {{ sources?: { streets?: { bounds: number[] } } }} Style */
+/** @typedef {{ sources?: { streets?: { bounds?: number[] } } }} Style */
 /** @typedef {{ style: Style; layers: Record<string, unknown>[]; atlas: string; fine_atlas: string; cities: string }} Ground */
 /** @type {() => string} */
 const currentTheme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
@@ -30,7 +30,7 @@ class XMap extends HTMLElement {
     if (this.listeners) return;
     this.listeners = new AbortController();
     const { signal } = this.listeners;
-    if (!create("canvas").getContext("webgl2")) return this.refuse("This browser cannot show maps because it lacks WebGL 2. Use the list instead.");
+    if (!create("canvas").getContext("webgl2")) return this.refuse(`This browser cannot show maps because it lacks WebGL 2.${"pin" in this.dataset ? "" : " Use the list instead."}`);
     if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(create("link", { rel: "stylesheet", href: STYLE }));
     const [ground] = await Promise.all([this.loadGround().catch(() => null), document.fonts.load("11px 'Inter Variable'")]);
     if (!this.isConnected) return;
@@ -40,9 +40,11 @@ class XMap extends HTMLElement {
     }
     // The driver app's service worker only serves workers below its own path.
     if (this.dataset.worker) setWorkerUrl(this.dataset.worker);
+    // Without features, a map shows the whole city, or else the world.
+    const { bounds } = (!this.readFeatures().length && ground.style.sources?.streets) || {};
     const map = new Canvas({
       container: this.appendChild(create("div", { className: "canvas" })),
-      style: ground.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
+      style: ground.style, ...(bounds ? { bounds } : { center: [10, 30], zoom: 1 }), maxZoom: 19, fadeDuration: 0,
       attributionControl: false, dragRotate: false, pitchWithRotate: false,
       transformRequest: (/** @type {string} */ url) => ({ url: new URL(url, location.href).href }),
     });
@@ -149,11 +151,16 @@ class XMap extends HTMLElement {
     }, wait);
   }
 
+  /** @type {() => Feature[]} */
+  readFeatures() {
+    return JSON.parse(document.getElementById(this.dataset.from ?? "")?.textContent || "{}").features ?? [];
+  }
+
   show() {
     const { map } = this, source = map?.getSource("pannier-features");
     if (!map || !source) return;
     this.shownAt = performance.now();
-    this.features = JSON.parse(document.getElementById(this.dataset.from ?? "")?.textContent || "{}").features ?? [];
+    this.features = this.readFeatures();
     source.setData(toCollection(this.features));
     this.fit(this.features.map(({ geometry }) => geometry.coordinates));
     const [followed] = this.features.filter(({ properties }) => properties.followed);
