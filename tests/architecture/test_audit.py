@@ -26,6 +26,7 @@ PAST_THE_TABLE = {
     "partners/service.py: contacts": "follows the customer, whose own change is in the log",
     "customers/password_signin.py: customers": "the same password, hashed anew",
     "customers/service.py: customers": "an unproved claim ends",
+    "planning/edits.py: plans": "the routes of a plan, whose figures are in the log",
     "planning/runner.py: plans": "the worker's own: progress and result",
     "planning/service.py: plans": "the request of a plan, whose creation is in the log",
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
