@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from pannier.console import decimals
+from pannier.console import address_picks, decimals
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.formatting import dig, record_name, record_url
@@ -119,6 +119,8 @@ async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> 
     if label and text == label.strip():
         return identifier
     resources = field.resource.split()
+    if field.addresses and (address := address_picks.find_address(text, picked)):
+        return address
     text = decimals.normalise_point(text) if "places" in resources else text
     if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
         return text

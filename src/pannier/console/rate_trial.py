@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from pannier.console import lookup, shipments
 from pannier.console.amounts import amounts_to_minor
 from pannier.console.api_client import ApiClient
-from pannier.console.forms import Field, Form
+from pannier.console.forms import Form
 from pannier.console.session import FormData
 from pannier.errors import Problem
 
@@ -15,14 +17,7 @@ PREVIEW: Final = "/int/v1/service-rates/preview"
 TRIAL_PREFIX: Final = "try."
 TRIAL_FORM: Final = Form(
     tuple(
-        Field(
-            name=f"{TRIAL_PREFIX}{field.name}",
-            label=field.label,
-            kind=field.kind,
-            help=field.help,
-            resource=field.resource,
-            placeholder=field.placeholder,
-        )
+        msgspec.structs.replace(field, name=f"{TRIAL_PREFIX}{field.name}")
         for field in shipments.FIELDS
     )
 )

@@ -20,6 +20,7 @@ FIELDS: Final = (
         label="Pickup",
         kind="record",
         resource="places",
+        addresses="whole",
         placeholder=PLACE_PLACEHOLDER,
     ),
     Field(
@@ -27,6 +28,7 @@ FIELDS: Final = (
         label="Drop-off",
         kind="record",
         resource="places",
+        addresses="whole",
         placeholder=PLACE_PLACEHOLDER,
     ),
     Field(name="scheduled_at", label="Scheduled time", kind="moment", help="Defaults to now."),
@@ -65,7 +67,7 @@ def _parse_count(count: Any) -> int:  # noqa: ANN401 - the input
     return min(max(count, 1), MAX_ITEMS) if isinstance(count, int) else 1
 
 
-def _to_metres(kilometres: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
+def _to_metres(kilometres: str) -> Any:  # noqa: ANN401 - the API rejects any other text
     try:
         return round(decimals.parse(kilometres) * 1000)
     except ValueError:
@@ -81,11 +83,19 @@ async def load_example(client: ApiClient) -> dict[str, str]:
 
 async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list[str]:
     """Load the names of the pickup and the drop-off."""
-    ends = [str(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
+    ends = [_to_text(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
     names = await load_record_names(
         client, "places", [end for end in ends if end.startswith("place_")]
     )
     return [names.get(end, end) for end in ends]
+
+
+def _to_text(end: Any) -> str:  # noqa: ANN401 - an identifier, coordinates or an address
+    """Return an address on one line, and anything else as it is."""
+    if not isinstance(end, Mapping):
+        return str(end)
+    parts = (end.get(name) for name in ("name", "street1", "postal_code", "city"))
+    return ", ".join(str(part) for part in parts if part)
 
 
 def list_messages(problem: Problem, labels: Mapping[str, str]) -> list[str]:

@@ -26,7 +26,8 @@ FORM: Final = Form(
         fields.ORDER,
         Field(name="type", label="Type", placeholder="vehicle"),
         Field(name="category", label="Category", placeholder="bodywork"),
-        Field(name="location", label="Location", kind="point", help="Latitude, longitude."),
+        Field(name="location", label="Location", kind="point", help="Latitude, longitude.",
+              pin=True),
         Field(name="tags", label="Tags", kind="list", help="One per line."),
     )
 )  # fmt: skip

@@ -36,12 +36,12 @@ EDIT_FORM: Final = Form(
         ),
         Field(
             name="pickup", label="Pickup", kind="record", resource="places", nullable=False,
-            free=True, shown="payload.pickup.id",
+            free=True, addresses="whole", shown="payload.pickup.id",
             help="A place, an address or coordinates: 1.2966,103.8520",
         ),
         Field(
             name="dropoff", label="Drop-off", kind="record", resource="places", nullable=False,
-            free=True, shown="payload.dropoff.id",
+            free=True, addresses="whole", shown="payload.dropoff.id",
         ),
         Field(
             name="scheduled_at", label="Auto-dispatch at", kind="moment",
