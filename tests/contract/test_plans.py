@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from contract.test_every_route import driving
-from orders.shop import MANDAI
+from orders.shop import MANDAI, RAFFLES
 from pannier.kit.clock import ManualClock
-from planning.day import TOMORROW, Yard, at, runner
+from planning.day import TOMORROW, Yard, at, place, runner
 from stage import Broom, Firm, House
 
 
@@ -532,3 +532,38 @@ async def test_a_plan_based_on_another_keeps_locked_orders(planned: Planned, hou
     routes = await orders_of(again)
     assert planned.orders[0] in routes[second]
     assert len(routes) == 1
+
+
+@pytest.mark.slow
+async def test_the_rest_of_a_day_is_planned_again(
+    yard: Yard, house: House, clock: ManualClock
+) -> None:
+    first, second = await yard.driver(name="First"), await yard.driver(name="Second")
+    orders = [
+        await yard.order(pickup=RAFFLES, dropoff=place(number), driver=first["id"])
+        for number in range(4)
+    ]
+    await yard.act(orders[0], "start", skip_dispatch=True)
+    clock.advance(minutes=10)
+    for driver, where in ((first, place(0)), (second, RAFFLES)):
+        location = {"latitude": where["latitude"], "longitude": where["longitude"]}
+        await yard.post(f"drivers/{driver['id']}/track", **location)
+    plan = await yard.done(house, day="2026-01-15", aim="balance")
+    routes = {route["driver"]["id"]: route for route in plan["routes"]}
+    begun = routes[first["id"]]
+    assert begun["from_position"]
+    assert begun["starts_at"] >= "2026-01-15T12:10:00.000Z"
+    started = [stop for stop in begun["stops"] if stop["order"] == orders[0]["id"]]
+    assert [(stop["type"], stop["started"]) for stop in started] == [("dropoff", True)]
+    assert len(routes[second["id"]]["stops"]) > 0
+    assert plan["summary"]["time"] <= plan["present"]["time"] + plan["summary"]["drivers"] * 600
+    for code in ("enroute", "completed"):
+        await yard.fire(orders[0], code)
+    accepted = await yard.post(f"plans/{plan['id']}/accept")
+    assert accepted["state"] == "accepted"
+    kept = await house.value(
+        "select count(*) from planned_stops s join orders o on o.uuid = s.order_uuid "
+        "where o.public_id = :order",
+        order=orders[0]["id"],
+    )
+    assert kept == 0
