@@ -107,6 +107,26 @@ interface DriverSignedIn {
   device_proof: string;
 }
 
+interface DriverStopOut {
+  order: string;
+  waypoint: string | null;
+  type: "dropoff" | "pickup";
+  dispatched: boolean;
+  time_window_start: string | null;
+  time_window_end: string | null;
+  planned_at: string | null;
+  eta: string | null;
+  forecast: "at_risk" | "late" | "on_time" | null;
+  late_seconds: number | null;
+}
+
+interface DriverStopsOut {
+  driver: string;
+  located_at: string | null;
+  computed_at: string | null;
+  stops: Array<DriverStopOut>;
+}
+
 interface EntityOut {
   id: string;
   uuid: string;

@@ -190,7 +190,7 @@ def _handlers_by_route(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandl
 
 
 def _query_pairs(query: Query) -> list[tuple[str, Any]]:
-    """Return the query's pairs without empty values: an empty form field is no filter.
+    """Return the query's pairs without empty values: an empty form field is not a filter.
 
     Objects are sent as JSON.
     """

@@ -61,7 +61,7 @@ class ActivityRow(msgspec.Struct, kw_only=True):
         return self.code or make_code(self.status)
 
     def to_activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
-        """Return the activity as the API takes it. A completing one has no next activity."""
+        """Return the activity in the API's format. A completing one has no next activity."""
         leads = [] if self.complete else [codes[key] for key in self.next if key in codes]
         return {
             "code": self.effective_code,
@@ -92,7 +92,7 @@ class FailureReasonRow(msgspec.Struct, kw_only=True):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The reason as the API takes it."""
+        """The reason in the API's format."""
         return {
             "code": self.effective_code,
             "label": self.label,
@@ -110,7 +110,7 @@ class FlowSection(msgspec.Struct, kw_only=True):
 
     @property
     def activities(self) -> list[dict[str, Any]]:
-        """The activities as the API takes them, the head first."""
+        """The activities in the API's format, the head first."""
         codes = {row.key: row.effective_code for row in self.rows}
         return [row.to_activity(codes) for row in (*self.head, *self.rows)]
 
@@ -246,52 +246,54 @@ class FlowDraft(msgspec.Struct, kw_only=True):
         keys = [row.key for part in self.parts for row in (*part.head, *part.rows)]
         return ActivityRow(key=max(keys, default=0) + 1, status=status, complete=complete)
 
-    def _add_row(self, part: FlowSection, after: ActivityRow | None) -> None:
+    def _add_row(self, section: FlowSection, selected_row: ActivityRow | None) -> None:
         """Insert a row between a row and its next ones, or before the end."""
         new_row = self._make_row()
-        open_rows = [row for row in part.rows if not row.complete]
-        before = after or (open_rows[-1] if open_rows else None)
-        at = len(part.rows) if before is None else part.rows.index(before) + 1
-        if before is not None and not before.complete:
-            new_row.next, before.next = before.next, [new_row.key]
-        elif before is None:
-            new_row.next, at = [row.key for row in part.list_roots()], 0
-        part.rows.insert(at, new_row)
+        open_rows = [row for row in section.rows if not row.complete]
+        previous_row = selected_row or (open_rows[-1] if open_rows else None)
+        position = (
+            len(section.rows) if previous_row is None else section.rows.index(previous_row) + 1
+        )
+        if previous_row is not None and not previous_row.complete:
+            new_row.next, previous_row.next = previous_row.next, [new_row.key]
+        elif previous_row is None:
+            new_row.next, position = [row.key for row in section.list_roots()], 0
+        section.rows.insert(position, new_row)
 
 
 def _ignore(_: FlowSection, __: ActivityRow) -> None:
     """Ignore an unknown command."""
 
 
-def _remove_row(part: FlowSection, row: ActivityRow) -> None:
+def _remove_row(section: FlowSection, row: ActivityRow) -> None:
     """Remove a row, and link the rows that led to it with its next ones."""
-    part.rows.remove(row)
+    section.rows.remove(row)
     next_keys = [] if row.complete else row.next
-    for previous in part.rows:
+    for previous in section.rows:
         if row.key in previous.next:
-            at = previous.next.index(row.key)
+            position = previous.next.index(row.key)
             new_keys = [key for key in next_keys if key not in {*previous.next, previous.key}]
-            previous.next[at : at + 1] = new_keys
+            previous.next[position : position + 1] = new_keys
 
 
-def _move_down(part: FlowSection, row: ActivityRow) -> None:
-    at = part.rows.index(row)
-    if at + 1 < len(part.rows):
-        _move_up(part, part.rows[at + 1])
+def _move_down(section: FlowSection, row: ActivityRow) -> None:
+    position = section.rows.index(row)
+    if position + 1 < len(section.rows):
+        _move_up(section, section.rows[position + 1])
 
 
-def _move_up(part: FlowSection, row: ActivityRow) -> None:
+def _move_up(section: FlowSection, row: ActivityRow) -> None:
     """Move a row up. If the row above leads only to it, reverse their links, too."""
-    at = part.rows.index(row)
-    if at == 0:
+    position = section.rows.index(row)
+    if position == 0:
         return
-    above = part.rows[at - 1]
+    above = section.rows[position - 1]
     if above.next == [row.key] and not (row.complete or above.complete):
-        for other_row in part.rows:
+        for other_row in section.rows:
             if other_row is not above:
                 other_row.next = [row.key if key == above.key else key for key in other_row.next]
         above.next, row.next = [key for key in row.next if key != row.key], [above.key]
-    part.rows[at - 1], part.rows[at] = row, above
+    section.rows[position - 1], section.rows[position] = row, above
 
 
 def _make_section(

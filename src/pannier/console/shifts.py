@@ -30,7 +30,7 @@ WEEKLY: Final = FieldRows(
     name="shifts",
     label="Weekly shifts",
     noun="shift",
-    help=f"An end before the start is on the next day. {BREAKS_HELP}",
+    help=f"A shift whose end is before its start ends on the next day. {BREAKS_HELP}",
     columns=(
         Field(name="days", label="Days", kind="choices", options=tuple(WEEKDAYS.items())),
         *_HOURS,
@@ -51,7 +51,7 @@ LISTS: Final = (WEEKLY, EXCEPTIONS)
 
 
 class ExceptionRows(NamedTuple):
-    """Exceptions as the API takes them, and the row of the form that each shift came from."""
+    """Exceptions in the API's format, and the row of the form that each shift came from."""
 
     exceptions: list[dict[str, Any]]
     rows: list[list[int]]

@@ -78,7 +78,7 @@ async def sign_in(
 ) -> CustomerSession:
     """Sign in the subject of a provider's claim."""
     if proof.used_token is not None:
-        await replays.mark_used(db, proof.used_token, origin)
+        await replays.mark_token_used(db, proof.used_token, origin)
     if proof.assurance == "announced":
         raise await start_email_verification(db, store, proof.claim, origin)
     if proof.assurance == "trusted":
@@ -106,7 +106,7 @@ async def link(
     if proof.assurance != "proved":
         raise ProofRequired
     if proof.used_token is not None:
-        await replays.mark_used(db, proof.used_token, origin)
+        await replays.mark_token_used(db, proof.used_token, origin)
     await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     linked_customer = await _find_linked_customer(db, store, claim)
     if linked_customer is not None and linked_customer.uuid != customer.uuid:

@@ -141,7 +141,7 @@ class Gpx:
             f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}">',
             _element("ele", row.data.get("altitude")),
             f"<time>{row.timestamp}</time><type>{escape(row.event_type)}</type>",
-            _extension(row.data),
+            _encode_extension(row.data),
             "</trkpt>\n",
         ]
         return track_start + "".join(parts).encode()
@@ -160,13 +160,13 @@ def _element(name: str, value: object) -> str:
     return f"<{name}>{value}</{name}>" if _is_number(value) else ""
 
 
-def _extension(data: Mapping[str, Any]) -> str:
+def _encode_extension(data: Mapping[str, Any]) -> str:
     """Encode speed (m/s) and course in Garmin's track point extension, which most readers know."""
     speed, heading = data.get("speed"), data.get("heading")
     metres_per_second = round(speed / 3.6, 3) if _is_number(speed) else None
     elements = _element("t:speed", metres_per_second) + _element("t:course", heading)
-    wrapped = f"<t:TrackPointExtension>{elements}</t:TrackPointExtension>"
-    return f"<extensions>{wrapped}</extensions>" if elements else ""
+    extension = f"<t:TrackPointExtension>{elements}</t:TrackPointExtension>"
+    return f"<extensions>{extension}</extensions>" if elements else ""
 
 
 FORMATS: Final[Mapping[str, type[ExportFormat]]] = {

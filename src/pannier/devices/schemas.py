@@ -1,4 +1,4 @@
-"""Device events in JSON as they are sent, and rejects."""
+"""Device events in JSON, as senders send them, and rejects."""
 
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self

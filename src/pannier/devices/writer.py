@@ -302,7 +302,7 @@ def _count_events(deferred: Sequence[DeferredEffects]) -> int:
 
 
 def _to_sender_error(failure: Exception) -> Exception:
-    """Return the error for waiting senders. An unavailable or busy database is no defect."""
+    """Return the error for waiting senders. An unavailable or busy database is not a defect."""
     if isinstance(failure, (Overloaded, *OVERLOAD_ERRORS)):
         return Busy()
     return DatabaseUnavailable() if should_repeat(failure) else failure

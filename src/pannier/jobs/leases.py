@@ -148,7 +148,7 @@ class Leases:
         lease is due, and the next lease takes it.
         """
         await db.require_safe_clock()
-        emptied = "".join(f", {column} = null" for column in (self._until, *clear))
+        cleared_columns = "".join(f", {column} = null" for column in (self._until, *clear))
         return await db.fetch_all(
             row_type,
             f"""with lost as materialized (
@@ -156,8 +156,8 @@ class Leases:
                     where {self._key} = any(:keys)
                     and ({self.lapsed_condition()} or {lost_condition})
                     for update skip locked),
-                again as (
-                    update {self.table} set {self._due} = pannier_now(){emptied}
+                released as (
+                    update {self.table} set {self._due} = pannier_now(){cleared_columns}
                     where {self._key} = any(array(select {self._key} from lost)))
                 select {columns(row_type)} from lost""",
             of_tables=None,

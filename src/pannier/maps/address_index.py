@@ -143,7 +143,7 @@ class AddressIndex:
         found = [] if near is None else list(self._find_nearby_entries(words, near))
         for position, word in enumerate(words):
             others = [*words[:position], *words[position + 1 :]]
-            found += self._find_named(word, others)
+            found += self._find_entries_by_name(word, others)
         return self.load_entries(itertools.islice(dict.fromkeys(found), MAX_CANDIDATES))
 
     def load_entries(self, numbers: Iterable[int]) -> list[Entry]:
@@ -202,7 +202,7 @@ class AddressIndex:
         )  # fmt: skip
         return ((row[0], grid.to_point(row[1], row[2])) for row in rows)
 
-    def _find_named(self, word: TermRange, others: Sequence[TermRange]) -> Iterator[int]:
+    def _find_entries_by_name(self, word: TermRange, others: Sequence[TermRange]) -> Iterator[int]:
         """Find entries whose own name has a word, and that have the others anywhere."""
         prefix = word.match.prefix
         if not others and prefix is not None and len(prefix) <= max(SHORT_LENGTHS):
@@ -233,7 +233,7 @@ class AddressIndex:
         return (row[0] for row in rows)
 
     def _find_nearby_entries(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
-        """Find the same among the entries around a point."""
+        """Find entries near a point that match all words, at least one of them by name."""
         cell = grid.find_cell(
             grid.to_micro(near.longitude), grid.to_micro(near.latitude), grid.AREA_CELL
         )

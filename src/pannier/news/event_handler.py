@@ -51,7 +51,7 @@ class _PendingNews(msgspec.Struct, frozen=True):
 
 
 def is_relevant(event: Event, now: datetime) -> bool:
-    """Return whether an event may still be news to anyone, without any query."""
+    """Return whether recipients may still be notified about an event, without any query."""
     if event.name not in EVENT_NAMES or event.created_at + MAX_EVENT_AGE <= now:
         return False
     return kinds.is_relevant(event.name, _decode_details(event))

@@ -1,4 +1,4 @@
-"""Rules that decide which events are news to a delivery's recipients. Pure functions."""
+"""Rules that decide which events a delivery's recipients are notified about. Pure functions."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -75,7 +75,7 @@ class HandoverState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose_kind(name: Name, details: EventDetails, handover: HandoverState) -> Kind | None:
-    """Decide which news an event is, given the current state of the delivery."""
+    """Choose the kind of news for an event, given the current state of the delivery."""
     if name == Name.TRACKING_STATUS_CREATED:
         return _choose_status_kind(details, handover)
     if handover.done or handover.undelivered == "return":
@@ -116,7 +116,7 @@ def _choose_status_kind(details: EventDetails, handover: HandoverState) -> Kind 
 
 
 def is_relevant(name: Name, details: EventDetails) -> bool:
-    """Return whether an event may be news, without any query."""
+    """Return whether recipients may be notified about an event, without any query."""
     if details.erased:
         return False
     if name == Name.TRACKING_STATUS_CREATED:

@@ -189,7 +189,7 @@ async def _fire(
         changed_fields = await save_progress(db, order, before, after)
         await _emit_move(db, order, after, code, changed_fields)
     status = await record_activity(db, order, activity, stop, location, at)
-    await proofs.mark_used(db, proof_match.serving, status.uuid)
+    await proofs.mark_proofs_used(db, proof_match.serving, status.uuid)
     return order
 
 

@@ -16,7 +16,7 @@ from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 from pannier.routing.router import Router, RouteResult
 
-# How long a worker leases an order. The delay doubles each time the engine is unavailable.
+# The lease of an order by a worker. The delay doubles each time the engine is unavailable.
 LEASE_DURATION: Final = timedelta(minutes=1)
 MAX_ATTEMPTS: Final = 8
 LEASES: Final = Leases("order_routes", key="order_uuid")

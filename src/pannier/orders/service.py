@@ -110,7 +110,7 @@ async def create(
         order.row.price_status = pricing.to_price_status(draft_quotes)
     await ORDERS.insert_all(db, [order.row], deferred=True)
     await aggregate.measure_later(db, order.row)
-    await _emit_created(db, order, config, new=not isinstance(data.payload, str))
+    await _emit_order_created(db, order, config, new=not isinstance(data.payload, str))
     if draft_quotes:
         await QUOTES.insert_all(db, draft_quotes)
     if data.service_quote is not None:
@@ -118,7 +118,9 @@ async def create(
     return await moves.dispatch(db, order) if data.dispatch else order
 
 
-async def _emit_created(db: Db, order: OrderAggregate, config: OrderConfig, *, new: bool) -> None:
+async def _emit_order_created(
+    db: Db, order: OrderAggregate, config: OrderConfig, *, new: bool
+) -> None:
     """Issue tracking numbers for the order and its parts, and emit the events.
 
     `new` says that the payload was created with the order.

@@ -28,7 +28,7 @@ MoveEnds: TypeAlias = tuple[PayloadAggregate | None, PayloadAggregate | None]
 
 
 class ItemDraft(msgspec.Struct):
-    """An item as it was sent. Its columns are parsed, its references not yet resolved."""
+    """An item from a request: its columns are parsed, its references not yet resolved."""
 
     given: EntityFields
     row: Entity | None
@@ -49,7 +49,7 @@ class DestinationTargets(msgspec.Struct):
 
 
 def parse_item(data: EntityFields, row: Entity | None, path: str) -> ItemDraft:
-    """Parse an item as it was sent; `row` is the item that it changes."""
+    """Parse an item of a request. `row` is the item that it changes."""
     return ItemDraft(data, row, fields.entity_columns(data, row), path)
 
 
@@ -58,11 +58,11 @@ def parse_listed_item(
 ) -> ItemDraft:
     """Parse one of a list of items; `items_by_id` are the items that may be sent back."""
     return parse_item(
-        data, None if items_by_id is None else _find_known(data, items_by_id, path), path
+        data, None if items_by_id is None else _find_known_item(data, items_by_id, path), path
     )
 
 
-def _find_known(data: EntityIn, items_by_id: Mapping[str, Entity], path: str) -> Entity | None:
+def _find_known_item(data: EntityIn, items_by_id: Mapping[str, Entity], path: str) -> Entity | None:
     """Find the existing item that the caller sent back. Return None for a new one."""
     if not isinstance(data.id, str):
         return None

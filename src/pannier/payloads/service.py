@@ -45,7 +45,7 @@ class PayloadOrdered(Conflict):
 
 
 class PayloadDraft(msgspec.Struct):
-    """A payload as it was sent. Its fields are parsed, its references not yet resolved."""
+    """A payload from a request: its fields are parsed, its references not yet resolved."""
 
     given: PayloadChange
     columns: dict[str, Any]

@@ -29,7 +29,7 @@ from pannier.web.fields import given_fields
 
 
 class StopDraft(msgspec.Struct):
-    """A stop as it was sent. Its fields are parsed, its references not yet resolved."""
+    """A stop from a request: its fields are parsed, its references not yet resolved."""
 
     given: WaypointChange
     row: Waypoint | None
@@ -42,7 +42,7 @@ class StopDraft(msgspec.Struct):
 
 
 def parse_stop(data: WaypointChange, row: Waypoint | None, path: str) -> StopDraft:
-    """Parse a stop as it was sent; `row` is the stop that it changes."""
+    """Parse a stop of a request. `row` is the stop that it changes."""
     columns = fields.waypoint_columns(data, row)
     place_values = {
         name: value for name, value in given_fields(data).items() if name in PLACE_FIELDS
@@ -70,11 +70,11 @@ def parse_listed_stop(
     """Parse one of a list of stops; `stops_by_id` are the stops that may be sent back."""
     stop = WaypointIn(place=data) if isinstance(data, str) else data
     return parse_stop(
-        stop, None if stops_by_id is None else _find_known(stop, stops_by_id, path), path
+        stop, None if stops_by_id is None else _find_known_stop(stop, stops_by_id, path), path
     )
 
 
-def _find_known(
+def _find_known_stop(
     data: WaypointIn, stops_by_id: Mapping[str, Waypoint], path: str
 ) -> Waypoint | None:
     """Find the existing stop that the caller sent back. Return None for a new one."""

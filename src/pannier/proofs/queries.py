@@ -34,7 +34,7 @@ async def list_by_subjects(
     return await db.fetch_all(Proof, f"{SELECT} {where} order by sequence", **where.values)
 
 
-async def find_last(db: Db, company: UUID, order: UUID) -> Proof | None:
+async def find_last_proof(db: Db, company: UUID, order: UUID) -> Proof | None:
     """Return the last proof of an order's chain; appending requires the lock on the order."""
     where = Where(company).add_equal(order_uuid=order)
     sql = f"{SELECT} {where} order by sequence desc limit 1"

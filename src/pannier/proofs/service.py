@@ -73,7 +73,7 @@ async def capture(
         raise TooManyProofs
     created_at = rules.capture_time(captured, placed_at, db.now)
     signer = await signing.get_signer(db)
-    last = await queries.find_last(db, subject.company, subject.order)
+    last = await queries.find_last_proof(db, subject.company, subject.order)
     proofs = []
     drafts = [
         _build_columns(db, subject, captured, piece, created_at, name)
@@ -107,7 +107,11 @@ async def record_override(
     signer = await signing.get_signer(db)
     proofs: list[Proof] = []
     for subject in subjects:
-        last = proofs[-1] if proofs else await queries.find_last(db, subject.company, subject.order)
+        last = (
+            proofs[-1]
+            if proofs
+            else await queries.find_last_proof(db, subject.company, subject.order)
+        )
         columns = _build_columns(db, subject, captured, override, created_at, None)
         proofs.append(await _append_proof(db, subject, signer, override, columns, last))
     if proofs:
@@ -334,7 +338,7 @@ async def _hash_stored_file(
         return ""
 
 
-async def mark_used(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
+async def mark_proofs_used(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
     """Mark proofs as used: each allows one activity."""
     if proofs:
         await db.execute(

@@ -91,7 +91,7 @@ async def _use_challenge(db: Db, code: Code) -> None:
         raise CodeInvalid
 
 
-async def mark_used(db: Db, code: Code) -> None:
+async def mark_code_used(db: Db, code: Code) -> None:
     """Mark one code as used; of parallel callers one succeeds."""
     used_count = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",

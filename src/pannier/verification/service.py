@@ -225,7 +225,7 @@ async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) ->
         candidates = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
         match = codes.find_match(sent_codes, candidates)
         if match is not None and match.created_at <= at < match.expires_at:
-            await codes.mark_used(db, match)
+            await codes.mark_code_used(db, match)
             return
     raise CodeInvalid
 

@@ -57,7 +57,7 @@ class ClientAddress(NamedTuple):
 
 
 def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
-    """Return the client's address: the last one in the chain that is no trusted proxy."""
+    """Return the client's address: the last one in the chain that is not a trusted proxy."""
     client = scope["client"]
     address, secure = client[0] if client else "", scope["scheme"] == "https"
     if not proxies or not is_trusted(address, proxies):

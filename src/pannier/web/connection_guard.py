@@ -318,7 +318,7 @@ class GuardedConnection(HttpToolsProtocol):
     def _end_slow_head(self) -> None:
         if self._unread or (self.cycle is not None and not self.cycle.response_complete):
             return  # A response is in progress, and has its own time limit.
-        # A connection that was opened in advance and not used is no offence.
+        # A connection that was opened in advance and not used is not an offence.
         if self._unfinished:
             self._refuse(RequestTooSlow())
         else:

@@ -145,7 +145,7 @@ class WebhookSender:
         finished = list(self._claims.finished)
         self.wakeup.has_news = False
         async with self._database.transaction() as db:
-            due = await self._list_due(db)
+            due = await self._list_due_endpoints(db)
             reachable = [endpoint for endpoint in due if endpoint.can_receive]
             self.wakeup.set_at_first(
                 [endpoint.lane.ready_at(db.now) for endpoint in reachable], db.now
@@ -157,7 +157,7 @@ class WebhookSender:
         self._claims.finished.difference_update(finished)
         return ClaimResult(deliveries, due)
 
-    async def _list_due(self, db: Db) -> list[Endpoint]:
+    async def _list_due_endpoints(self, db: Db) -> list[Endpoint]:
         """List this worker's endpoints with due deliveries."""
         waiting_lanes = [
             lane for lane in await queue.list_waiting(db) if self._membership.owns(lane.webhook)

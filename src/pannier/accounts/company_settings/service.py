@@ -38,7 +38,7 @@ PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "sende
 async def change(
     db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
 ) -> Company:
-    """Change settings within the limits of the installation; unchanged values are no change."""
+    """Change settings within the limits of the installation; unchanged values do not count."""
     normalised = await _normalise(db, company.uuid, changes)
     _check_bounds(normalised, bounds)
     columns = {name: getattr(normalised, name) for name in ("name", *PLAIN_FIELDS)}

@@ -8,7 +8,7 @@ from pannier.accounts.tokens.models import Kind
 
 
 class TokenLimits(NamedTuple):
-    """Prefix and limits of a kind of token; None is no limit.
+    """Prefix and limits of a kind of token; None means no limit.
 
     When a holder has more than `max_alive` valid tokens, the oldest end. A device has two while its
     token is replaced.

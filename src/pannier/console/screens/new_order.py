@@ -126,7 +126,7 @@ class OrderFormData(NamedTuple):
         return cls(FormData(urlencode(fields).encode()), {name: len(rows[name]) for name in rows})
 
     def read_rows(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
-        """Return the rows of a list as the API takes them."""
+        """Return the rows of a list in the API's format."""
         return [
             {
                 field.name: value

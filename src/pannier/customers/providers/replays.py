@@ -26,7 +26,7 @@ async def is_used(database: Database, token: UsedToken) -> bool:
     return is_known
 
 
-async def mark_used(db: Db, token: UsedToken, origin: SigninOrigin) -> None:
+async def mark_token_used(db: Db, token: UsedToken, origin: SigninOrigin) -> None:
     """Mark a token as used; within a short time the same client may repeat it."""
     retry_hash = _hash_for_client(token, origin)
     # The unique hash serialises parallel requests with the same token.

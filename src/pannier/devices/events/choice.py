@@ -71,7 +71,7 @@ class Conditions:
 
 
 class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """The selected events of a company; None is no restriction."""
+    """The selected events of a company; None means no restriction."""
 
     company: UUID
     devices: tuple[int, ...] | None = None

@@ -61,7 +61,7 @@ def _without_device_name(item: EventItem) -> EventItem:
 def check_outcome(outcome: IngestOutcome) -> IngestOutcome:
     """Raise ReadingRefused if nothing was stored, so that the sender notices.
 
-    Readings that are merely too old are no error: sending them again would not help.
+    Readings that are merely too old are not an error: sending them again would not help.
     """
     invalid = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
     if not invalid or outcome.accepted or outcome.duplicates or outcome.pending:

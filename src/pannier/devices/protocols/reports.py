@@ -181,7 +181,7 @@ def _position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> 
 
 
 def _engine_attributes(report: DeviceReport) -> AbstractSet[str]:
-    """Return the engine attributes. Engine hours or a VIN alone are no engine reading."""
+    """Return the engine attributes. Engine hours or a VIN alone are not an engine reading."""
     if _ENGINE_NAMES.keys().isdisjoint(report.attributes):
         return _NO_ATTRIBUTES
     attributes = _ENGINE_NAMES.keys() & report.attributes.keys()

@@ -27,7 +27,7 @@ from pannier.web import times, validation_errors
 from pannier.web.exchange import Exchange
 
 MAX_PARSED_INLINE: Final = 50  # reports that are parsed without a thread
-# Old times are no sign of a wrong clock here. The store rejects those beyond retention.
+# Old times do not indicate a wrong clock here. The store rejects those beyond retention.
 EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
 # Codes by the field that is wrong; other fields are measures.
 CODES: Final = {

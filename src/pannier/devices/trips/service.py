@@ -53,7 +53,7 @@ class DeviceTrip(msgspec.Struct):
 
 
 class TripWindow(msgspec.Struct):
-    """A period of a device whose trips are replaced, by start time; None is no end."""
+    """A period of a device whose trips are replaced, by start time. None means no end."""
 
     device: UUID
     since: datetime

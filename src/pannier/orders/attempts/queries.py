@@ -21,7 +21,7 @@ async def list_attempts(db: Db, order: Order, filters: AttemptFilters) -> Page[D
     return await ATTEMPTS.load_page(db, where, filters)
 
 
-async def find_last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt | None:
+async def find_last_attempt(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt | None:
     """Find the last failed attempt at a stop, or of an order without stops."""
     where = ATTEMPTS.where(order.company).add_equal(order_uuid=order.uuid)
     where.add("waypoint is not distinct from :waypoint", waypoint=waypoint)

@@ -51,7 +51,7 @@ async def fail(db: Db, order: OrderAggregate, data: AttemptIn) -> OrderAggregate
     changed_fields = await save_progress(db, order, before, after, failed=1)
     await _emit_update(db, order, changed_fields, attempt, stop)
     status = await _record_status(db, order, stop, attempt, data.occurred_at)
-    await proofs.mark_used(db, captured, status.uuid)
+    await proofs.mark_proofs_used(db, captured, status.uuid)
     return order
 
 
@@ -116,7 +116,7 @@ async def decide(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggreg
     number = _get_waiting_stop(order, before, data.waypoint)
     after = flow.decide(before, number, data.then)
     stop = None if number is None else order.whole.waypoints[number]
-    attempt = await queries.find_last(db, order.row, None if stop is None else stop.uuid)
+    attempt = await queries.find_last_attempt(db, order.row, None if stop is None else stop.uuid)
     if attempt is not None:
         attempt, _ = await ATTEMPTS.change(db, attempt, outcome=data.then, decided_at=db.now)
     await _emit_update(db, order, await save_progress(db, order, before, after), attempt, stop)

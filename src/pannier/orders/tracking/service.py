@@ -68,11 +68,11 @@ async def record(
         clock_skew=device_time.skew,
         **{name: getattr(draft, name) for name in _COPIED_FIELDS},
     )
-    await _emit_created(db, order, row, number, draft.place)
+    await _emit_status_created(db, order, row, number, draft.place)
     return row
 
 
-async def _emit_created(
+async def _emit_status_created(
     db: Db,
     order: Order,
     row: TrackingStatus,
