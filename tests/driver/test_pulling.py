@@ -219,7 +219,7 @@ async def test_a_stop_stays_as_it_is_under_quick_taps_with_news_and_under_a_fing
     # The second of two quick taps on a stop calls nobody.
     assert await rider.link("Night Safari").evaluate(HEARD) == [False, True, True]
     # What is open stays open when there is news, and what has the focus keeps it.
-    summary = rider.page.get_by_text("All 2 stops")
+    summary = rider.page.get_by_text("All stops (2)")
     await summary.click()
     await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
     await summary.focus()

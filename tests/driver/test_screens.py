@@ -138,7 +138,7 @@ async def test_what_could_not_be_delivered_is_said_with_a_reason_and_taken_back(
         await rider.button("Report failed delivery").click()
         await rider.page.get_by_label("Delivery refused").check()
         await rider.page.get_by_label("Note for your dispatcher").fill("Wrong colour.")
-        await rider.button("Report failed attempt").click()
+        await rider.button("Send report").click()
         await expect(rider.heading("Stops")).to_be_visible()
     await rider.link("Return").click()
     await rider.button("Returned").click()
@@ -160,7 +160,7 @@ async def test_issues_are_reported_in_words_with_a_photo_and_of_a_stop(rider: Ri
     async with rider.answered("/v1/issues"):
         await rider.button("Send report").click()
         # It goes away by itself, however long the server takes.
-        await expect(page.get_by_text("Report sent to your dispatcher")).to_be_visible()
+        await expect(page.get_by_text("Report saved.")).to_be_visible()
     (told,) = await rider.shop.get("issues")
     assert (told["report"], told["type"], told["priority"], told["driver"]) == (
         "A tree lies across Mandai Road.",

@@ -12,7 +12,7 @@ from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
 
-CURRENCY: Final = Field(name="currency", label="Currency of the cost", placeholder="SGD")
+CURRENCY: Final = Field(name="currency", label="Cost currency", placeholder="SGD")
 CURRENCY_NEEDED: Final = "Enter the currency of the cost, such as SGD."
 
 

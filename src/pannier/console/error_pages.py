@@ -13,6 +13,9 @@ from pannier.web import problems
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 NOT_FOUND: Final = 404
+NOT_FOUND_SENTENCE: Final = (
+    "This page does not exist, or its record was deleted. Check the address."
+)
 
 
 def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
@@ -28,9 +31,11 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
         return responses.redirect_with_flash(
             exchange, previous_page(exchange), error=problem.detail
         )
-    title = "Not found" if problem.status == NOT_FOUND else problem.title.rstrip(".")
+    is_missing = problem.status == NOT_FOUND
+    title = "Not found" if is_missing else problem.title.rstrip(".")
     return responses.render_bare_page(
-        "refused.html", status=problem.status, title=title, sentence=problem.detail,
+        "refused.html", status=problem.status, title=title,
+        sentence=NOT_FOUND_SENTENCE if is_missing else problem.detail,
         signed_in=isinstance(exchange.caller, Caller), request_id=exchange.id,
     )  # fmt: skip
 

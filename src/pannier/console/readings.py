@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from pannier.console.statuses import LABELS
+
 MAX_READINGS: Final = 2
 
 
@@ -73,6 +75,6 @@ def format_readings(event: Mapping[str, Any]) -> str:
 def _format_value(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
     """Format a value; one that does not fit the format stays as it is."""
     try:
-        return form.format(value)
+        return form.format(LABELS.get(value, value) if isinstance(value, str) else value)
     except ValueError:
         return str(value)

@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, RecordKind]] = {
         "/v1/orders",
         "package",
         "order",
-        "tracking_number.tracking_number",
+        "internal_id",
         "status",
         {
             "internal_id": "internal ID",

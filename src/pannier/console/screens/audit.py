@@ -48,9 +48,9 @@ AUDIT: Final = Records(
             label="Subject",
             kind="record",
             resource=" ".join(KINDS),
-            placeholder="Subject: name, number or ID",
+            placeholder="Name, number or ID",
         ),
-        Field(name="action", label="Action", placeholder="Action: webhook.changed"),
+        Field(name="action", label="Action", placeholder="Action, such as webhook.changed"),
         Field(
             name="actor",
             label="Actor",

@@ -274,7 +274,10 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         told=readings.format_readings,
         signs=assets.render_sprite(*readings.ICONS),
         base_url=client.exchange.edge.settings.base_url.rstrip("/"),
-        names=await load_record_names(client, "vehicles", vehicles),
+        names={
+            **await load_record_names(client, "vehicles", vehicles),
+            **await load_record_names(client, "devices", [event["device_id"]] if event else []),
+        },
         features=_map_features(events),
     )
 
@@ -322,8 +325,8 @@ REJECTS: Final = Records(
     ),
     filters=(
         Field(name="device", label="Device", placeholder="Device, as sent"),
-        Field(name="code", label="Code", placeholder="Code: unknown_device"),
+        Field(name="code", label="Code", placeholder="Code, such as unknown_device"),
     ),
-    empty="No rejected events. Events that cannot be stored are kept here for a while.",
+    empty="No rejected events. Events that cannot be stored appear here.",
 )
 handlers: Final = [list_events, show_event, export, *REJECTS.make_handlers("list")]

@@ -50,7 +50,7 @@ FORM: Final = CostForm(
         Field(name="skills", label="Skills", kind="list",
               help="One per line, such as cold chain. Orders can require them."),
         Field(name="start_place", label="Route start", kind="record", resource="places",
-              help="Plans begin the driver's routes there."),
+              help="Where the driver's planned routes start."),
         Field(name="end_place", label="Route end", kind="record", resource="places"),
         Field(name="cost_per_hour", label="Cost per hour", kind="money"),
         CURRENCY,

@@ -32,7 +32,7 @@ MESSAGES: Final = Records(
         Column("Created", "created_at", "time"),
         Column("Sent", "sent_at", "time"),
         Column("Type", "kind", "words", quiet=True),
-        Column("Order", "order", quiet=True),
+        Column("Order", "order", "link", to="orders", quiet=True),
         Column("Attempts", "attempts", "number"),
         Column("Error", "error", quiet=True),
     ),

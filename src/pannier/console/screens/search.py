@@ -29,7 +29,7 @@ async def search(exchange: Exchange) -> Response[bytes]:
         for match in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
     ]
     return await responses.render_page(
-        client, "search.html", title="Search", pages=pages, found=matches, query=query
+        client, "search.html", title="Search", pages=pages, found=matches, query=query, kinds=KINDS
     )
 
 

@@ -18,8 +18,8 @@ NAME_FIELDS: Final = (
     Field(name="type", label="Type"),
 )
 BORDER_FIELDS: Final = (
-    Field(name="border", label="Boundary", kind="json", nullable=False,
-          help="Enter GeoJSON, draw the boundary on the map, or enter a center and a radius."),
+    Field(name="border", label="Boundary (GeoJSON)", kind="json", nullable=False,
+          help="Enter GeoJSON, draw it on the map, or enter a center and a radius."),
     Field(name="location", label="Center", kind="point", only="new",
           help="Latitude, longitude."),
     Field(name="radius", label="Radius (m)", kind="number", only="new"),

@@ -207,11 +207,13 @@ async def _render_settings(
     zone = TimeZone.from_company({"settings": settings}).info
     parts = [_with_notes(part, settings["given"]) for part in await _load_sections(client)]
     values = {name: text for part in parts for name, text in part.form.fill(settings, zone).items()}
+    stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
     return await responses.render_page(
         client, "settings/settings.html", title="Settings", url=HOME, parts=parts, wrong=wrong,
         filled={**values, **(input_values or {})}, status=status,
         refusal=form_errors or FormErrors(),
         version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
+        stores={store["id"]: store["name"] for store in stores},
         writes=client.is_allowed("PATCH", "/int/v1/settings"),
     )  # fmt: skip
 

@@ -65,7 +65,8 @@ FORM: Final = StoreForm(
         *(replace(field, name=f"settings.{field.name}") for field in CODE_LIMITS),
         Field(
             name="providers.a.audiences", label="Bundle and service IDs", kind="list",
-            help="One per line. Leave empty to disable Apple.", placeholder="com.example.shop",
+            help="One per line. Leave empty to disable sign-in with Apple.",
+            placeholder="com.example.shop",
         ),
         Field(name="providers.a.team_id", label="Team ID"),
         Field(name="providers.a.key_id", label="Key ID"),
@@ -76,10 +77,12 @@ FORM: Final = StoreForm(
         ),
         Field(
             name="providers.b.client_ids", label="Client IDs", kind="list",
-            help="One per line, for each app and website. Leave empty to disable Google.",
+            help="One for each app and website, one per line. "
+            "Leave empty to disable sign-in with Google.",
         ),
         Field(
-            name="providers.c.app_id", label="App ID", help="Leave empty to disable Facebook."
+            name="providers.c.app_id", label="App ID",
+            help="Leave empty to disable sign-in with Facebook.",
         ),
         Field(
             name="providers.c.app_secret", label="App secret", kind="password",

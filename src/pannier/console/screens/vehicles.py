@@ -26,7 +26,7 @@ FORM: Final = CostForm(
         Field(name="capacity.items", label="Capacity (items)", kind="number"),
         Field(name="profile", label="Routing profile", kind="choice", options=PROFILES,
               required=True, default="car", nullable=False,
-              help="Routes and times are those of this kind of vehicle."),
+              help="Used to calculate routes and travel times."),
         Field(name="cost_per_km", label="Cost per km", kind="money"),
         CURRENCY,
         Field(

@@ -42,7 +42,7 @@ VENDORS: Final = Records(
     filters=(
         SEARCH,
         fields.status(STATUSES),
-        Field(name="country", label="Country", placeholder="Country: SG"),
+        Field(name="country", label="Country", placeholder="Country code, such as SG"),
     ),
     form=Form(
         (

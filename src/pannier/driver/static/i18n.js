@@ -29,5 +29,5 @@ export const reasonText = (label) => texts[`reason.${label}`] ?? label;
 /** @type {(summary: Summary) => string} */
 export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
 /** @type {(moment: string | number) => string} */
-export const formatTime = (moment) => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
+export const formatTime = (moment) => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(moment));
 document.documentElement.lang = currentLanguage();
