@@ -37,6 +37,7 @@ GENERATED_NOTE: Final = (
 ANSWER_TYPES: Final = (
     "pannier.orders.schemas.OrderOut",
     "pannier.orders.remaining_flow.schemas.FlowOut",
+    "pannier.orders.driver_days.schemas.DriverStopsOut",
     "pannier.orders.offers.schemas.OfferOut",
     "pannier.orders.captures.schemas.ProofCodeSent",
     "pannier.fleet.drivers.schemas.DriverCodeSent",

@@ -163,7 +163,9 @@ interface RouteLine {
   type: string;
   coordinates: number[][];
 }
-type ProjectedOrder = StoredOrder & { waiting: number; refused: number };
+// A stop in the server's sequence of the day, with its place there and the time of its ETA.
+type DayStop = DriverStopOut & { turn: number; computed: string | null };
+type ProjectedOrder = StoredOrder & { stops: DayStop[]; waiting: number; refused: number };
 
 // The stores of the IndexedDB database, and the values in its `state` store.
 interface Stores {
@@ -184,6 +186,7 @@ interface StateValues {
   skew?: number;
   pause?: number;
   pulled?: number;
+  day?: DriverStopsOut;
 }
 
 // A stop of an order, or a whole order without stops.
@@ -203,6 +206,9 @@ interface Job {
   begun: boolean;
   start: string | null;
   end: string | null;
+  turn: number | null;
+  eta: string | null;
+  computed: string | null;
   activity: ActivityAhead | null;
   next: ActivityAhead[];
   first: string | null;

@@ -71,6 +71,26 @@ async def tracked(shop: Shop, order: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+async def plan(
+    house: House, visits: list[tuple[dict[str, Any], str | None]], begin: datetime
+) -> None:
+    """Store the sequence of an accepted plan: orders and their waypoints."""
+    async with house.database.transaction() as db:
+        for position, (order, stop) in enumerate(visits):
+            await db.execute(
+                """insert into planned_stops (uuid, company, plan, day, driver, order_uuid,
+                       waypoint, type, position, arrives_at, begins_at, leaves_at, created_at)
+                   select gen_random_uuid(), company, gen_random_uuid(), :day, driver, uuid,
+                       :waypoint::uuid, 'dropoff', :position, :at, :at, :at, :at
+                   from orders where uuid = :order""",
+                day=begin.date(),
+                waypoint=stop and UUID(stop),
+                order=UUID(order["uuid"]),
+                position=position,
+                at=begin + timedelta(minutes=10 * position),
+            )
+
+
 def in_minutes(minutes: float) -> str:
     text = to_rfc3339(NOON + timedelta(minutes=minutes))
     assert text is not None
@@ -275,20 +295,7 @@ async def test_an_accepted_plan_gives_the_sequence(shop: Shop, house: House) -> 
     later = await carried(shop, ada, MANDAI, scheduled_at=in_minutes(300))
     raffles, changi = (stop["uuid"] for stop in first["payload"]["waypoints"])
     planned = [(first, raffles), (second, None), (first, changi)]
-    async with house.database.transaction() as db:
-        for position, (order, stop) in enumerate(planned):
-            await db.execute(
-                """insert into planned_stops (uuid, company, plan, day, driver, order_uuid,
-                       waypoint, type, position, arrives_at, begins_at, leaves_at, created_at)
-                   select gen_random_uuid(), company, gen_random_uuid(), :day, driver, uuid,
-                       :waypoint::uuid, 'dropoff', :position, :at, :at, :at, :at
-                   from orders where uuid = :order""",
-                day=NOON.date(),
-                waypoint=stop and UUID(stop),
-                order=UUID(order["uuid"]),
-                position=position,
-                at=NOON + timedelta(minutes=10 * position),
-            )
+    await plan(house, planned, NOON)
     shown = await day(shop, ada)
     assert [stop["order"] for stop in shown] == [
         first["id"], second["id"], first["id"], later["id"],

@@ -4,28 +4,40 @@
 //   await listOrders()             → [{ id, order, flow, waiting, gone, at }], with waiting entries applied to `flow`
 //   await findOrder(id)            → one of these, or null
 //   projectOrder(stored, entries)  → the same, from a stored order and the outbox's entries
+//
+// `stops` are the order's stops in the sequence of the day, with the last ETAs from the server.
 import { callApi } from "./api.js";
 import { listEntries, notifyTabs } from "./outbox.js";
 import { applyEntry } from "./projection.js";
 import { getAllRecords, getRecord, loadValue, runTransaction, saveValue } from "./store.js";
 
 const MAX_FLOW_AGE_MS = 10 * 60_000;
-const OWN_ORDERS = "/v1/orders?today=true&limit=100";
+const OWN_ORDERS = "/v1/orders?today=true&limit=100", OWN_STOPS = "/v1/drivers/me/stops";
+// Older ETAs are of another day.
+const MAX_ETA_AGE_MS = 6 * 3600_000;
 
-/** @type {(kept: StoredOrder, waiting: Entry[]) => ProjectedOrder} */
-export function projectOrder(stored, waiting) {
+/** @type {(kept: StoredOrder, waiting: Entry[], stops?: DayStop[]) => ProjectedOrder} */
+export function projectOrder(stored, waiting, stops = []) {
   const own = waiting.filter((entry) => entry.order === stored.id && entry.state === "waiting");
-  return { ...stored, flow: own.reduce(applyEntry, stored.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === stored.id && entry.state === "refused").length };
+  return { ...stored, stops: stops.filter(({ order }) => order === stored.id), flow: own.reduce(applyEntry, stored.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === stored.id && entry.state === "refused").length };
 }
 /** @type {() => Promise<ProjectedOrder[]>} */
 export async function listOrders() {
-  const [stored, waiting] = await Promise.all([getAllRecords("orders"), listEntries()]);
-  return stored.sort((first, second) => first.place - second.place).map((one) => projectOrder(one, waiting));
+  const [stored, waiting, stops] = await Promise.all([getAllRecords("orders"), listEntries(), listDayStops()]);
+  return stored.sort((first, second) => first.place - second.place).map((one) => projectOrder(one, waiting, stops));
 }
 /** @type {(id: string) => Promise<ProjectedOrder | null>} */
 export async function findOrder(id) {
-  const [stored, waiting] = await Promise.all([getRecord("orders", id), listEntries()]);
-  return stored ? projectOrder(stored, waiting) : null;
+  const [stored, waiting, stops] = await Promise.all([getRecord("orders", id), listEntries(), listDayStops()]);
+  return stored ? projectOrder(stored, waiting, stops) : null;
+}
+// The stops of the day as the server last sent them. Offline, the ETAs stay as they were.
+/** @type {() => Promise<DayStop[]>} */
+async function listDayStops() {
+  const day = await loadValue("day");
+  if (!day) return [];
+  const isOld = !day.computed_at || Date.now() - Date.parse(day.computed_at) > MAX_ETA_AGE_MS;
+  return day.stops.map((stop, turn) => ({ ...stop, turn, eta: isOld ? null : stop.eta, computed: day.computed_at }));
 }
 
 // `fresh` reloads every flow, or only that of the given order id. Otherwise only changed orders reload theirs.
@@ -72,6 +84,9 @@ async function fetchOrders(fresh) {
     else if (answer.status !== 404) return answer;
   }
   await deleteUnlisted(orders.map((order) => order.id));
+  // Without them, the orders are still complete.
+  const { body: day } = await callApi("GET", OWN_STOPS, { token });
+  if (day && (await loadValue("token")) === token) await saveValue("day", day);
   await saveValue("pulled", Date.now());
   notifyTabs();
   return { reached: true, status: 200 };

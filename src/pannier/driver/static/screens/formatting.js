@@ -51,12 +51,14 @@ export function formatWindow({ start, end, order }, dated = true) {
   const hours = from && end ? `${formatTime(from)}–${formatTime(end)}` : t(from ? "window.from" : "window.by", { time: formatTime(moment) });
   return !dated || toDay(moment) === toDay(Date.now()) ? hours : `${formatDay(moment)}, ${hours}`;
 }
-// A mark for late stops and those due soon. It has text, so that it does not rely on color.
-/** @type {(job: Pick<Job, "end" | "done">) => HTMLElement | null} */
-export function renderDueMark({ end, done }) {
+/** @type {(job: Pick<Job, "eta" | "done">) => HTMLElement | null} */
+export const renderEta = ({ eta, done }) => (eta && !done ? h("span", { class: "when eta" }, icon("clock"), t("stops.eta", { time: formatTime(eta) })) : null);
+// A mark for stops that are or will be late, and for those due soon. It has text, so that it does not rely on color.
+/** @type {(job: Pick<Job, "end" | "done"> & { eta?: string | null }) => HTMLElement | null} */
+export function renderDueMark({ end, done, eta }) {
   if (!end || done) return null;
-  const left = Date.parse(end) - Date.now();
-  if (left < 0) return h("span", { class: "pill red" }, icon("triangle-alert"), t("window.late", { time: formatDuration(-left) }));
+  const late = Math.max(Date.now(), eta ? Date.parse(eta) : 0) - Date.parse(end), left = Date.parse(end) - Date.now();
+  if (late > 0) return h("span", { class: "pill red" }, icon("triangle-alert"), t("window.late", { time: formatDuration(late) }));
   if (left < SOON_MS) return h("span", { class: "pill amber" }, icon("clock"), t("window.left", { time: formatDuration(left) }));
   return null;
 }

@@ -8,19 +8,19 @@ const findByCode = (activities, codes) => codes.map((code) => activities.find((o
 const isPresent = (one) => Boolean(one);
 
 // From orders.js: `order` as in /v1, and `flow` with waiting entries applied.
-/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting">} OrderState */
+/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting"> & { stops?: DayStop[] }} OrderState */
 /** @type {(kept: OrderState) => Job[]} */
-export function toJobs({ order, flow, gone, refused, waiting }) {
-  const { payload } = order, state = { order, flow, gone, refused, waiting };
+export function toJobs({ order, flow, gone, refused, waiting, stops }) {
+  const { payload } = order, state = { order, flow, gone, refused, waiting, stops };
   if (!payload.waypoints.length) return [toSingleJob(state)];
   const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
   /** @type {Job[]} */
-  const stops = payload.waypoints.map((waypoint) => {
+  const jobs = payload.waypoints.map((waypoint) => {
     const ahead = flow.waypoints.find(({ id }) => id === waypoint.id);
     const current = present?.id === waypoint.id;
     const elsewhere = current || !present || present.activity === null || present.done ? null : present;
     return {
-      ...state, waypoint, current,
+      ...state, ...findTurn(stops, waypoint.id, waypoint.type), waypoint, current,
       id: waypoint.id, kind: waypoint.type, place: waypoint.place, done: ahead?.done ?? waypoint.complete, undelivered: ahead?.undelivered ?? null,
       begun: Boolean(ahead?.activity),
       start: waypoint.time_window_start, end: waypoint.time_window_end,
@@ -32,7 +32,13 @@ export function toJobs({ order, flow, gone, refused, waiting }) {
       phone: contactPhone(order, waypoint), person: contactName(order, waypoint),
     };
   });
-  return isReturning(flow) ? [...stops, toReturnJob(state)] : stops;
+  return isReturning(flow) ? [...jobs, toReturnJob(state)] : jobs;
+}
+// The place of a stop in the server's sequence of the day, and its ETA.
+/** @type {(stops: DayStop[] | undefined, waypoint: string | null, kind: string) => Pick<Job, "turn" | "eta" | "computed">} */
+function findTurn(stops = [], waypoint, kind) {
+  const found = stops.find((stop) => stop.waypoint === waypoint && stop.type === kind);
+  return found ? { turn: found.turn, eta: found.eta, computed: found.computed } : { turn: null, eta: null, computed: null };
 }
 // At the only pickup, everything is handed over; elsewhere, the items with that destination.
 /** @type {(payload: PayloadOut, waypoint: WaypointOut) => EntityOut[]} */
@@ -49,7 +55,7 @@ function toSingleJob(state) {
   const collected = isStarted(flow) || !payload.pickup;
   const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
   return {
-    ...state, waypoint: null, current: isStarted(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
+    ...state, ...findTurn(state.stops, null, collected ? "dropoff" : "pickup"), waypoint: null, current: isStarted(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
     begun: isStarted(flow) && flow.activity !== "started",
     done: !flow.open, undelivered: flow.undelivered ?? null, start: order.time_window_start, end: order.time_window_end,
     activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
@@ -65,7 +71,7 @@ function toReturnJob(state) {
   const place = payload.return ?? payload.pickup ?? payload.waypoints.find(({ type }) => type === "pickup")?.place ?? null;
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
-    ...state, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
+    ...state, ...findTurn([], null, "return"), waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
     activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null,
     items: payload.entities.filter(({ destination }) => !back.length || (destination && back.includes(destination))),
   };
@@ -89,14 +95,18 @@ const dueTime = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end 
 // Within an order: the current stop first, stops that wait for a decision last.
 /** @type {(job: Job) => number} */
 const rank = ({ current, undelivered }) => (undelivered ? 2 : current ? 0 : 1);
+/** @type {(job: Job) => number} */
+const turnOf = ({ turn }) => turn ?? Number.MAX_SAFE_INTEGER;
 
-// Merge all open jobs into one list, with begun jobs first. Each order's own sequence is kept.
+// Merge all open jobs into one list, with begun jobs first. The server's sequence of the day is kept. Orders that it
+// does not have yet are merged by due time. Each order's own sequence is kept too, because the phone knows best what
+// has happened.
 /** @type {(orders: Job[][]) => Job[]} */
 export function sortJobs(orders) {
-  const queues = orders.map((jobs) => {
-    const open = jobs.filter(({ done }) => !done);
-    return open.sort((one, other) => rank(one) - rank(other));
-  }).filter((jobs) => jobs.length);
+  const open = orders.map((jobs) => jobs.filter(({ done }) => !done).sort((one, other) => rank(one) - rank(other) || turnOf(one) - turnOf(other)));
+  /** @type {(jobs: Job[]) => boolean} */
+  const hasTurn = (jobs) => jobs.some(({ turn }) => turn !== null);
+  const queues = [followTurns(open.filter(hasTurn)), ...open.filter((jobs) => !hasTurn(jobs))].filter((jobs) => jobs.length);
   /** @type {Job[]} */
   const turn = [];
   while (queues.length) {
@@ -105,6 +115,16 @@ export function sortJobs(orders) {
     if (!queues[0].length) queues.shift();
   }
   return turn;
+}
+// Merge orders by the server's sequence: the jobs of an order take the places that the server gave them, in turn.
+/** @type {(orders: Job[][]) => Job[]} */
+function followTurns(orders) {
+  const places = orders.flatMap((jobs) => {
+    const turns = jobs.flatMap(({ turn }) => turn ?? []).sort((one, other) => one - other);
+    return jobs.map((job, at) => ({ turn: turns[Math.min(at, turns.length - 1)], job }));
+  });
+  const sequence = places.sort((one, other) => one.turn - other.turn).map(({ job }) => job);
+  return [...sequence.filter(({ begun }) => begun), ...sequence.filter(({ begun }) => !begun)];
 }
 
 /** @type {(job: Pick<Job, "place" | "order">) => string} */

@@ -1,12 +1,12 @@
 // One stop: address, times, contact, items, and the next activity as one big button.
 import { h, icon } from "../dom.js";
 import { findOrder } from "../orders.js";
-import { t } from "../i18n.js";
+import { formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
-import { formatMoney, formatWindow, renderDistance, renderDueMark } from "./formatting.js";
+import { formatMoney, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
@@ -59,6 +59,7 @@ function renderPlace(job, jobs) {
       job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: async () => (await import("./map-sheet.js")).openMap(jobTitle(job), jobs, job) }, icon("map")) : null),
     job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
     job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
+    job.eta && job.computed && !job.done ? h("p", { class: "facts" }, renderEta(job), h("span", { class: "small muted" }, t("stops.as-of", { time: formatTime(job.computed) }))) : null,
     due || far ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far) : null,
     job.place?.security_access_code ? h("p", { class: "facts" }, h("span", {}, icon("lock"), t("stop.access", { code: job.place.security_access_code }))) : null,
     h("div", { class: "pair" },

@@ -6,7 +6,7 @@ import { formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, toJobs, toPoint } from "./jobs.js";
-import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark } from "./formatting.js";
+import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 export async function draw() {
   const jobs = (await listOrders()).map(toJobs);
@@ -17,6 +17,7 @@ export async function draw() {
   return renderScreen({ title: t("stops.title"), tab: "stops", body: [
     await renderDutySwitch(),
     renderAge(pulled),
+    renderEtaAge(today),
     today.length ? h("ol", { class: "stack" }, today.map(renderJob)) : renderNone(pulled, later.length),
     today.length > 1 ? h("button", { id: "map", onclick: async () => (await import("./map-sheet.js")).openMap(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
     groupByDay(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => renderJob(job, null)))]),
@@ -34,9 +35,10 @@ function renderJob(job, at) {
   return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
     h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(kindIcon(job)) : String(at + 1)),
     h("span", { class: "what" },
+      kind === "next" ? h("span", { class: "small muted" }, t("stops.next")) : null,
       h("strong", {}, jobTitle(job)),
       addressLine(job) && h("span", { class: "muted" }, addressLine(job)),
-      (due || renderDueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), renderDueMark(job)),
+      (due || job.eta) && h("span", { class: "row" }, renderEta(job), due && h("span", { class: "when" }, due), renderDueMark(job)),
       h("span", { class: "facts small muted" },
         h("span", {}, icon(kindIcon(job)), t(`kind.${job.kind}`)),
         job.done ? null : renderDistance(toPoint(job.place)),
@@ -64,4 +66,10 @@ function groupByDay(jobs) {
 /** @type {(at?: number) => Child} */
 function renderAge(at) {
   return at && Date.now() - at > 10 * 60_000 ? renderBanner("amber", "clock", t("stops.old", { time: formatTime(at) })) : null;
+}
+// Say when the ETAs were computed: without reception, they stay as they were.
+/** @type {(jobs: Job[]) => Child} */
+function renderEtaAge(jobs) {
+  const computed = jobs.find(({ eta }) => eta)?.computed;
+  return computed ? h("p", { class: "small muted" }, t("stops.as-of", { time: formatTime(computed) })) : null;
 }
