@@ -225,15 +225,17 @@ async def suggested(tab: Page) -> Locator:
     return options
 
 
-async def drag(tab: Page, right: int, down: int) -> None:
-    """Drag the only pin."""
+async def drag(tab: Page, right: int) -> None:
+    """Drag the only pin with a finger."""
     box = await pin_of(tab).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    await tab.mouse.move(x, y)
-    await tab.mouse.down()
-    await tab.mouse.move(x + right, y + down, steps=4)
-    await tab.mouse.up()
+    tools = await tab.context.new_cdp_session(tab)
+    for kind, by in (("touchStart", 0), ("touchMove", right / 2), ("touchMove", right)):
+        finger = {"type": kind, "touchPoints": [{"x": x + by, "y": y}]}
+        await tools.send("Input.dispatchTouchEvent", finger)
+    await tools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    await tools.detach()
 
 
 @pytest.mark.slow
@@ -297,7 +299,7 @@ async def test_a_dragged_pin_offers_its_address_on_a_phone(browse: Tabs, shop: S
     await expect(point).to_have_value("61, 24.0024")
     await pin_of(tab).scroll_into_view_if_needed()
     await expect(tab.locator("x-map[data-ready=yes]")).to_be_visible()
-    await drag(tab, -36, 0)
+    await drag(tab, -36)
     use = tab.get_by_role("button", name="Use Koulukatu 10, Pohjola")
     await expect(use).to_be_visible()
     moved = await point.input_value()
@@ -357,6 +359,16 @@ async def hold(tab: Page, **answers: Any) -> dict[str, asyncio.Event]:
 def made_up(label: str) -> dict[str, Any]:
     row = {"label": label, "hint": "", "id": "", "address": ADDRESS, "location": [24.0, 61.0]}
     return {"suggestions": [row], "note": ""}
+
+
+@pytest.mark.parametrize(
+    "pick", ["{", '{"label":"A"}', '{"label":"A","address":{"location":null}}']
+)
+async def test_a_link_with_a_broken_choice_opens_an_ordinary_form(page: Page, pick: str) -> None:
+    await page.goto(f"{NEW}?{httpx.QueryParams({'pickup': 'A', 'pickup~id': pick})}")
+    await page.locator("#f-pickup").focus()
+    await expect(page.locator("#f-pickup")).to_have_role("combobox")
+    await expect(page.locator(".pinned:not([hidden])")).to_have_count(0)
 
 
 @pytest.mark.usefixtures("cities")

@@ -29,10 +29,15 @@ const isWhole = (field) => field.dataset.addresses === "whole";
 const findPart = (field, name) => /** @type {HTMLInputElement | null} */ (field.form?.elements.namedItem(name) ?? null);
 /** @type {(field: HTMLInputElement) => HTMLInputElement} */
 const getHidden = (field) => /** @type {HTMLInputElement} */ (field.closest(".combo")?.nextElementSibling);
+// The choice comes from the page's address, too. One that cannot be read is none.
 /** @type {(field: HTMLInputElement) => Pick | null} */
 function readPick(field) {
-  const { value } = getHidden(field);
-  return value.startsWith("{") ? JSON.parse(value) : null;
+  try {
+    const pick = JSON.parse(getHidden(field).value);
+    return pick.label === field.value && pick.address.location.coordinates.every(Number.isFinite) ? pick : null;
+  } catch {
+    return null;
+  }
 }
 /** @type {(field: HTMLInputElement, pick: Pick) => void} */
 function writePick(field, pick) {

@@ -46,6 +46,8 @@ class XMap extends HTMLElement {
       container: this.appendChild(create("div", { className: "canvas" })),
       style: ground.style, ...(bounds ? { bounds } : { center: [10, 30], zoom: 1 }), maxZoom: 19, fadeDuration: 0,
       attributionControl: false, dragRotate: false, pitchWithRotate: false,
+      // A small map in a form must not catch the page's scrolling.
+      cooperativeGestures: "pin" in this.dataset,
       transformRequest: (/** @type {string} */ url) => ({ url: new URL(url, location.href).href }),
     });
     this.map = map;

@@ -11,7 +11,7 @@ export function createPin(element, report) {
   /** @type {number[]} */
   let current = [0, 0];
   const marker = new Marker({ draggable: true, color: "#2457e6", className: "pin" });
-  marker.getElement().ariaLabel = "Pin";
+  marker.getElement().setAttribute("aria-label", "Pin");
   marker.on("dragend", () => {
     const { lng, lat } = marker.getLngLat().wrap();
     report([lng, lat]);
