@@ -1,9 +1,9 @@
 """Planning routes: how good plans are after how many seconds, and who takes one order best.
 
 *Plans.* The bench plans a day of deliveries from one hub, with time windows of three hours, loads,
-shifts and a break. The search has the seconds that a plan of this size has by default, of CPU time. The gap is
-by how much its routes take longer than those of a search with four times the seconds and another
-seed, which is the floor. Below a ratio of 1.05, more time would save less than 5 %.
+shifts and a break. The search has the seconds that a plan of this size has by default, as CPU time.
+The floor is the plan of a search with four times the seconds and another seed. The ratio is that of
+the working times: below 1.05, more time would save less than 5 %.
 
 *Insertion.* Fifty vehicles have ten orders each. The figure is the CPU time to rank all of them for
 another order along great circles, without reading them. The floor is the limit of 300 ms.

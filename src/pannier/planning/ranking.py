@@ -4,7 +4,7 @@ Each driver is a small problem of their own, so no large matrix is needed. All o
 along great circles first; only the best are measured by road. Loading this module loads numpy.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -37,11 +37,20 @@ class RankedInsertion(msgspec.Struct, frozen=True, kw_only=True):
     """A shift's route without and with the job. `price` is what the job adds to the objective."""
 
     shift: str
-    before: PlannedRoute | None
-    after: PlannedRoute
+    drafts: tuple[DraftRoute, DraftRoute]
     price: float
-    is_feasible: bool
+    is_feasible: bool = True
     source: Source = "great_circle"
+
+    @property
+    def before(self) -> PlannedRoute | None:
+        """The timetable without the job, or None if there is no other."""
+        return to_planned_route(self.drafts[0]) if self.drafts[0].legs else None
+
+    @property
+    def after(self) -> PlannedRoute:
+        """The timetable with the job."""
+        return to_planned_route(self.drafts[1])
 
 
 def split(problem: PlanningProblem, job: str) -> list[ShiftProblem]:
@@ -86,20 +95,29 @@ def insert(problem: ShiftProblem, job: str, roads: Roads, source: Source) -> Ran
     """
     [shift] = problem.part.problem.shifts
     exact = problem.part.with_roads({shift.profile: roads})
-    for relaxed in (exact, _relax(exact, {job}), _relax(exact, {each.key for each in exact.jobs})):
-        found = _insert(relaxed, job)
-        if found is not None:
-            before, after = (to_planned_route(route) for route in found)
-            late = count_late(after, exact) - (count_late(before, exact) if found[0].legs else 0)
-            return RankedInsertion(
-                shift=shift.key,
-                before=before if found[0].legs else None,
-                after=after,
-                price=found[1].price - found[0].price + LATE_COST * max(0, late),
-                is_feasible=late <= 0,
-                source=source,
-            )
+    for number, relaxed in enumerate(_list_relaxed(exact, job)):
+        drafts = _insert(relaxed, job)
+        if drafts is None:
+            continue
+        price = drafts[1].price - drafts[0].price
+        found = RankedInsertion(shift=shift.key, drafts=drafts, price=price, source=source)
+        return found if number == 0 else _add_lateness(found, exact)
     return None
+
+
+def _list_relaxed(problem: PlanningProblem, job: str) -> Iterator[PlanningProblem]:
+    """Yield the problem, and then with fewer and fewer rules on time."""
+    yield problem
+    yield _relax(problem, {job})
+    yield _relax(problem, {each.key for each in problem.jobs})
+
+
+def _add_lateness(found: RankedInsertion, problem: PlanningProblem) -> RankedInsertion:
+    """Add to the price what the job makes late."""
+    before = found.before
+    late = count_late(found.after, problem) - (count_late(before, problem) if before else 0)
+    price = found.price + LATE_COST * max(0, late)
+    return msgspec.structs.replace(found, price=price, is_feasible=late <= 0)
 
 
 def _insert(problem: PlanningProblem, job: str) -> tuple[DraftRoute, DraftRoute] | None:

@@ -80,6 +80,7 @@ class PlanRunner:
     async def lease_next(self) -> PlanRun | None:
         """Lease the plan of the next company that waits."""
         async with self._database.transaction() as db:
+            await db.require_safe_clock()
             for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
                 rows = await db.fetch_tuples(DUE_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
                 for (company,) in rows:
