@@ -60,7 +60,7 @@ _VAGUE: Final = (
 )
 VAGUE_NAMES: Final = frozenset(_VAGUE.split())
 # Packages that still have vague names and phrases. This list may only shrink.
-UNCHECKED_PACKAGES: Final = frozenset(("maps", "planning", "routing"))
+UNCHECKED_PACKAGES: Final = frozenset(("maps", "planning"))
 
 # Phrases that a native technical writer would not use, and two spellings that we settled.
 # "… in all orders" and "…, so many callers wait" are ordinary English.

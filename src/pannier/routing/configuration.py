@@ -93,13 +93,13 @@ def check(settings: Settings, clock: Clock) -> None:
     create_geocoder(settings, clock)
 
 
-def _parse_router_urls(given: str | None) -> dict[Profile, str]:
+def _parse_router_urls(text: str | None) -> dict[Profile, str]:
     """Parse one URL for all profiles, or one for each: `car=http://… bicycle=http://…`."""
     variable = "PANNIER_ROUTER_URL"
-    if not any((given or "").startswith(f"{profile}=") for profile in PROFILES):
-        return dict.fromkeys(PROFILES, _parse_address(variable, given))
+    if not any((text or "").startswith(f"{profile}=") for profile in PROFILES):
+        return dict.fromkeys(PROFILES, _parse_address(variable, text))
     urls: dict[Profile, str] = {}
-    for part in (given or "").split():
+    for part in (text or "").split():
         name, _, url = part.partition("=")
         profile = next((profile for profile in PROFILES if profile == name), None)
         if profile is None or profile in urls:
@@ -111,13 +111,13 @@ def _parse_router_urls(given: str | None) -> dict[Profile, str]:
     return urls
 
 
-def _parse_address(variable: str, given: str | None) -> str:
+def _parse_address(variable: str, text: str | None) -> str:
     refusal = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
     try:
-        parts = urlsplit(given or "")
+        parts = urlsplit(text or "")
         rest = parts.query or parts.fragment
         if parts.scheme not in {"http", "https"} or not parts.hostname or rest or parts.port == 0:
             raise refusal
     except ValueError:
         raise refusal from None
-    return (given or "").rstrip("/")
+    return (text or "").rstrip("/")

@@ -134,15 +134,15 @@ async def measure_matrix(
     engine: RoutingEngine, points: Sequence[Point], profile: Profile
 ) -> Matrix:
     """Measure a matrix of any size in several requests, and reject impossible results."""
-    spots = list(dict.fromkeys(points))
+    unique_points = list(dict.fromkeys(points))
     slots = asyncio.Semaphore(MATRIX_CONCURRENCY)
-    distances: Cells = [[None] * len(spots) for _ in spots]
-    times: Cells = [[None] * len(spots) for _ in spots]
-    blocks = range(0, len(spots), engine.max_block)
+    distances: Cells = [[None] * len(unique_points) for _ in unique_points]
+    times: Cells = [[None] * len(unique_points) for _ in unique_points]
+    blocks = range(0, len(unique_points), engine.max_block)
 
     async def fill(top: int, left: int) -> None:
-        starts = spots[top : top + engine.max_block]
-        ends = spots[left : left + engine.max_block]
+        starts = unique_points[top : top + engine.max_block]
+        ends = unique_points[left : left + engine.max_block]
         async with slots:
             block = await engine.measure_block(starts, ends, profile)
         _check_block(block, starts, ends)
@@ -157,7 +157,7 @@ async def measure_matrix(
                     group.create_task(fill(top, left))
     except* (HttpClientError, NoRoute) as failures:
         raise failures.exceptions[0] from None
-    index = {spot: number for number, spot in enumerate(spots)}
+    index = {point: number for number, point in enumerate(unique_points)}
     places = [index[point] for point in points]
     return Matrix(_round(distances, places), _round(times, places), engine.name)
 
@@ -170,7 +170,7 @@ def _split(points: Sequence[Item], size: int) -> list[Sequence[Item]]:
 def _round(cells: Cells, places: Sequence[int]) -> tuple[tuple[int | None, ...], ...]:
     rounded = [[None if cell is None else round(cell) for cell in row] for row in cells]
     for number, row in enumerate(rounded):
-        row[number] = 0  # a point outside the map is where it is all the same
+        row[number] = 0  # even outside the map, a point is at no distance from itself
     return tuple(tuple(rounded[start][end] for end in places) for start in places)
 
 
@@ -211,11 +211,11 @@ def _is_shortened(distance: float, start: Point, end: Point) -> bool:
     return distance < geo.distance(start, end) * 0.99 - MAX_SNAP_METRES
 
 
-def decode_response(answer: HttpClientResponse, kind: type[Read]) -> Read:
+def decode_response(response: HttpClientResponse, kind: type[Read]) -> Read:
     """Decode a response, or raise HttpClientError."""
-    if answer.status >= SERVER_ERROR:
+    if response.status >= SERVER_ERROR:
         raise HttpClientError("The routing engine returned a server error.")
     try:
-        return msgspec.json.decode(answer.body, type=kind)
+        return msgspec.json.decode(response.body, type=kind)
     except msgspec.DecodeError:
         raise HttpClientError("The routing engine returned an invalid response.") from None

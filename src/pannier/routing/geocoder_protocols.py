@@ -84,14 +84,14 @@ class Nominatim:
         place = msgspec.json.decode(body, type=_NominatimAnswer)
         return None if place.error is not None else self._to_result(place)
 
-    def _to_result(self, spot: _NominatimPlace) -> GeocodeResult:
-        parts = {name: value for name, value in spot.address.items() if isinstance(value, str)}
+    def _to_result(self, place: _NominatimPlace) -> GeocodeResult:
+        parts = {name: value for name, value in place.address.items() if isinstance(value, str)}
         country = _parse_country(parts.get("country_code"))
         towns = (parts.get(name) for name in ("city", "town", "village", "municipality"))
         return GeocodeResult(
-            point=Point(float(spot.lon), float(spot.lat)),
-            quality=self._quality(spot.addresstype, "house_number" in parts),
-            name=spot.name or None,
+            point=Point(float(place.lon), float(place.lat)),
+            quality=self._quality(place.addresstype, "house_number" in parts),
+            name=place.name or None,
             street1=_join_street(parts.get("road"), parts.get("house_number"), country),
             city=next(filter(None, towns), None),
             province=parts.get("state"),

@@ -117,7 +117,7 @@ class Osrm:
         matched = sum(each is not None for each in read.tracepoints)
         if matched < len(trace) * MIN_MATCHED_SHARE:
             raise NoRoute
-        return [spot for piece in read.matchings for spot in decode_line(piece.geometry)]
+        return [position for piece in read.matchings for position in decode_line(piece.geometry)]
 
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
@@ -153,15 +153,15 @@ class Osrm:
         url = self._urls.find(profile)
         if url is None:
             raise NoRoute
-        spots = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
-        answer = await self._outside.get(
-            f"{url}/{service}/v1/{self._profile}/{spots}",
+        path = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
+        response = await self._outside.get(
+            f"{url}/{service}/v1/{self._profile}/{path}",
             {**query, "generate_hints": "false"},
             max_bytes=MAX_RESPONSE_BYTES,
         )
-        read = decode_response(answer, kind)
+        read = decode_response(response, kind)
         code = getattr(read, "code", "")
-        if answer.status == BAD_REQUEST or code in NO_ROUTE_CODES:
+        if response.status == BAD_REQUEST or code in NO_ROUTE_CODES:
             raise NoRoute
         if code != OK:
             raise HttpClientError("The routing engine rejected the request.")

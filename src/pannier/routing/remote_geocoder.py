@@ -72,11 +72,11 @@ class RemoteGeocoder:
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
     ) -> Parsed:
         key, period = _to_cache_key(request), self._clock.now().timestamp() // CACHE_SECONDS
-        answer: tuple[Parsed] | None = self._answers.find(key, period)
-        if answer is None:
-            answer = (await self._ask(request, parse, no_result),)
-            self._answers.store(key, answer, period)
-        return answer[0]
+        result: tuple[Parsed] | None = self._answers.find(key, period)
+        if result is None:
+            result = (await self._ask(request, parse, no_result),)
+            self._answers.store(key, result, period)
+        return result[0]
 
     async def _ask(
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed

@@ -70,11 +70,13 @@ def measure_great_circle(
     points: Sequence[Point | None], pace: Pace = DEFAULT_PACE, profile: Profile = "car"
 ) -> Route | None:
     """Measure the great-circle route through points, or return None if a point is unknown."""
-    known = [point for point in points if point is not None]
-    if not known or len(known) < len(points):
+    known_points = [point for point in points if point is not None]
+    if not known_points or len(known_points) < len(points):
         return None
     speed = _metres_per_second(pace, profile)
-    metres = [pace.detour_factor * geo.distance(start, end) for start, end in pairwise(known)]
+    metres = [
+        pace.detour_factor * geo.distance(start, end) for start, end in pairwise(known_points)
+    ]
     return Route.from_legs(
         [RouteLeg(leg_metres, leg_metres / speed) for leg_metres in metres], "great_circle"
     )

@@ -128,9 +128,9 @@ class Router:
             return cached[1]
         line: RouteLine | None = None
         try:
-            spots = await self._call(engine, profile, drawing, self._timeout_seconds)
+            positions = await self._call(engine, profile, drawing, self._timeout_seconds)
             # In a thread, because simplifying thousands of points would block the event loop.
-            line = RouteLine(await asyncio.to_thread(lines.simplify, spots), engine.name)
+            line = RouteLine(await asyncio.to_thread(lines.simplify, positions), engine.name)
         except EngineUnavailable:
             return None
         except NoRoute:
@@ -147,7 +147,9 @@ class Router:
         if crow is None or not crow.legs or engine is None:
             return RouteResult(crow, is_definite=True)
         try:
-            road = await self._measure_by_road(engine, [spot for spot in points if spot], profile)
+            road = await self._measure_by_road(
+                engine, [point for point in points if point], profile
+            )
         except EngineUnavailable:
             return RouteResult(crow, is_definite=False)
         return RouteResult(road or crow, is_definite=True)
@@ -211,8 +213,8 @@ def _weigh(cached: tuple[datetime, RouteLine | None]) -> int:
 
 
 def _make_key(kind: str, points: Sequence[Point], profile: Profile) -> Key:
-    spots = (
+    rounded_points = (
         (round(point.longitude, KEY_DECIMALS), round(point.latitude, KEY_DECIMALS))
         for point in points
     )
-    return kind, profile, tuple(spots)
+    return kind, profile, tuple(rounded_points)

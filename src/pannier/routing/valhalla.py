@@ -80,7 +80,7 @@ class Valhalla:
     async def draw_line(self, points: Sequence[Point], profile: Profile) -> Line:
         """Draw the route, leg by leg."""
         trip = await self._find_trip(points, profile)
-        return [spot for leg in trip.legs for spot in decode_line(leg.shape)]
+        return [position for leg in trip.legs for position in decode_line(leg.shape)]
 
     async def match_line(self, trace: Sequence[TracePoint], profile: Profile) -> Line:
         """Draw the roads that a trace followed."""
@@ -90,7 +90,7 @@ class Valhalla:
         ]
         request = {"shape": shape, "shape_match": "map_snap", "directions_type": "none"}
         trip = _require_trip(await self._ask("trace_route", request, profile, _RouteResponse))
-        return [spot for leg in trip.legs for spot in decode_line(leg.shape)]
+        return [position for leg in trip.legs for position in decode_line(leg.shape)]
 
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
@@ -122,13 +122,13 @@ class Valhalla:
             raise NoRoute
         costing = self._costing if self._costing and profile != "bicycle" else COSTINGS[profile]
         request |= {"costing": costing, "units": "kilometers"}
-        answer = await self._outside.get(
+        response = await self._outside.get(
             f"{url}/{service}",
             {"json": msgspec.json.encode(request).decode()},
             max_bytes=MAX_RESPONSE_BYTES,
         )
-        read = decode_response(answer, kind)
-        if answer.status == BAD_REQUEST and getattr(read, "error_code", None) is not None:
+        read = decode_response(response, kind)
+        if response.status == BAD_REQUEST and getattr(read, "error_code", None) is not None:
             raise NoRoute
         return read
 
