@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-WIDTH, HEIGHT = 150, 46
+WIDTH, HEIGHT = 168, 46
 COLUMN_GAP, ROW_GAP = 38, 16
 MARGIN: Final = 12
 # How far an arrow bends away from the activities that it passes.
 SWING: Final = 26
-MAX_LABEL_LENGTH: Final = 17
+MAX_LABEL_LENGTH: Final = 20
 HEAD_CODES: Final = frozenset({"created", "dispatched", "started"})
 PROOF_ICONS: Final[Mapping[str, str]] = {
     "scan": "scan-line",

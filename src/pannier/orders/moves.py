@@ -102,8 +102,8 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     await _close(db, order, before, reason, undelivered=order.row.undelivered is not None)
     status_draft = StatusDraft(
         code=flow.CANCELED,
-        status="Order cancelled",
-        details=reason or "The order was cancelled.",
+        status="Order canceled",
+        details=reason or "The order was canceled.",
         location=driver_position(order),
     )
     await tracking.record(db, order.row, status_draft, tracking_number(order, None))

@@ -73,12 +73,18 @@ SCHEDULE_FIELDS: Final = (
 OPTION_FIELDS: Final = (
     Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
     Field(name="pod_required", label="Proof of delivery required", kind="switch"),
-    Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
+    Field(
+        name="pod_method",
+        label="Proof method",
+        kind="choice",
+        options=METHODS,
+        placeholder="Set by the order flow",
+    ),
     Field(
         name="required_skills",
         label="Required skills",
         kind="list",
-        help="One per line, as on the drivers.",
+        help="One per line, spelled as in the drivers' skills.",
     ),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
@@ -151,7 +157,7 @@ async def _load_form(client: ApiClient) -> Form:
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
     options = [(config["id"], config["name"]) for config in configs if config["status"] == "active"]
     kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
-                 help="Leave empty for the default.")  # fmt: skip
+                 placeholder="Company default")  # fmt: skip
     return Form((kind, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
 
 

@@ -9,6 +9,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form
+from pannier.console.lookup import load_labels
 from pannier.console.records import Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ONE
@@ -55,7 +56,7 @@ EDIT_FORM: Final = Form(
             name="adhoc", label="Ad-hoc offer to nearby drivers", kind="switch",
         ),
         Field(name="required_skills", label="Required skills", kind="list",
-              help="One per line, as on the drivers."),
+              help="One per line, spelled as in the drivers' skills."),
         Field(name="notes", label="Notes for the driver", kind="area"),
         Field(name="meta", label="Metadata", kind="json"),
     )
@@ -198,6 +199,9 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "warnings": await _list_warnings(client, order),
         "completing": order_view.CONFIRM_COMPLETE,
         "signs": METHOD_ICONS,
+        "flow_name": (await load_labels(client, [order["order_config"]])).get(
+            order["order_config"]
+        ),
         "base_url": client.exchange.edge.settings.base_url.rstrip("/"),
     }
 

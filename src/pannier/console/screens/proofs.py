@@ -8,6 +8,7 @@ from pannier.console import fields, maps, session
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field
+from pannier.console.lookup import load_record_names
 from pannier.console.records import Records
 from pannier.errors import NotFound
 from pannier.files.downloads import Download
@@ -92,9 +93,13 @@ def _map_features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 
     )
 
 
-async def load_list_extras(_: ApiClient, rows: Sequence[Any]) -> Mapping[str, Any]:
-    """Return the pictures of the listed proofs."""
-    return {"pictures": {row["id"]: picture_path(row) for row in rows}, "signs": METHOD_ICONS}
+async def load_list_extras(client: ApiClient, rows: Sequence[Any]) -> Mapping[str, Any]:
+    """Return the pictures of the listed proofs, and the names of their orders."""
+    return {
+        "pictures": {row["id"]: picture_path(row) for row in rows},
+        "orders": await load_record_names(client, "orders", [row["order_id"] for row in rows]),
+        "signs": METHOD_ICONS,
+    }
 
 
 PROOFS: Final = Records(

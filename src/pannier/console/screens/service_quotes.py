@@ -125,7 +125,7 @@ QUOTES: Final = Quotes(
         Column("Distance", "distance", "distance", wide=True),
         Column("Transaction", "transaction", "link", to="transactions", wide=True),
         Column("Expires", "expired_at", "time"),
-        Column("Created", "created_at", "ago", wide=True),
+        columns.CREATED,
     ),
     filters=(
         fields.ORDER,

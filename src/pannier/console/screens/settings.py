@@ -86,7 +86,12 @@ SECTIONS: Final = (
         "Defaults for new orders, quotes and distances.",
         Form(
             (
-                Field(name="order_config", label="Default order flow", kind="choice"),
+                Field(
+                    name="order_config",
+                    label="Default order flow",
+                    kind="choice",
+                    placeholder="Built-in flow",
+                ),
                 _number_field("quote_life", "Quote validity (seconds)"),
                 Field(
                     name="dispatch_requires",

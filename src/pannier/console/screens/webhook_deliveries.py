@@ -24,8 +24,11 @@ STATES: Final = tuple(
     (state, to_label(state))
     for state in ("pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled")
 )
-STATE: Final = Field(name="state", label="Status", kind="choice", options=STATES)
-EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID: event_…")
+# Without a status, a replay selects failed deliveries.
+STATE: Final = Field(
+    name="state", label="Status", kind="choice", options=STATES, placeholder="Failed"
+)
+EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID, such as event_…")
 # Outcomes on our side. Such an attempt is repeated, and is not a step of the schedule.
 INTERNAL_OUTCOMES: Final = frozenset({"interrupted", "internal"})
 NO_FILTER_MESSAGE: Final = "Set at least one filter."
@@ -103,8 +106,9 @@ async def _load_filters(client: ApiClient) -> list[Field]:
             label="Event",
             kind="choice",
             options=[*await list_event_names(client), (PING, PING)],
+            placeholder="Any",
         ),
-        Field(name="webhook", label="Webhook", kind="choice", options=options),
+        Field(name="webhook", label="Webhook", kind="choice", options=options, placeholder="Any"),
         *TIMES,
         EVENT_ID,
     ]
