@@ -43,6 +43,7 @@ async def show_live_map(exchange: Exchange) -> Response[bytes]:
     return await responses.render_page(
         client, "map/map.html", title="Live map", given=query, wrong=error, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
+        forecasts=await client.get("/int/v1/orders/forecasts"),
         complete=positions["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,
         features=maps.collection([*fences, *trail, *ahead, *points]),

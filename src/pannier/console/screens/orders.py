@@ -130,6 +130,10 @@ MORE_FILTERS: Final = (
     Field(name="unassigned", label="Unassigned", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
     Field(
+        name="forecast", label="Forecast", kind="choice",
+        options=(("late", "Will be late"), ("at_risk", "At risk")),
+    ),
+    Field(
         name="price_status", label="Price", kind="choice",
         options=(("unpriced", "No price"), ("priced", "Quoted"), ("accepted", "Accepted")),
     ),
