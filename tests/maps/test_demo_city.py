@@ -90,7 +90,7 @@ async def city(house: House) -> AsyncIterator[DemoSimulation]:
 
 def make_city(folder: Path) -> DemoCity:
     """Make the demo's city of a data directory that `pannier serve` uses."""
-    settings = load({}, data=str(folder), router_url="http://127.0.0.1:9")
+    settings = load({}, data=str(folder), router_url="van=http://127.0.0.1:9")
     return DemoCity(settings, RouteFinder(create_router(settings, SystemClock())))
 
 

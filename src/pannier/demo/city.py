@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from pannier import child_process
 from pannier.demo.routes import RouteFinder
@@ -23,7 +24,7 @@ from pannier.web.logs import log
 
 NAME: Final = "helsinki"
 # How long the demo waits for roads before it begins without.
-MAX_WAIT_SECONDS, MAX_ENGINE_SECONDS = 40.0, 10.0
+MAX_WAIT_SECONDS, MAX_ENGINE_SECONDS = 40.0, 15.0
 POLL_SECONDS: Final = 0.5
 # The build yields to everything that visitors wait for.
 NICENESS: Final = 5
@@ -42,6 +43,9 @@ class DemoCity:
         # Only processes of `pannier serve` have our own engine.
         is_ours = settings.router in {"auto", "embedded"} and settings.router_url is not None
         self._is_done = not is_ours
+        self._engine_urls = [
+            part.rpartition("=")[2] for part in (settings.router_url or "").split()
+        ]
         self._started_at: float | None = None
         self._built_at: float | None = None
         self._build: asyncio.Task[bool] | None = None
@@ -50,9 +54,9 @@ class DemoCity:
         """Take a step towards roads. Return whether the demo can begin, with or without them."""
         now = time.monotonic()
         self._started_at = self._started_at or now
-        if not self._is_done and not await self._advance(now):
-            return now - self._started_at > MAX_WAIT_SECONDS
-        return True
+        if self._is_done or await self._advance(now):
+            return True
+        return self._built_at is None and now - self._started_at > MAX_WAIT_SECONDS
 
     async def _advance(self, now: float) -> bool:
         """Take a step, and return whether it was the last one."""
@@ -66,7 +70,7 @@ class DemoCity:
         elif self._maps.find_current() is not None:
             self._built_at = self._built_at or now
             is_waiting = now - self._built_at < MAX_ENGINE_SECONDS
-            self._is_done = not is_waiting or await self._roads.is_on_roads()
+            self._is_done = not is_waiting or await self._is_engine_ready()
         elif self._maps.get_city(NAME).read_manifest() is not None:
             self._is_done = True  # somebody has chosen to use no city
         elif (extract := self._find_extract()) is not None:
@@ -77,6 +81,19 @@ class DemoCity:
         if not self._is_done:
             await asyncio.sleep(POLL_SECONDS)
         return self._is_done
+
+    async def _is_engine_ready(self) -> bool:
+        """Tell whether the engine answers. While it does not listen, the router is not asked.
+
+        It would count that as failures, and then not ask again for half a minute.
+        """
+        for url in map(urlsplit, self._engine_urls):
+            try:
+                _, writer = await asyncio.open_connection(url.hostname, url.port)
+            except OSError:
+                return False
+            writer.close()
+        return await self._roads.is_on_roads()
 
     def _find_extract(self) -> Path | None:
         """Return the extract, if it and the programs were fetched."""

@@ -17,7 +17,7 @@ from pannier.orders.driver_days.stops import DayStop, StopKey
 # Time to load the goods and to hand them over.
 LOADING_DURATION, HANDOVER_DURATION = timedelta(seconds=30), timedelta(seconds=20)
 # How much faster or slower than the routing engine says a drive is.
-MIN_TRAFFIC, MAX_TRAFFIC = 0.92, 1.1
+MIN_TRAFFIC, MAX_TRAFFIC = 0.92, 1.08
 
 
 class Errand(NamedTuple):
