@@ -6,7 +6,14 @@ from typing import Final
 from pannier.devices import metrics as devices
 from pannier.news import metrics as news
 from pannier.parked import metrics as parked
+from pannier.planning import metrics as planning
 from pannier.web.metrics import CountRefresh
 from pannier.webhooks import metrics as webhooks
 
-COUNTS: Final[Sequence[CountRefresh]] = (parked.count, webhooks.count, news.count, devices.count)
+COUNTS: Final[Sequence[CountRefresh]] = (
+    parked.count,
+    webhooks.count,
+    news.count,
+    devices.count,
+    planning.count,
+)

@@ -114,3 +114,17 @@ async def test_old_plans_are_deleted(yard: Yard, house: House, clock: ManualCloc
     clock.advance(days=2)
     assert await sweep.step(house.database, keep)
     assert await yard.get("plans") == []
+
+
+async def test_the_metrics_count_plans_that_wait(
+    yard: Yard, house: House, clock: ManualClock
+) -> None:
+    plan = await yard.plan()
+    clock.advance(seconds=90)
+    metrics = await house.metrics()
+    assert "pannier_plans_waiting 1.0" in metrics
+    assert "pannier_plans_oldest_seconds 90.0" in metrics
+    await yard.post(f"plans/{plan['id']}/cancel")
+    metrics = await house.metrics()
+    assert "pannier_plans_waiting 0.0" in metrics
+    assert "pannier_plans_oldest_seconds 0.0" in metrics
