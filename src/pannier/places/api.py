@@ -12,6 +12,7 @@ from pannier.places.address_search import (
     AddressFilters,
     AddressNotFound,
     AddressOut,
+    GeocoderNotConfigured,
     ReverseFilters,
 )
 from pannier.places.lookup import LookupIn, LookupOut
@@ -70,6 +71,7 @@ async def list_addresses(
 
     Addresses come from the city in use, or from the geocoder of the installation.
     """
+    address_search.check_geocoder(db)
     address_search.check_rate(exchange)
     query = await address_search.parse_query(db, company, filters)
     async with exchange.edge.suspend_transaction(exchange):
@@ -80,6 +82,7 @@ async def find_address(
     company: UUID, filters: ReverseFilters, db: Db, exchange: Exchange, geocoder: Geocoder | None
 ) -> AddressOut:
     """Find the address of a point: the nearest house, street or place."""
+    address_search.check_geocoder(db)
     address_search.check_rate(exchange)
     point = address_search.parse_point("location", filters.location)
     home = await address_search.load_home(db, company)
@@ -91,12 +94,12 @@ def _make_address_handlers(suffix: str = "") -> list[Handler]:
     search = get(
         "/addresses",
         operation_id=f"list_addresses{suffix}",
-        problems=[GeocoderUnavailable, TooManyRequests],
+        problems=[GeocoderNotConfigured, GeocoderUnavailable, TooManyRequests],
     )
     reverse = get(
         "/addresses/reverse",
         operation_id=f"find_address{suffix}",
-        problems=[GeocoderUnavailable, TooManyRequests, AddressNotFound],
+        problems=[GeocoderNotConfigured, GeocoderUnavailable, TooManyRequests, AddressNotFound],
     )
     return [search(list_addresses), reverse(find_address)]
 
