@@ -62,6 +62,15 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
     )
 
 
+@pass_context
+def render_hour(context: Context, text: str) -> Markup:
+    """Render the time of day of a time, where the page names the day: "14:30"."""
+    local = parse_time(text).astimezone(context["zone"].info)
+    return Markup(  # noqa: S704 - made of a time
+        f'<time datetime="{local.isoformat()}">{local:%H:%M}</time>'
+    )
+
+
 def _short_day(day: date, today: date) -> str:
     """Format a date as "5 Nov", with the year if it is not the current one."""
     return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
@@ -265,6 +274,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "order_config": "order-configs",
     "parked": "parked",
     "place": "places",
+    "plan": "plan",
     "proof": "proofs",
     "sa": "service-areas",
     "service": "service-rates",
@@ -291,12 +301,14 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "browser": describe_browser,
     "called": record_name,
     "clock": format_clock,
+    "date": date.fromisoformat,
     "day": format_long_day,
     "dig": dig,
     "distance": format_distance,
     "duration": format_duration,
     "event_label": event_label,
     "highlighted": highlight,
+    "hour": render_hour,
     "initials": initials,
     "local": format_local,
     "moment": render_moment,

@@ -20,6 +20,7 @@ AREAS: Final = (
         "Operations",
         (
             NavigationEntry("Orders", "orders", "package", "/v1/orders", "o"),
+            NavigationEntry("Plan routes", "plan", "route", "/v1/plans", "u"),
             NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),
             NavigationEntry("Proofs of delivery", "proofs", "signature", "/v1/proofs", "p"),
             NavigationEntry(

@@ -11,15 +11,20 @@ Theme = Literal["light", "dark"]
 Layer = dict[str, Any]
 
 FONT: Final = ["Inter Variable"]
-# The same as in the style sheet.
+# The same as in the style sheets. People with any kind of color blindness can distinguish the
+# colors of routes: at least 0.128 apart in Oklab, however they see them, and 3:1 on the surface.
 COLOURS: Final[Mapping[Theme, Mapping[str, str]]] = {
     "light": {
         "green": "#15803d", "amber": "#b45309", "red": "#c62828", "blue": "#2457e6",
         "grey": "#5f6b7c", "violet": "#6d28d9", "cyan": "#0e7490",
+        "route1": "#3b33c8", "route2": "#2e8675", "route3": "#b29105", "route4": "#fe37ba",
+        "route5": "#3c96ff", "route6": "#6a5b00", "route7": "#3d1b7c", "route8": "#5e2406",
     },
     "dark": {
         "green": "#4ade80", "amber": "#fbbf24", "red": "#f87171", "blue": "#6d95ff",
         "grey": "#8c97a8", "violet": "#b79cff", "cyan": "#3fd0e6",
+        "route1": "#6b94c3", "route2": "#02ce9f", "route3": "#cca400", "route4": "#fcb6ff",
+        "route5": "#9f42fe", "route6": "#a1f40d", "route7": "#c16955", "route8": "#fef6f2",
     },
 }  # fmt: skip
 SURFACE: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#12161d"}
@@ -51,7 +56,12 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     yield _make_layer("ring", "circle", MATCH_NOTHING, ring | {"circle-stroke-color": colour})
     moving = ["has", "heading"]
     dot = {"circle-radius": ["case", moving, 9, 6.5], "circle-color": colour}
-    edge = {"circle-stroke-color": surface, "circle-stroke-width": 1.5}
+    # A stop that will be late has a red ring.
+    late, red = ["has", "late"], COLOURS[theme]["red"]
+    edge = {
+        "circle-stroke-color": ["case", late, red, surface],
+        "circle-stroke-width": ["case", late, 4, 1.5],
+    }
     yield _make_layer("points", "circle", _kind_filter("point"), dot | edge)
     heading_layout = {
         "icon-image": "arrow", "icon-size": 0.5, "icon-rotate": ["get", "heading"],

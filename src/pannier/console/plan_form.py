@@ -1,0 +1,94 @@
+"""The form that requests a plan, and the request of an earlier plan repeated."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pannier.console import lookup
+from pannier.console.api_client import ApiClient
+from pannier.console.forms import Field, Form
+from pannier.console.planner import list_drivers
+from pannier.console.session import FormData
+
+AIMS: Final = (
+    ("time", "Shortest working time"),
+    ("cost", "Lowest cost"),
+    ("vehicles", "Fewest vehicles"),
+    ("balance", "Even workload"),
+)
+AIM_LABELS: Final = dict(AIMS)
+ORDERS: Final = (("all", "All open orders"), ("unassigned", "Orders without a driver"))
+STARTS: Final = (("now", "Live positions, from now on"), ("start", "Shift starts"))
+MINUTE_FIELDS: Final = ("service_time", "setup_time")
+SECONDS_PER_MINUTE: Final = 60
+DAY: Final = Field(name="day", label="Day", kind="day", required=True, nullable=False)
+MAIN_FIELDS: Final = (
+    DAY,
+    Field(name="orders", label="Orders", kind="choice", options=ORDERS, required=True,
+          default="all"),
+    Field(name="aim", label="Aim", kind="choice", options=AIMS, required=True, default="time",
+          help="As many orders as possible are assigned first."),
+    Field(name="from", label="Routes begin at", kind="choice", options=STARTS,
+          help="Default: live positions once work has started, otherwise shift starts."),
+)  # fmt: skip
+MORE_FIELDS: Final = (
+    Field(name="keep_assigned", label="Keep assigned orders with their drivers", kind="switch"),
+    Field(name="service_time", label="Time per stop (minutes)", kind="number",
+          help="For stops without a service time. Default: 3."),
+    Field(name="setup_time", label="Parking and walking (minutes)", kind="number",
+          help="Once for consecutive stops at one place. Default: 0."),
+    Field(name="default_hours.start", label="Default shift start", kind="time",
+          placeholder="08:00", help="For drivers without shifts. Default: 08:00."),
+    Field(name="default_hours.end", label="Default shift end", kind="time",
+          placeholder="18:00", help="Default: 18:00."),
+    Field(name="start_place", label="Default route start", kind="record", resource="places",
+          help="For drivers without a route start."),
+    Field(name="end_place", label="Default route end", kind="record", resource="places"),
+    Field(name="type", label="Order flow key", placeholder="transport"),
+    Field(name="pickup", label="Pickup", kind="record", resource="places",
+          help="Only orders collected there."),
+    Field(name="max_seconds", label="Search time (seconds)", kind="number",
+          help="1 to 120. Default: by the number of orders."),
+)  # fmt: skip
+# Fields of the form that belong to the filter of orders.
+FILTER_FIELDS: Final[tuple[str, ...]] = ("type", "pickup")
+
+
+async def load_form(client: ApiClient) -> Form:
+    """Load the form, with fleets and drivers as options."""
+    fleets = (await client.list_rows("/v1/fleets", {"limit": "100"})).rows
+    drivers = await list_drivers(client)
+    return Form(
+        (
+            *MAIN_FIELDS,
+            Field(name="fleets", label="Fleets", kind="choices",
+                  options=[(fleet["id"], fleet["name"]) for fleet in fleets]),
+            Field(name="drivers", label="Drivers", kind="choices",
+                  options=[(driver["id"], driver["label"]) for driver in drivers]),
+            *MORE_FIELDS,
+        )
+    )  # fmt: skip
+
+
+async def make_body(
+    client: ApiClient, form: Form, form_data: FormData, zone: ZoneInfo
+) -> dict[str, Any]:
+    """Make the API's request from the form."""
+    read = await lookup.resolve(client, form.fields, form_data)
+    body = form.body(read, zone)
+    order_filter: dict[str, Any] = {name: body.pop(name) for name in FILTER_FIELDS if name in body}
+    if body.pop("orders", "") == "unassigned":
+        order_filter["unassigned"] = True
+    for name in MINUTE_FIELDS:
+        if isinstance(minutes := body.get(name), (int, float)):
+            body[name] = round(minutes * SECONDS_PER_MINUTE)
+    choices = {name: body.pop(name) for name in ("fleets", "drivers") if body.get(name)}
+    body = {name: value for name, value in body.items() if value != []}
+    return {**body, **choices, **({"filter": order_filter} if order_filter else {})}
+
+
+def repeat_request(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the request that plans the same again, and keeps the locked orders."""
+    stored: Mapping[str, Any] = plan["request"]
+    request = {name: value for name, value in stored.items() if value is not None}
+    return {**request, "day": plan["day"], "based_on": plan["id"]}

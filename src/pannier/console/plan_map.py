@@ -1,0 +1,79 @@
+"""A plan's routes as map features: a line for each, and a point for the stops at each place."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from pannier.console import maps
+from pannier.console.plan_chart import DriverLane
+
+MAX_LINE_POINTS = 400
+
+
+class PlaceVisit(NamedTuple):
+    """Consecutive stops at one place: the numbers of the first and the last, and the stops."""
+
+    lane: DriverLane
+    first: int
+    last: int
+    stops: Sequence[Any]
+
+    @property
+    def identifier(self) -> str:
+        """The identifier of the point, to which the bars of the stops refer."""
+        return f"stop-{self.lane.number}-{self.first}"
+
+    @property
+    def label(self) -> str:
+        """The number of the lane, and the numbers of the first and the last stop."""
+        last = f"\N{EN DASH}{self.last}" if self.last > self.first else ""
+        return f"{self.lane.number}\N{MIDDLE DOT}{self.first}{last}"
+
+
+def list_visits(lane: DriverLane) -> Iterator[PlaceVisit]:
+    """List the places of a lane in their sequence."""
+    numbered = enumerate(lane.stops, 1)
+    for _, group in groupby(numbered, key=lambda pair: pair[1]["place"]["id"]):
+        numbers, stops = zip(*group, strict=True)
+        yield PlaceVisit(lane, numbers[0], numbers[-1], stops)
+
+
+def map_pins(lane: DriverLane) -> dict[int, str]:
+    """Return the identifier of the point of each stop, by its number in the lane."""
+    return {
+        number: visit.identifier
+        for visit in list_visits(lane)
+        for number in range(visit.first, visit.last + 1)
+    }
+
+
+def make_features(lanes: Sequence[DriverLane], home: str) -> dict[str, Any]:
+    """Return the routes as map features, lines below points."""
+    lines = [line for lane in lanes for line in _make_lines(lane)]
+    points = [_make_point(visit, home) for lane in lanes for visit in list_visits(lane)]
+    return maps.collection([*lines, *points])
+
+
+def _make_lines(lane: DriverLane) -> Iterator[Any]:
+    """Draw each route straight from stop to stop."""
+    for number, route in enumerate(lane.routes):
+        points = [
+            route["start"],
+            *(stop["place"]["location"] for stop in route["stops"]),
+            route["end"],
+        ]
+        steps = [point["coordinates"] for point in points if point]
+        distinct = [step for step, _ in groupby(steps)]
+        yield maps.line(f"route-{lane.number}-{number}", "", distinct, lane.color, MAX_LINE_POINTS)
+
+
+def _make_point(visit: PlaceVisit, home: str) -> Any:  # noqa: ANN401 - JSON
+    location = visit.stops[0]["place"]["location"]
+    if not location:
+        return None
+    orders = {stop["order"] for stop in visit.stops}
+    return maps.point(
+        visit.identifier, visit.label, location, visit.lane.color,
+        href=f"{home}/{orders.pop()}" if len(orders) == 1 else None,
+        late=True if any(stop["late"] for stop in visit.stops) else None,
+    )  # fmt: skip

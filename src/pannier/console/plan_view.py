@@ -1,0 +1,97 @@
+"""A plan's page: the chart, the map, the figures and the actions that the plan allows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pannier.console import plan_chart, plan_figures, plan_map
+from pannier.console.api_client import ApiClient
+from pannier.console.plan_chart import DriverLane, ScheduleChart
+from pannier.console.records import load_zone
+from pannier.errors import Conflict
+
+HOME: Final = "/console/plan"
+PLANS: Final = "/v1/plans"
+ONE: Final = "/v1/plans/{plan_id}"
+WAITING_STATES: Final = frozenset({"queued", "running"})
+# States whose plans have routes.
+SHOWN_STATES: Final = frozenset({"done", "accepted"})
+MAX_OTHERS: Final = "20"
+# The value of a driver for orders that get none.
+NOBODY: Final = "none"
+
+
+def plan_url(identifier: str) -> str:
+    """Return the address of a plan's page."""
+    return f"{HOME}/{identifier}"
+
+
+class PlanView(NamedTuple):
+    """What a plan's page shows of its routes."""
+
+    chart: ScheduleChart | None
+    lanes: Sequence[DriverLane]
+    late: Sequence[tuple[DriverLane, Any]]
+    features: Mapping[str, Any]
+
+    @classmethod
+    async def load(cls, client: ApiClient, plan: Any, side: str | None) -> "PlanView":  # noqa: ANN401 - JSON
+        """Load the view of the plan's routes, or of the assignment when it was made."""
+        numbers = plan_chart.number_drivers(plan["routes"], plan["present_routes"])
+        routes = plan["present_routes" if side == "current" else "routes"]
+        lanes = plan_chart.make_lanes(routes, numbers)
+        return cls(
+            plan_chart.make_chart(lanes, await load_zone(client)),
+            lanes,
+            plan_chart.list_late_stops(lanes),
+            plan_map.make_features(lanes, "/console/orders"),
+        )
+
+
+async def load_context(client: ApiClient, plan: Any, side: str | None) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Load the variables of a plan's page."""
+    view = await PlanView.load(client, plan, side)
+    return {
+        "plan": plan, "view": view, "side": side, "home": HOME,
+        "here": plan_url(plan["id"]),
+        "is_waiting": plan["state"] in WAITING_STATES,
+        "is_shown": plan["state"] in SHOWN_STATES,
+        "rows": plan_figures.list_rows(plan["summary"], plan["present"]),
+        "question": plan_figures.ask_to_accept(plan),
+        "undo_question": plan_figures.UNDO_QUESTION,
+        "others": await list_others(client, plan),
+        "idle": _list_idle(plan),
+        "map_pins": plan_map.map_pins,
+    }  # fmt: skip
+
+
+async def list_others(client: ApiClient, plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """List the other plans of the day that have routes, the newest first."""
+    filters = {"day": plan["day"], "state": sorted(SHOWN_STATES), "limit": MAX_OTHERS}
+    rows = (await client.list_rows(PLANS, filters)).rows
+    return [row for row in rows if row["id"] != plan["id"]]
+
+
+def _list_idle(plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """List the drivers of the plan who have no work in it."""
+    working = {route["driver"]["id"] for route in plan["routes"]}
+    idle = {each["driver"]["id"]: each["driver"] for each in plan["idle"]}
+    return [driver for identifier, driver in idle.items() if identifier not in working]
+
+
+def describe_conflict(plan: Any, conflict: Conflict | None) -> list[str]:  # noqa: ANN401 - JSON
+    """List what has changed since the plan was made, with the names of orders and drivers."""
+    if conflict is None:
+        return []
+    routes = (*plan["routes"], *plan["present_routes"])
+    names = {route["driver"]["id"]: route["driver"]["name"] for route in routes}
+    names |= {
+        row["order"]: row["internal_id"]
+        for row in (*plan["unassigned"], *(stop for route in routes for stop in route["stops"]))
+        if row["internal_id"]
+    }
+    sentences = []
+    for change in conflict.extra["changes"]:
+        subjects = [change[name] for name in ("order", "driver") if change.get(name)]
+        subject = ", ".join(names.get(each, each) for each in subjects)
+        sentences.append(f"{subject}: {change['message']}" if subject else change["message"])
+    return sentences

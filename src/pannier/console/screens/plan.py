@@ -1,0 +1,129 @@
+"""Plans of a day's routes: the list of plans with the form for a new one, and its states."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from litestar import Response
+
+from pannier.console import plan_form, plan_view, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.formatting import format_long_day
+from pannier.console.forms import Form, FormErrors
+from pannier.console.plan_view import HOME, ONE, PLANS, plan_url
+from pannier.console.records import load_zone, read_query
+from pannier.errors import Conflict, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+PAGE_SIZE: Final = "30"
+# Problems that the form can correct.
+FORM_STATUSES: Final = frozenset({400, 404, 409, 422})
+# Reasons for which an order is no part of the problem, so that no move can assign it.
+OUTSIDE_REASONS: Final = frozenset(
+    {"no_location", "on_hold", "nothing_left", "other_driver", "fixed_driver"}
+)
+
+
+def format_day(text: str) -> str:
+    """Format a day of the API with its weekday."""
+    day = date.fromisoformat(text)
+    return f"{day:%A}, {format_long_day(day)}"
+
+
+@get("/plan")
+async def list_plans(exchange: Exchange) -> Response[bytes]:
+    """List plans, with the form for a new one."""
+    client = ApiClient(exchange)
+    form = await plan_form.load_form(client)
+    zone = await load_zone(client)
+    today = exchange.db.now.astimezone(zone).date().isoformat()
+    return await _render_list(client, form, {"day": today})
+
+
+@post("/plan", status_code=200)
+async def request_plan(exchange: Exchange) -> Response[bytes]:
+    """Request a plan, and open its page."""
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    form = await plan_form.load_form(client)
+    try:
+        body = await plan_form.make_body(client, form, form_data, await load_zone(client))
+        plan = await client.send("POST", PLANS, body)
+    except Problem as problem:
+        if problem.status not in FORM_STATUSES:
+            raise
+        await client.undo(problem)
+        return await _render_list(client, form, form.refill(form_data), problem)
+    return responses.redirect_with_flash(exchange, plan_url(plan["id"]))
+
+
+async def _render_list(
+    client: ApiClient, form: Form, filled: Mapping[str, str], problem: Problem | None = None
+) -> Response[bytes]:
+    query = read_query(client.exchange) if problem is None else {}
+    page = await client.list_rows(PLANS, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
+    return await responses.render_page(
+        client, "plan/plans.html", title="Plan routes", home=HOME, rows=page.rows,
+        cursor=page.cursor, given=query, form=form, filled=filled, aims=plan_form.AIM_LABELS,
+        fields={field.name: field for field in form.fields}, more=plan_form.MORE_FIELDS,
+        refusal=_to_errors(problem, form), status=problem.status if problem else 200, url=HOME,
+    )  # fmt: skip
+
+
+def _to_errors(problem: Problem | None, form: Form) -> FormErrors:
+    """Assign the problem's errors to the fields. What has no field is a sentence."""
+    if problem is None:
+        return FormErrors()
+    names = {field.name for field in form.fields}
+    sentences = [
+        error.message for error in problem.fields if error.path.partition("[")[0] not in names
+    ]
+    if sentences:
+        return FormErrors(" ".join(sentences))
+    errors = {error.path.partition("[")[0]: error.message for error in problem.fields}
+    return FormErrors("" if errors else problem.detail, errors)
+
+
+@get("/plan/{identifier:str}")
+async def show_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show a plan: its progress, or its routes beside the current assignment."""
+    return await render_plan(ApiClient(exchange), identifier)
+
+
+async def render_plan(
+    client: ApiClient,
+    identifier: str,
+    *,
+    conflict: Conflict | None = None,
+    refused_action: str = "",
+) -> Response[bytes]:
+    """Render a plan's page, with the conflict that keeps it from being accepted or undone."""
+    plan = await client.get(ONE, plan_id=identifier)
+    zone = await load_zone(client)
+    context = await plan_view.load_context(client, plan, read_query(client.exchange).get("side"))
+    return await responses.render_page(
+        client, "plan/plan.html", title=format_day(plan["day"]), url=plan_url(identifier),
+        aims=plan_form.AIM_LABELS, outside=OUTSIDE_REASONS,
+        today=client.exchange.db.now.astimezone(zone).date().isoformat(),
+        conflict=plan_view.describe_conflict(plan, conflict), refused_action=refused_action,
+        status=conflict.status if conflict else 200, **context,
+    )  # fmt: skip
+
+
+@post("/plan/{identifier:str}/cancel", status_code=200)
+async def cancel_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Cancel a plan that is being made."""
+    await ApiClient(exchange).send("POST", f"{ONE}/cancel", plan_id=identifier)
+    return responses.redirect_with_flash(exchange, plan_url(identifier), message="Plan canceled.")
+
+
+@post("/plan/{identifier:str}/again", status_code=200)
+async def plan_again(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Plan the same again, with the orders as they are now; locked orders stay."""
+    client = ApiClient(exchange)
+    plan = await client.get(ONE, plan_id=identifier)
+    created = await client.send("POST", PLANS, plan_form.repeat_request(plan))
+    return responses.redirect_with_flash(exchange, plan_url(created["id"]))
+
+
+handlers: Final = [list_plans, request_plan, show_plan, cancel_plan, plan_again]

@@ -1,0 +1,144 @@
+"""Changes of a plan: moves and locks by hand, accepting and undoing, and plans side by side."""
+
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import confirmation, plan_figures, plan_form, plan_moves, responses, session
+from pannier.console.api_client import ApiClient
+from pannier.console.plan_moves import OrderMove
+from pannier.console.plan_view import HOME, ONE, plan_url
+from pannier.console.records import read_query
+from pannier.console.screens.plan import format_day, render_plan
+from pannier.console.session import FormData
+from pannier.errors import Conflict, Invalid, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+from pannier.web.versions import PreconditionFailed
+
+STALE_MESSAGE: Final = "This plan was changed after you opened it. Check it, then try again."
+COMPARED: Final = 2
+
+
+@get("/plan/{identifier:str}/move")
+async def preview_move(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show what a move would change, with the form that saves it."""
+    client = ApiClient(exchange)
+    plan = await client.get(ONE, plan_id=identifier)
+    move = OrderMove.from_query(plan, read_query(exchange))
+    return await responses.render_page(
+        client, "plan/move.html", title=f"Move {move.number}", plan=plan, move=move, home=HOME,
+        here=plan_url(identifier), preview=await plan_moves.load_preview(client, plan, move),
+        day=format_day(plan["day"]),
+    )  # fmt: skip
+
+
+@post("/plan/{identifier:str}/move", status_code=200)
+async def save_move(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Save a move."""
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    plan = await client.get(ONE, plan_id=identifier)
+    move = OrderMove.from_query(plan, form_data)
+    try:
+        await _edit(client, identifier, move.make_body(), form_data)
+    except Problem as problem:
+        await client.undo(problem)
+        return responses.redirect_with_flash(
+            exchange, plan_url(identifier), error=_describe(problem)
+        )
+    message = f"Moved {move.number} to {move.name_driver(plan)}."
+    return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
+
+
+@post("/plan/{identifier:str}/lock", status_code=200)
+async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Lock an order to its driver for plans based on this one, or unlock it."""
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    plan = await client.get(ONE, plan_id=identifier)
+    order, locked = form_data.get("order", ""), plan["locked"]
+    is_locked = order in locked
+    remaining = [each for each in locked if each != order] if is_locked else [*locked, order]
+    try:
+        await _edit(client, identifier, {"locked": remaining}, form_data)
+    except PreconditionFailed as problem:
+        await client.undo(problem)
+        return responses.redirect_with_flash(exchange, plan_url(identifier), error=STALE_MESSAGE)
+    message = "Unlocked." if is_locked else "Locked. Plan again leaves the order with this driver."
+    return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
+
+
+async def _edit(
+    client: ApiClient, identifier: str, body: dict[str, Any], form_data: FormData
+) -> None:
+    version = form_data.get("version") or None
+    await client.send("PATCH", ONE, body, version=version, plan_id=identifier)
+
+
+def _describe(problem: Problem) -> str:
+    if isinstance(problem, PreconditionFailed):
+        return STALE_MESSAGE
+    return plan_moves.describe_problem(problem)
+
+
+@post("/plan/{identifier:str}/accept", status_code=200)
+async def accept_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Assign the orders of a plan. If something has changed meanwhile, show what."""
+    client = ApiClient(exchange)
+    plan = await client.get(ONE, plan_id=identifier)
+    confirmation.require(exchange, plan_figures.ask_to_accept(plan), "Accept")
+    return await _conclude(client, identifier, "accept", None, "Plan accepted. Orders assigned.")
+
+
+@post("/plan/{identifier:str}/revert", status_code=200)
+async def revert_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Give the orders of an accepted plan back to their earlier drivers."""
+    client, form_data = ApiClient(exchange), session.read_form(exchange)
+    confirmation.require(exchange, plan_figures.UNDO_QUESTION, "Undo")
+    body = {"skip_changed": form_data.get("skip") == "yes"}
+    message = "Undone. Orders have their earlier drivers again."
+    return await _conclude(client, identifier, "revert", body, message)
+
+
+async def _conclude(
+    client: ApiClient, identifier: str, action: str, body: dict[str, Any] | None, message: str
+) -> Response[bytes]:
+    """Accept or revert a plan, or show why that is refused."""
+    exchange = client.exchange
+    version = session.read_form(exchange).get("version") or None
+    try:
+        await client.send("POST", f"{ONE}/{action}", body, version=version, plan_id=identifier)
+    except PreconditionFailed as problem:
+        await client.undo(problem)
+        return responses.redirect_with_flash(exchange, plan_url(identifier), error=STALE_MESSAGE)
+    except Conflict as problem:
+        if not problem.extra.get("changes"):
+            raise
+        await client.undo(problem)
+        return await render_plan(client, identifier, conflict=problem, refused_action=action)
+    return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
+
+
+@get("/plan/compare")
+async def compare_plans(exchange: Exchange) -> Response[bytes]:
+    """Show two plans side by side: their figures, and what each driver gets and loses."""
+    client = ApiClient(exchange)
+    names = list(dict.fromkeys(FormData(exchange.query).get_all("plan")))
+    if len(names) != COMPARED:
+        raise Invalid("Select two plans to compare them.")
+    first, second = [await client.get(ONE, plan_id=name) for name in names]
+    return await responses.render_page(
+        client, "plan/compare.html", title="Compare plans", home=HOME, plans=(first, second),
+        aims=plan_form.AIM_LABELS, days=[format_day(plan["day"]) for plan in (first, second)],
+        rows=plan_figures.list_rows(second["summary"], first["summary"]),
+        drivers=plan_figures.list_driver_rows(first["routes"], second["routes"]),
+    )  # fmt: skip
+
+
+handlers: Final = [
+    compare_plans,
+    preview_move,
+    save_move,
+    toggle_lock,
+    accept_plan,
+    revert_plan,
+]

@@ -1,0 +1,211 @@
+"""Planning routes at the console: a day is planned, looked at, changed, accepted and undone."""
+
+import json
+from typing import Any
+
+import pytest
+
+from console.reading import Page, sent_by
+from console.seat import Seat
+from planning.day import TOMORROW, Yard, at, place
+from stage import Firm, House
+
+HOME = "/console/plan"
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def yard(acme: Firm) -> Yard:
+    return Yard(acme)
+
+
+async def planned(yard: Yard, house: House, **more: Any) -> dict[str, Any]:
+    """Plan four orders for two drivers."""
+    await yard.drivers(2)
+    await yard.deliveries(4)
+    return await yard.done(house, **more)
+
+
+async def test_a_plan_is_requested_by_the_form_and_its_page_shows_the_progress(
+    yard: Yard, seat: Seat
+) -> None:
+    await yard.drivers(2)
+    await yard.deliveries(3)
+    page = await seat.open(HOME)
+    assert "No plans yet." in page.main.text
+    form = page.form(HOME)
+    assert form["day"] == "2026-01-15"
+    page = await seat.sent(HOME, {**form, "day": TOMORROW, "service_time": "5", "aim": "balance"})
+    assert page.heading == "Plan routes Friday, 16 January 2026"
+    assert page.root.one("div", id="plan")["data-live-every"] == "1"
+    [plan] = await yard.get("plans")
+    assert (plan["state"], plan["aim"]) == ("queued", "balance")
+    request = (await yard.get(f"plans/{plan['id']}"))["request"]
+    assert request["service_time"] == 300
+    page = await seat.sent(f"{HOME}/{plan['id']}/cancel")
+    assert "This plan was canceled." in page.main.text
+
+
+async def test_the_page_of_a_plan_shows_routes_by_driver_beside_the_current_assignment(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    plan = await planned(yard, house)
+    page = await seat.open(f"{HOME}/{plan['id']}")
+    assert page.heading.endswith("Friday, 16 January 2026")
+    [route] = plan["routes"]
+    lane = page.main.one("li", class_="lane")
+    assert f"1 {route['driver']['name']} 4 orders" in lane.one("summary").text
+    stops = lane.one("ol").all("li")
+    assert len(stops) == len(lane.one("svg", class_="track").all("a")) == 8
+    assert stops[0].text.startswith("08:00 to 08:00 Pickup order_")
+    assert "currently 0 +4" in page.main.one("dl").text
+    features = json.loads(page.root.one("script", id="geo").text)["features"]
+    assert {one["properties"]["color"] for one in features} == {"route1"}
+    idle = page.main.one("div", class_="idle")
+    assert idle.one("span", class_="chip").text == plan["idle"][0]["driver"]["name"]
+    page = await seat.open(f"{HOME}/{plan['id']}?side=current")
+    assert "No driver has work on this day." in page.main.text
+
+
+async def test_stops_that_will_be_late_are_marked_everywhere(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    await yard.drivers(1)
+    await yard.deliveries(2)
+    late = await yard.order(
+        pickup=place(30), dropoff=place(21), internal_id="SO-90", scheduled_at=at("08:00"),
+        time_window_end=at("08:10"),
+    )  # fmt: skip
+    plan = await yard.done(house, service_time=1200)
+    driver = plan["routes"][0]["driver"]["id"]
+    moves = [{"order": late["id"], "driver": driver, "position": 4}]
+    edited = await yard.firm.api.patch(f"/v1/plans/{plan['id']}", json={"moves": moves})
+    assert edited.json()["summary"]["late_stops"] == 1, edited.text
+    page = await seat.open(f"{HOME}/{plan['id']}")
+    banner = page.main.one("section", class_="banner")
+    assert "will be late" in banner.text
+    assert "SO-90 : Driver" in banner.text
+    assert "after the time window" in banner.text
+    assert page.main.all("rect", class_="late")
+    assert [one for one in page.main.all("li") if "SO-90" in one.text and "late" in one.text]
+    features = json.loads(page.root.one("script", id="geo").text)["features"]
+    assert [one for one in features if one["properties"].get("late")]
+
+
+async def move(seat: Seat, plan: dict[str, Any], order: str, driver: str) -> Page:
+    """Save a move from the page that shows what it changes."""
+    here = f"{HOME}/{plan['id']}"
+    page = await seat.open(f"{here}/move?order={order}&driver={driver}")
+    assert "working time" in page.main.text
+    [form] = [form for form in page.main.all("form") if form["method"] == "post"]
+    return await seat.sent(f"{here}/move", sent_by(form))
+
+
+async def test_an_order_is_moved_and_locked_without_script(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    plan = await planned(yard, house)
+    [route], [idle] = plan["routes"], plan["idle"]
+    order = route["stops"][0]["order"]
+    page = await move(seat, plan, order, idle["driver"]["id"])
+    assert f"Moved {order} to {idle['driver']['name']}." in page.text
+    edited = await yard.get(f"plans/{plan['id']}")
+    assert [len(one["stops"]) for one in edited["routes"]] == [6, 2]
+    here = f"{HOME}/{plan['id']}"
+    await seat.sent(f"{here}/lock", {"order": order})
+    assert (await yard.get(f"plans/{plan['id']}"))["locked"] == [order]
+    again = await seat.sent(f"{here}/again")
+    assert "Waiting for a worker" in again.main.text
+    [newest, _] = await yard.get("plans")
+    assert (newest["based_on"], newest["locked"]) == (plan["id"], [order])
+    await seat.sent(f"{here}/lock", {"order": order})
+    assert (await yard.get(f"plans/{plan['id']}"))["locked"] == []
+    page = await seat.sent(f"{here}/lock", {"order": order, "version": "1"})
+    assert "This plan was changed after you opened it." in page.text
+    page = await move(seat, plan, order, "none")
+    assert "A dispatcher removed it." in page.main.one("section", id="unassigned").text
+
+
+async def test_accepting_asks_what_it_takes_from_whom_and_can_be_undone(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    busy, _ = await yard.drivers(2)
+    orders = await yard.deliveries(3)
+    await yard.assign(orders[0], busy)
+    plan = await yard.done(house)
+    driver = next(one["driver"] for one in (*plan["routes"], *plan["idle"])
+                  if one["driver"]["id"] != busy["id"])  # fmt: skip
+    here = f"{HOME}/{plan['id']}"
+    await move(seat, plan, orders[0]["id"], driver["id"])
+    question = Page((await seat.send(f"{here}/accept", {"sure": ""})).text)
+    assert f"1 order is taken from {busy['name']} (1). You can undo this." in question.main.text
+    assert "2 orders had no driver." in question.main.text
+    page = await seat.sent(f"{here}/accept")
+    assert "Accepted 12:00" in page.main.text
+    assert (await yard.get(f"orders/{orders[0]['id']}"))["driver_assigned"]["id"] == driver["id"]
+    page = await seat.sent(f"{here}/revert")
+    assert "Orders have their earlier drivers again." in page.main.text
+    assert (await yard.get(f"orders/{orders[0]['id']}"))["driver_assigned"]["id"] == busy["id"]
+
+
+async def test_a_plan_that_is_out_of_date_says_what_has_changed_and_can_be_made_again(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    await yard.drivers(1)
+    order, _ = await yard.deliveries(2, internal_id=None)
+    plan = await yard.done(house)
+    await yard.act(order, "cancel")
+    answer = await seat.send(f"{HOME}/{plan['id']}/accept")
+    page = Page(answer.text)
+    assert answer.status_code == 409
+    banner = page.main.one("section", class_="banner")
+    assert f"{order['id']}: The order was canceled." in banner.text
+    assert banner.one("form")["action"] == f"{HOME}/{plan['id']}/again"
+
+
+async def test_two_plans_are_compared_by_figures_and_drivers(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    first = await planned(yard, house)
+    second = await yard.done(house, aim="vehicles")
+    order = second["routes"][0]["stops"][0]["order"]
+    await move(seat, second, order, second["idle"][0]["driver"]["id"])
+    page = await seat.open(f"{HOME}/compare?plan={first['id']}&plan={second['id']}")
+    table, drivers = page.main.all("table")
+    assert "Drivers 1 2 +1" in table.text
+    assert f"Gets {order}" in drivers.text
+    assert f"Loses {order}" in drivers.text
+    page = await seat.open(f"{HOME}/compare?plan={first['id']}", 422)
+    assert "Select two plans to compare them." in page.text
+
+
+async def test_a_viewer_sees_plans_and_changes_nothing(
+    yard: Yard, house: House, acme: Firm
+) -> None:
+    plan = await planned(yard, house)
+    viewer = await Seat.of(acme, "viewer")
+    for address in (HOME, f"{HOME}/{plan['id']}"):
+        page = await viewer.open(address)
+        methods = [form["method"] for form in page.main.all("form") if form.all("button")]
+        assert "post" not in methods
+        assert not [one for one in page.main.within() if one["data-order"]]
+    answer = await viewer.send(f"{HOME}/{plan['id']}/accept", on=HOME)
+    assert answer.status_code == 303
+    assert (await yard.get(f"plans/{plan['id']}"))["state"] == "done"
+
+
+async def test_a_day_without_orders_is_explained_in_the_form(seat: Seat) -> None:
+    page = await seat.open(HOME)
+    page = Page((await seat.send(HOME, page.form(HOME))).text)
+    assert "No open orders are due on this day." in page.main.text
+    page = Page((await seat.send(HOME, {**page.form(HOME), "day": "2026-01-01"})).text)
+    assert page.main.one("small", id="f-day-note").text == "must not be in the past."
+
+
+async def test_nobody_opens_the_plan_of_another_company(
+    yard: Yard, house: House, rival: Firm
+) -> None:
+    plan = await planned(yard, house)
+    stranger = await Seat.of(rival)
+    for address in (plan["id"], f"{plan['id']}/move", f"compare?plan={plan['id']}&plan=plan_x"):
+        await stranger.open(f"{HOME}/{address}", 404)
