@@ -206,7 +206,7 @@ async def test_the_driver_is_seen_only_on_the_way_to_the_customers_own_stop(
 
 
 async def test_of_an_order_without_stops_the_driver_is_seen_once_it_was_picked_up(
-    mall: Mall,
+    mall: Mall, clock: ManualClock
 ) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()
@@ -223,6 +223,10 @@ async def test_of_an_order_without_stops_the_driver_is_seen_once_it_was_picked_u
     assert await position() is None
     await shop.act(order, "start")
     assert await position() == {"type": "Point", "coordinates": [103.8, 1.3]}
+    clock.advance(minutes=11)
+    assert await position() is None, "an old position may be the driver's home"
+    await shop.post(f"drivers/{order['driver_assigned']['id']}/track", **fix)
+    assert await position() is not None
     await shop.act(order, "cancel")
     assert await position() is None
 

@@ -8,6 +8,7 @@ import pytest
 
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.orders.driver_days.stops import MAX_STOPS
 from pannier.payloads import numbers
 from pannier.tracking import checks
 from stage import House
@@ -229,6 +230,22 @@ async def test_the_driver_is_seen_only_on_the_way_to_this_stop(shop: Shop, house
     over = await told()
     assert (over["stage"], over["position"], over["eta"]) == ("delivered", None, None)
     assert [step["status"] for step in over["timeline"]].count("Delivered") == 1
+
+
+@pytest.mark.slow
+async def test_the_driver_is_not_seen_by_those_after_more_stops_than_are_loaded(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.started(dropoff=HOME, pickup=RAFFLES, **THEN)
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
+    link = (await link_of(shop, order)).replace("?", ".json?")
+    assert (await stranger(house).get(link)).json()["position"] is not None
+    sooner = {"time_window_end": THEN["time_window_start"], "driver": driver, "dispatch": True}
+    for _ in range(1 + MAX_STOPS // 100):
+        await shop.order(waypoints=[CHANGI] * 100, **sooner)
+    told = (await stranger(house).get(link)).json()
+    assert (told["stage"], told["position"], told["eta"]) == ("on_the_way", None, None)
 
 
 async def test_a_driver_who_was_not_seen_for_long_is_not_shown(shop: Shop, house: House) -> None:

@@ -1,8 +1,7 @@
 """Assembles the view of a delivery."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 import msgspec
 
@@ -26,9 +25,6 @@ from pannier.tracking import timeline
 from pannier.tracking.localization import Localizer
 from pannier.tracking.parcel import TrackedParcel
 from pannier.tracking.schemas import DeliveryAddress, ParcelView
-
-# A position older than this is not shown as the driver's current one.
-MAX_POSITION_AGE: Final = timedelta(minutes=15)
 
 
 class ParcelData(msgspec.Struct):
@@ -81,11 +77,8 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
     stage = timeline.derive_stage(
         order, data.statuses, approach.own, is_next=approach.whereabouts is not None
     )
-    driver_position = (
-        approach.whereabouts
-        if stage == "next_stop" and _is_fresh(approach, localizer.now)
-        else None
-    )
+    position = approach.find_fresh_position(localizer.now)
+    driver_position = position if stage == "next_stop" else None
     return ParcelView(
         number=parcel.number.number,
         brand=data.settings.branding.name,
@@ -96,7 +89,7 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
         is_open=stage not in {"delivered", "returned", "canceled"},
         address=_delivery_address(parcel.places),
         window=_window(parcel, approach),
-        eta=_eta(localizer.now, approach, stage),
+        eta=_eta(approach, stage),
         position=PointOut.from_point(driver_position.location) if driver_position else None,
         heading=driver_position.heading if driver_position else None,
         located_at=driver_position.located_at if driver_position else None,
@@ -104,11 +97,6 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
             data.statuses, localizer, pickup=pickup, order_number=order_number
         ),
     )
-
-
-def _is_fresh(approach: Approach, now: datetime) -> bool:
-    """Return whether the position is recent: an old one may be the driver's home."""
-    return approach.whereabouts is None or now - approach.whereabouts.located_at < MAX_POSITION_AGE
 
 
 def _headline(stage: str, *, pickup: bool) -> str:
@@ -137,6 +125,5 @@ def _window(parcel: TrackedParcel, approach: Approach) -> tuple[datetime | None,
     return None, None
 
 
-def _eta(now: datetime, approach: Approach, stage: str) -> datetime | None:
-    is_moving = stage in {"next_stop", "on_the_way"} and _is_fresh(approach, now)
-    return approach.eta if is_moving else None
+def _eta(approach: Approach, stage: str) -> datetime | None:
+    return approach.eta if stage in {"next_stop", "on_the_way"} else None

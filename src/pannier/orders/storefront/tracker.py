@@ -12,6 +12,7 @@ from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import PointOut
 from pannier.kit.structs import convert_struct
 from pannier.orders import tracker
+from pannier.orders.driver_days.stops import is_fresh
 from pannier.orders.models import DeliveryAttempt
 from pannier.orders.progress import load_progress
 from pannier.orders.stages import OPEN
@@ -58,6 +59,11 @@ class Approach(msgspec.Struct):
         """The ETA at the nearest own stop."""
         return self.etas.get(id(self.nearest))
 
+    def find_fresh_position(self, now: datetime) -> Whereabouts | None:
+        """Return the position, unless it is old: an old one may be the driver's home."""
+        position = self.whereabouts
+        return position if position is not None and is_fresh(position.located_at, now) else None
+
 
 def compute_approach(
     now: datetime, snapshot: TrackingSnapshot, route: Route | None, stops: Iterable[Waypoint]
@@ -79,9 +85,11 @@ def compute_approach(
 
 
 def _is_next(snapshot: TrackingSnapshot, leg: TrackedLeg) -> bool:
-    """Return whether a leg is the driver's next stop, over all orders."""
-    chain = snapshot.chain
-    is_first = not chain or chain[0].key == snapshot.make_key(leg)
+    """Return whether a leg is the driver's next stop, over all orders.
+
+    An order after more stops than are loaded is not in the chain.
+    """
+    is_first = any(stop.key == snapshot.make_key(leg) for stop in snapshot.chain[:1])
     return leg is snapshot.ahead[0] and is_first
 
 
@@ -98,7 +106,7 @@ def to_tracking(
     approach = compute_approach(
         now, snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own_legs, driver_position, etas = approach.own, approach.whereabouts, approach.etas
+    own_legs, driver_position, etas = approach.own, approach.find_fresh_position(now), approach.etas
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
