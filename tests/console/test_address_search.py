@@ -203,7 +203,7 @@ async def test_without_a_geocoder_pages_promise_no_search(
         await read(path) for path in (f"/console/places/{place['id']}", NEW_PLACE, NEW)
     ]
     assert "choose an address" in page
-    assert "Leave empty to find the point of the address." in form
+    assert "Leave empty to locate the address automatically." in form
     assert 'data-addresses="part" data-geocoder' in form
     assert 'data-addresses="whole" data-geocoder' in order
 

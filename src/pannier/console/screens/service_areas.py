@@ -19,7 +19,7 @@ NAME_FIELDS: Final = (
 )
 BORDER_FIELDS: Final = (
     Field(name="border", label="Boundary (GeoJSON)", kind="json", nullable=False,
-          help="Enter GeoJSON, draw it on the map, or enter a center and a radius."),
+          help="Enter GeoJSON, draw a shape on the map, or enter a center and a radius."),
     Field(name="location", label="Center", kind="point", only="new",
           help="Latitude, longitude."),
     Field(name="radius", label="Radius (m)", kind="number", only="new"),

@@ -30,7 +30,7 @@ class XMap extends HTMLElement {
     if (this.listeners) return;
     this.listeners = new AbortController();
     const { signal } = this.listeners;
-    if (!create("canvas").getContext("webgl2")) return this.refuse(`This browser cannot show maps because it lacks WebGL 2.${"pin" in this.dataset ? "" : " Use the list instead."}`);
+    if (!create("canvas").getContext("webgl2")) return this.refuse("This browser cannot show maps because it lacks WebGL 2.");
     if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(create("link", { rel: "stylesheet", href: STYLE }));
     const [ground] = await Promise.all([this.loadGround().catch(() => null), document.fonts.load("11px 'Inter Variable'")]);
     if (!this.isConnected) return;
