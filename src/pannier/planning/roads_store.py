@@ -29,7 +29,8 @@ async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -
     await db.copy("plan_roads", COLUMNS, records)
     await db.execute(
         """delete from plan_roads where company = :company and plan in (
-               select uuid from plans where company = :company and state = 'done'
+               select uuid from plans
+               where company = :company and state in ('done', 'accepted')
                order by created_at desc, uuid desc offset :kept)""",
         company=company,
         kept=MAX_EDITABLE_PLANS,
