@@ -224,7 +224,7 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
         create_router(settings, database.clock),
         create_geocoder(settings, database.clock),
     )
-    yield Job("ETAs", driver_days.EtaRefresher(database, router).step, EVERY_SECOND)
+    yield Job("ETAs", driver_days.EtaRefresher(database, router).step, EVERY_FIVE_SECONDS)
     yield Job("missed drivers", lambda: driver_days.discover(database), EVERY_HOUR)
     if settings.router != "none":
         yield Job(

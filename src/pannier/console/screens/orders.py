@@ -129,14 +129,10 @@ MAIN_FILTERS: Final = (
 MORE_FILTERS: Final = (
     Field(name="unassigned", label="Unassigned", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
-    Field(
-        name="forecast", label="Forecast", kind="choice",
-        options=(("late", "Will be late"), ("at_risk", "At risk")),
-    ),
-    Field(
-        name="price_status", label="Price", kind="choice",
-        options=(("unpriced", "No price"), ("priced", "Quoted"), ("accepted", "Accepted")),
-    ),
+    Field(name="forecast", label="Forecast", kind="choice",
+          options=(("late", "Will be late"), ("at_risk", "At risk"))),
+    Field(name="price_status", label="Price", kind="choice",
+          options=(("unpriced", "No price"), ("priced", "Quoted"), ("accepted", "Accepted"))),
     Field(name="type", label="Order flow key", placeholder="transport"),
     Field(name="order_config", label="Order flow", kind="record", resource="order-configs"),
     fields.VEHICLE,

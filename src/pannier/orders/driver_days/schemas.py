@@ -95,7 +95,7 @@ class DriverStopsOut(msgspec.Struct, kw_only=True):
 
 
 class ForecastCounts(msgspec.Struct, kw_only=True):
-    """Numbers of open orders whose ETAs are late or at risk."""
+    """Numbers of open orders whose ETAs are late or at risk, each counted up to 1,000."""
 
     late: Annotated[int, Meta(ge=0, examples=[2])]
     at_risk: Annotated[int, Meta(ge=0, examples=[1])]
