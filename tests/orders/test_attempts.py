@@ -141,7 +141,7 @@ async def test_an_order_of_which_nothing_was_delivered_is_cancelled_when_it_is_b
     assert await shop.upcoming(order) == ["returned"]
     ended = await shop.act(order, "complete")
     assert (ended["status"], ended["completed_at"]) == ("canceled", None)
-    assert ended["cancel_reason"] == "Nothing could be delivered, and the goods went back."
+    assert ended["cancel_reason"] == "Nothing was delivered, and the goods were returned."
     assert (await told(shop, "order.cancelled"))["undelivered"] == "return"
     status = await told(shop, "tracking_status.created")
     assert (status["code"], status["complete"]) == ("returned", False)

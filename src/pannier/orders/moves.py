@@ -28,7 +28,7 @@ HEAD_EVENTS: Final[dict[str, type[OrderEvent]]] = {
     flow.DISPATCHED: events.OrderDispatched,
     flow.STARTED: events.OrderStarted,
 }
-NOTHING_DELIVERED: Final = "Nothing could be delivered, and the goods went back."
+NOTHING_DELIVERED: Final = "Nothing was delivered, and the goods were returned."
 
 
 async def dispatch(
