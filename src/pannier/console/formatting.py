@@ -22,8 +22,8 @@ READING_UNITS: Final[Mapping[str, str]] = {
     "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
     "coolant_temperature": "°C", "duration_s": "s", "engine_hours": "h", "engine_load": "%",
     "excess": "km/h", "fuel_level": "%", "fuel_rate": "l/h", "g_force": "g", "heading": "°",
-    "humidity": "%", "limit": "km/h", "odometer": "m", "setpoint": "°C", "speed": "km/h", "temperature": "°C", "throttle": "%",
-    "vehicle_speed": "km/h",
+    "humidity": "%", "limit": "km/h", "odometer": "m", "setpoint": "°C", "speed": "km/h",
+    "temperature": "°C", "throttle": "%", "vehicle_speed": "km/h",
 }  # fmt: skip
 # Readings that are not answered by yes or no: the labels of false and true.
 BOOLEAN_READINGS: Final[Mapping[str, tuple[str, str]]] = {"ignition": ("Off", "On")}
