@@ -105,3 +105,6 @@ async def test_the_map_of_todays_stops_works_without_reception(
     await page.locator("dialog").get_by_role("button", name="Sign out").click()
     await expect(page.get_by_label("Phone number")).to_be_visible()
     assert not await page.evaluate("caches.has('map')")
+    acme.house.clock.advance(minutes=2)
+    await rider.sign_in()
+    assert await store_tiles(page) == tiles

@@ -143,7 +143,11 @@ function forEachOrder(orders, act) {
     for (const stored of request.result) act(stored);
   };
 }
-// On sign-out, delete orders and drafts. The outbox stays until its driver is back.
-export const clearOrders = () => runTransaction(["orders", "drafts"], (...stores) => {
-  for (const store of stores) store.clear();
-});
+// On sign-out, delete orders, the day, drafts and the map around the stops. The outbox stays until its driver is back.
+export async function clearOrders() {
+  await runTransaction(["orders", "drafts"], (...stores) => {
+    for (const store of stores) store.clear();
+  });
+  await saveValue("day", undefined);
+  await globalThis.caches?.delete("map");
+}

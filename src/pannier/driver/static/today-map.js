@@ -10,7 +10,9 @@ const MIN_ZOOM = 8, MAX_ROUTES = 6, RETRY_MS = 10 * 60_000;
 /** @typedef {{ tiles: string[]; minzoom: number; maxzoom: number; bounds?: number[] }} StreetSource */
 /** @typedef {Pick<Job, "order" | "done" | "gone">} RoutedJob */
 
+// Signing out deletes the stored map.
 let asked = "", askedAt = 0;
+addEventListener("signed", () => { asked = ""; });
 /** @type {(orders: ProjectedOrder[]) => Promise<void>} */
 export async function storeToday(orders) {
   const jobs = sortJobs(orders.map(toJobs)).filter((job) => !isAfterToday(job.start ?? job.order.scheduled_at));

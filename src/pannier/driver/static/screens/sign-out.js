@@ -20,8 +20,7 @@ export async function signOut() {
   if (!sure) return;
   if (await isOnDuty()) await awaitOutcome(await setDuty(false));
   await callApi("POST", "/v1/drivers/logout");
-  await saveValues({ day: undefined, duty: undefined, token: undefined });
+  await saveValues({ duty: undefined, token: undefined });
   await clearOrders();
-  await globalThis.caches?.delete("map");
   dispatchEvent(new Event("signed"));
 }
