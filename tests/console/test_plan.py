@@ -57,10 +57,12 @@ async def test_the_page_of_a_plan_shows_routes_by_driver_beside_the_current_assi
     assert f"1 {route['driver']['name']} 4 orders" in lane.one("summary").text
     stops = lane.one("ol").all("li")
     assert len(stops) == len(lane.one("svg", class_="track").all("a")) == 8
-    assert stops[0].text.startswith("08:00 to 08:00 Pickup order_")
+    assert stops[0].text.startswith("08:00 to 08:00 Pickup ")
     assert "currently 0 +4" in page.main.one("dl").text
     features = json.loads(page.root.one("script", id="geo").text)["features"]
     assert {one["properties"]["color"] for one in features} == {"route1"}
+    drawn = await seat.open(f"{HOME}/{plan['id']}/map")
+    assert json.loads(drawn.root.one("script", id="geo").text)["features"] == features
     idle = page.main.one("div", class_="idle")
     assert idle.one("span", class_="chip").text == plan["idle"][0]["driver"]["name"]
     page = await seat.open(f"{HOME}/{plan['id']}?side=current")
@@ -108,7 +110,7 @@ async def test_an_order_is_moved_and_locked_without_script(
     [route], [idle] = plan["routes"], plan["idle"]
     order = route["stops"][0]["order"]
     page = await move(seat, plan, order, idle["driver"]["id"])
-    assert f"Moved {order} to {idle['driver']['name']}." in page.text
+    assert f"to {idle['driver']['name']}." in page.root.one("div", id="toasts").text
     edited = await yard.get(f"plans/{plan['id']}")
     assert [len(one["stops"]) for one in edited["routes"]] == [6, 2]
     here = f"{HOME}/{plan['id']}"
@@ -159,7 +161,8 @@ async def test_a_plan_that_is_out_of_date_says_what_has_changed_and_can_be_made_
     page = Page(answer.text)
     assert answer.status_code == 409
     banner = page.main.one("section", class_="banner")
-    assert f"{order['id']}: The order was canceled." in banner.text
+    number = order["tracking_number"]["tracking_number"]
+    assert f"{number}: The order was canceled." in banner.text
     assert banner.one("form")["action"] == f"{HOME}/{plan['id']}/again"
 
 
@@ -173,8 +176,9 @@ async def test_two_plans_are_compared_by_figures_and_drivers(
     page = await seat.open(f"{HOME}/compare?plan={first['id']}&plan={second['id']}")
     table, drivers = page.main.all("table")
     assert "Drivers 1 2 +1" in table.text
-    assert f"Gets {order}" in drivers.text
-    assert f"Loses {order}" in drivers.text
+    number = (await yard.get(f"orders/{order}"))["tracking_number"]["tracking_number"]
+    assert f"Gets {number}" in drivers.text
+    assert f"Loses {number}" in drivers.text
     page = await seat.open(f"{HOME}/compare?plan={first['id']}", 422)
     assert "Select two plans to compare them." in page.text
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
+from console.browser import in_both_themes
 from planning.day import TOMORROW, Yard, at, place, runner
 from stage import Firm, House
 
@@ -90,6 +91,9 @@ async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     await expect(page.get_by_role("heading", name="Waiting for a worker")).to_be_visible()
     assert await runner(house).step()
     await wait_until_done(page)
+    await page.locator(".lane summary").first.click()
+    assert await in_both_themes(page) == []
+    await page.locator(".lane summary").first.click()
     [plan] = await yard.get("plans")
     before = await yard.get(f"plans/{plan['id']}")
     giver, taker = before["routes"][:2]
@@ -99,6 +103,7 @@ async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     dialog = page.locator("#move")
     await expect(dialog.get_by_label("Move to")).to_have_value(taker["driver"]["id"])
     await expect(dialog).to_contain_text("working time \N{MINUS SIGN}")
+    assert await in_both_themes(page) == []
     assert (await yard.get(f"plans/{plan['id']}"))["routes"] == before["routes"]
     await dialog.get_by_role("button", name="Save move").click()
     await expect(page.locator("#toasts")).to_contain_text(f"to {taker['driver']['name']}.")

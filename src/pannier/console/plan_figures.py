@@ -79,7 +79,7 @@ ORDER_FIGURES: Final = frozenset({"orders", "unassigned", "late_stops", "latenes
 
 
 def list_rows(figures: Figures | None, other: Figures | None) -> list[FigureRow]:
-    """List the figures of a plan beside those of another one, with the differences."""
+    """List the known figures of a plan beside those of another one, with the differences."""
     return [
         FigureRow(
             figure.label,
@@ -88,6 +88,7 @@ def list_rows(figures: Figures | None, other: Figures | None) -> list[FigureRow]
             _judge(figure, figure.compare(figures, other), figures, other),
         )
         for figure in FIGURES
+        if {figure.format_value(figures), figure.format_value(other)} != {EMPTY_VALUE}
     ]
 
 

@@ -1,6 +1,6 @@
 """A plan's routes as map features: a line for each, and a point for the stops at each place."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -47,24 +47,33 @@ def map_pins(lane: DriverLane) -> dict[int, str]:
     }
 
 
-def make_features(lanes: Sequence[DriverLane], home: str) -> dict[str, Any]:
-    """Return the routes as map features, lines below points."""
-    lines = [line for lane in lanes for line in _make_lines(lane)]
+def make_features(
+    lanes: Sequence[DriverLane], home: str, streets: Mapping[str, Sequence[Any]] | None = None
+) -> dict[str, Any]:
+    """Return the routes as map features, lines below points.
+
+    `streets` has the lines of the routes along streets, by driver.
+    """
+    lines = [line for lane in lanes for line in _make_lines(lane, streets or {})]
     points = [_make_point(visit, home) for lane in lanes for visit in list_visits(lane)]
     return maps.collection([*lines, *points])
 
 
-def _make_lines(lane: DriverLane) -> Iterator[Any]:
-    """Draw each route straight from stop to stop."""
-    for number, route in enumerate(lane.routes):
-        points = [
-            route["start"],
-            *(stop["place"]["location"] for stop in route["stops"]),
-            route["end"],
-        ]
-        steps = [point["coordinates"] for point in points if point]
-        distinct = [step for step, _ in groupby(steps)]
-        yield maps.line(f"route-{lane.number}-{number}", "", distinct, lane.color, MAX_LINE_POINTS)
+def _make_lines(lane: DriverLane, streets: Mapping[str, Sequence[Any]]) -> Iterator[Any]:
+    """Draw the routes of a lane along streets where they are known, else straight."""
+    along = streets.get(lane.driver["id"]) or [_list_steps(route) for route in lane.routes]
+    for number, steps in enumerate(along):
+        yield maps.line(f"route-{lane.number}-{number}", "", steps, lane.color, MAX_LINE_POINTS)
+
+
+def _list_steps(route: Mapping[str, Any]) -> list[Any]:
+    """List the positions of a route, each once."""
+    points = [
+        route["start"],
+        *(stop["place"]["location"] for stop in route["stops"]),
+        route["end"],
+    ]
+    return [step for step, _ in groupby(point["coordinates"] for point in points if point)]
 
 
 def _make_point(visit: PlaceVisit, home: str) -> Any:  # noqa: ANN401 - JSON

@@ -16,6 +16,8 @@ WAITING_STATES: Final = frozenset({"queued", "running"})
 # States whose plans have routes.
 SHOWN_STATES: Final = frozenset({"done", "accepted"})
 MAX_OTHERS: Final = "20"
+# Orders whose tracking numbers are looked up.
+MAX_NUMBERS: Final = 100
 # The value of a driver for orders that get none.
 NOBODY: Final = "none"
 
@@ -23,6 +25,30 @@ NOBODY: Final = "none"
 def plan_url(identifier: str) -> str:
     """Return the address of a plan's page."""
     return f"{HOME}/{identifier}"
+
+
+async def load_plan(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 - JSON
+    """Load a plan. Orders without an internal ID get their tracking number instead."""
+    plan = await client.get(ONE, plan_id=identifier)
+    routes = (*plan["routes"], *plan["present_routes"])
+    rows = [*plan["unassigned"], *(stop for route in routes for stop in route["stops"])]
+    unnamed = sorted({row["order"] for row in rows if not row["internal_id"]})[:MAX_NUMBERS]
+    if unnamed:
+        page = await client.list_rows("/v1/orders", {"id": unnamed, "limit": str(MAX_NUMBERS)})
+        numbers = {order["id"]: order["tracking_number"]["tracking_number"] for order in page.rows}
+        for row in rows:
+            row["internal_id"] = row["internal_id"] or numbers.get(row["order"])
+    return plan
+
+
+async def load_streets(client: ApiClient, identifier: str) -> dict[str, list[Any]]:
+    """Load the lines of a plan's routes along streets, by driver."""
+    lines = await client.get(f"{ONE}/lines", plan_id=identifier)
+    streets: dict[str, list[Any]] = {}
+    for each in lines:
+        if each["line"] is not None:
+            streets.setdefault(each["driver"], []).append(each["line"]["coordinates"])
+    return streets
 
 
 class PlanView(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import plan_form, plan_view, responses, session
+from pannier.console import plan_form, plan_map, plan_view, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import format_long_day
 from pannier.console.forms import Form, FormErrors
@@ -98,7 +98,7 @@ async def render_plan(
     refused_action: str = "",
 ) -> Response[bytes]:
     """Render a plan's page, with the conflict that keeps it from being accepted or undone."""
-    plan = await client.get(ONE, plan_id=identifier)
+    plan = await plan_view.load_plan(client, identifier)
     zone = await load_zone(client)
     context = await plan_view.load_context(client, plan, read_query(client.exchange).get("side"))
     return await responses.render_page(
@@ -108,6 +108,21 @@ async def render_plan(
         conflict=plan_view.describe_conflict(plan, conflict), refused_action=refused_action,
         status=conflict.status if conflict else 200, **context,
     )  # fmt: skip
+
+
+@get("/plan/{identifier:str}/map")
+async def draw_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Return the map's features with lines along streets, which a routing engine has to draw."""
+    client = ApiClient(exchange)
+    plan = await plan_view.load_plan(client, identifier)
+    try:
+        streets = await plan_view.load_streets(client, identifier)
+    except Problem as problem:
+        await client.undo(problem)
+        streets = {}
+    view = await plan_view.PlanView.load(client, plan, None)
+    features = plan_map.make_features(view.lanes, "/console/orders", streets)
+    return await responses.render_page(client, "plan/map.html", title="Map", features=features)
 
 
 @post("/plan/{identifier:str}/cancel", status_code=200)
@@ -126,4 +141,4 @@ async def plan_again(exchange: Exchange, identifier: str) -> Response[bytes]:
     return responses.redirect_with_flash(exchange, plan_url(created["id"]))
 
 
-handlers: Final = [list_plans, request_plan, show_plan, cancel_plan, plan_again]
+handlers: Final = [list_plans, request_plan, show_plan, draw_plan, cancel_plan, plan_again]

@@ -7,7 +7,7 @@ from litestar import Response
 from pannier.console import confirmation, plan_figures, plan_form, plan_moves, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.plan_moves import OrderMove
-from pannier.console.plan_view import HOME, ONE, plan_url
+from pannier.console.plan_view import HOME, ONE, load_plan, plan_url
 from pannier.console.records import read_query
 from pannier.console.screens.plan import format_day, render_plan
 from pannier.console.session import FormData
@@ -24,7 +24,7 @@ COMPARED: Final = 2
 async def preview_move(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show what a move would change, with the form that saves it."""
     client = ApiClient(exchange)
-    plan = await client.get(ONE, plan_id=identifier)
+    plan = await load_plan(client, identifier)
     move = OrderMove.from_query(plan, read_query(exchange))
     return await responses.render_page(
         client, "plan/move.html", title=f"Move {move.number}", plan=plan, move=move, home=HOME,
@@ -37,7 +37,7 @@ async def preview_move(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def save_move(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a move."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    plan = await client.get(ONE, plan_id=identifier)
+    plan = await load_plan(client, identifier)
     move = OrderMove.from_query(plan, form_data)
     try:
         await _edit(client, identifier, move.make_body(), form_data)
@@ -125,7 +125,7 @@ async def compare_plans(exchange: Exchange) -> Response[bytes]:
     names = list(dict.fromkeys(FormData(exchange.query).get_all("plan")))
     if len(names) != COMPARED:
         raise Invalid("Select two plans to compare them.")
-    first, second = [await client.get(ONE, plan_id=name) for name in names]
+    first, second = [await load_plan(client, name) for name in names]
     return await responses.render_page(
         client, "plan/compare.html", title="Compare plans", home=HOME, plans=(first, second),
         aims=plan_form.AIM_LABELS, days=[format_day(plan["day"]) for plan in (first, second)],
