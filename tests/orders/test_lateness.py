@@ -303,16 +303,23 @@ async def test_an_accepted_plan_gives_the_sequence(shop: Shop, house: House) -> 
     assert [stop["planned_at"] is not None for stop in shown] == [True, True, True, False]
 
 
-async def test_a_driver_with_two_hundred_stops_gets_etas_for_all(shop: Shop, house: House) -> None:
+async def test_a_driver_with_two_hundred_stops_gets_etas_for_all(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
     ada = await shop.driver()
-    for _ in range(2):
-        await out(shop, ada, waypoints=[RAFFLES, CHANGI] * 50)
+    await out(shop, ada, waypoints=[RAFFLES, CHANGI] * 50)
+    clock.advance(seconds=1)
+    last = await out(shop, ada, waypoints=[RAFFLES, CHANGI] * 50)
     await seen(shop, ada)
+    assert (await tracked(shop, last))["eta"] is None, "a request does not measure so much"
     await refreshed(house)
     etas = [stop["eta"] for stop in await day(shop, ada)]
     assert len(etas) == 200
     assert None not in etas
     assert etas == sorted(etas)
+    shown = await tracked(shop, last)
+    assert [stop["eta"] for stop in shown["stops"]] == etas[100:]
+    assert shown["eta"] == etas[-1]
 
 
 # The rules, for any day.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import takewhile
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 import msgspec
@@ -35,6 +35,9 @@ from pannier.places.models import PlaceRow
 from pannier.routing.route import Route, Source
 from pannier.web.identifiers import OrderId
 from pannier.web.times import Time, to_rfc3339
+
+# A request measures a chain of at most so many stops, because strangers may open tracking pages.
+MAX_MEASURED_STOPS: Final = 30
 
 
 class StopSummary(msgspec.Struct, kw_only=True):
@@ -133,8 +136,11 @@ class TrackingSnapshot(msgspec.Struct):
     chain: list[DayStop] = msgspec.field(default_factory=list)
     # From the driver through the remaining legs. Empty while no driver is under way.
     own_points: list[Point] = msgspec.field(default_factory=list)
-    # From the driver along the chain, to be measured. Empty if the position is not recent.
+    # From the driver along the chain, to be measured. Empty if the position is not recent, or the
+    # chain is too long.
     points: list[Point] = msgspec.field(default_factory=list)
+    # The ETAs that the worker computed last, instead of those of a chain that is too long.
+    stored: list[StopEta] = msgspec.field(default_factory=list)
 
     @property
     def number(self) -> str:
@@ -148,9 +154,10 @@ class TrackingSnapshot(msgspec.Struct):
 
     def compute_etas(self, now: datetime, route: Route | None) -> dict[StopKey, StopEta]:
         """Compute the ETAs at the order's own stops from the measured chain."""
+        own_keys = {stop.key for stop in self.chain if stop.order_uuid == self.order.row.uuid}
         legs = () if route is None else route.legs
-        etas = compute_etas(now, self.chain, legs)
-        return {eta.key: eta for eta in etas if eta.order == self.order.row.uuid}
+        etas = self.stored or compute_etas(now, self.chain, legs)
+        return {eta.key: eta for eta in etas if eta.key in own_keys}
 
 
 async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
@@ -187,7 +194,10 @@ async def build_snapshot(
     day = (await driver_days.load_days(db, company, [subject])).get(subject, [])
     snapshot.own_points = points_ahead(under_way.location, snapshot.ahead)
     snapshot.chain = _cut_after_last(day, order.row.uuid)
-    if is_fresh(under_way.located_at, db.now):
+    if len(snapshot.chain) > MAX_MEASURED_STOPS:
+        stored = (await driver_days.load_etas(db, company, [subject], db.now)).get(subject)
+        snapshot.stored = stored.stops if stored else []
+    elif is_fresh(under_way.located_at, db.now):
         snapshot.points = list_points(under_way.location, snapshot.chain)
     return snapshot
 
@@ -204,7 +214,7 @@ def to_tracking(
     """Build the tracking output of an order from its snapshot and measured route."""
     order, driver, driver_position = snapshot.order.row, snapshot.driver, snapshot.whereabouts
     etas = snapshot.compute_etas(now, route)
-    is_complete = route is not None and len(route.legs) == len(snapshot.chain) > 0
+    is_complete = len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.chain) > 0
     last = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
     stop = snapshot.order.whole.stop
     waypoints = {
