@@ -97,10 +97,8 @@ def make_city(folder: Path) -> DemoCity:
 @pytest.mark.usefixtures("helsinki_pbf")
 async def test_the_first_start_builds_the_city_and_uses_it(tmp_path: Path) -> None:
     city, maps = make_city(tmp_path), MapFolder(tmp_path)
-    while not await city.prepare() and maps.find_current() is None:
-        pass
-    used = maps.find_current()
-    assert used is not None
+    while (used := maps.find_current()) is None:
+        await city.prepare()
     assert used.name == "helsinki"
 
 

@@ -21,18 +21,14 @@ from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 
 # Maximum number of orders without a driver, and of orders placed in a day; and the time between.
-MAX_WAITING, MAX_ORDERS_PER_DAY = 6, 600
+MAX_WAITING, MAX_ORDERS_PER_DAY = 8, 600
 ORDER_INTERVAL: Final = timedelta(seconds=144)
 # Visitors have this long to dispatch an order before the simulation does.
 UNASSIGNED_WAIT: Final = timedelta(minutes=10)
 DELIVERY_TIME: Final = timedelta(minutes=50)
 # Planned orders are dispatched this long before the plan has the courier at the pickup.
 DISPATCH_LEAD: Final = timedelta(minutes=6)
-# Those of a later time window wait for the plan.
-_UNASSIGNED: Final = (
-    f"status = '{flow.CREATED}' and driver is null and scheduled_at is null "
-    "and coalesce(time_window_start <= :now, true)"
-)
+_UNASSIGNED: Final = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
 
 
 async def dispatch_next(db: Db, company: UUID, idle: Sequence[Driver]) -> None:
@@ -64,9 +60,8 @@ async def dispatch_order(db: Db, company: UUID, order_id: str) -> None:
 async def _dispatch_waiting_order(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
     """Dispatch an order that has waited too long to the nearest idle courier."""
     waiting = await _list_orders(
-        db, company, f"{_UNASSIGNED} and created_at < :old", now=db.now,
-        old=db.now - UNASSIGNED_WAIT,
-    )  # fmt: skip
+        db, company, f"{_UNASSIGNED} and created_at < :old", old=db.now - UNASSIGNED_WAIT
+    )
     if not waiting:
         return False
     locked_order = await ORDERS.lock(db, company, waiting[0].public_id)
@@ -91,7 +86,8 @@ def _measure(position: Point | None, target: Point) -> float:
 
 async def _place_order_if_few(db: Db, company: UUID) -> None:
     """Place an order if few are waiting, up to a daily maximum."""
-    waiting = await _list_orders(db, company, _UNASSIGNED, now=db.now)
+    # Those of the morning, which have a whole time window, are not counted.
+    waiting = await _list_orders(db, company, f"{_UNASSIGNED} and time_window_start is null")
     recent = await _count_orders(db, company, ORDER_INTERVAL)
     if len(waiting) >= MAX_WAITING or recent:
         return

@@ -16,9 +16,8 @@ from pannier.web.logs import log
 # The numbers of the orders, which nothing else uses.
 FIRST_NUMBER: Final = 110
 ORDER_COUNT: Final = 40
-# When the first time window opens, and the time to the next one.
-FIRST_WINDOW, WINDOW_INTERVAL = timedelta(minutes=15), timedelta(minutes=4)
-WINDOW_DURATION: Final = timedelta(hours=1)
+# All can be delivered from now on. When the first time window closes, and the time to the next one.
+FIRST_WINDOW, WINDOW_INTERVAL = timedelta(minutes=45), timedelta(seconds=90)
 QUARTER_SECONDS: Final = 900
 # How long before now the last order was placed.
 ORDER_AGE: Final = timedelta(hours=9)
@@ -73,19 +72,18 @@ class MorningPlan:
 
 async def _place_order(db: Db, company: UUID, number: int) -> str:
     """Place an order of the day, and return its id."""
-    opens = _round_to_quarter(db.now + FIRST_WINDOW + number * WINDOW_INTERVAL)
+    opens = _round_to_quarter(db.now)
+    closes = _round_to_quarter(db.now + FIRST_WINDOW + number * WINDOW_INTERVAL)
     is_cold = get_kind(FIRST_NUMBER + number) == content.PHARMACY
     placed_at = db.now - ORDER_AGE - (ORDER_COUNT - number) * timedelta(minutes=6)
     with freeze_time(db, placed_at):
         order = await place_order(
-            db, company, FIRST_NUMBER + number, scheduled_at=opens,
-            time_window_start=opens, time_window_end=opens + WINDOW_DURATION,
+            db, company, FIRST_NUMBER + number, time_window_start=opens, time_window_end=closes,
             required_skills=["cold chain"] if is_cold else [],
         )  # fmt: skip
     return order.row.public_id
 
 
 def _round_to_quarter(moment: datetime) -> datetime:
-    """Round a moment up to the quarter of an hour."""
-    rest = moment.timestamp() % QUARTER_SECONDS
-    return moment + timedelta(seconds=QUARTER_SECONDS - rest)
+    """Round a moment down to the quarter of an hour."""
+    return moment - timedelta(seconds=moment.timestamp() % QUARTER_SECONDS)

@@ -98,9 +98,10 @@ ZONES: Final = (
 KINDS: Final = (
     None, content.SIGNED, content.DOORSTEP, content.SIGNED, content.SCANNED, content.PHARMACY,
 )  # fmt: skip
-# Minutes since each order was placed, the number of its courier, and the hours until it is due.
+# Minutes since each order was placed, the number of its courier, and the hours until it is due:
+# tomorrow, so that today's plan is not about it.
 UNASSIGNED: Final = (1, 3, 4, 6, 7, 9)
-SCHEDULED: Final = ((21, 8, 1.5), (33, 9, 2.0), (38, 2, 3.0), (52, 10, 4.5), (55, 11, 6.0))
+SCHEDULED: Final = ((21, 8, 26.5), (33, 9, 27), (38, 2, 28), (52, 10, 29.5), (55, 11, 30))
 DISPATCHED: Final = ((1, 9), (2, 10), (3, 11))
 
 
