@@ -156,7 +156,7 @@ async def optimize_order(
 
 
 routers: Final = (
-    api_routers.api_router("Orders", "orders", [find_best_drivers, optimize_order]),
+    api_routers.api_router("Plans", "orders", [find_best_drivers, optimize_order]),
     api_routers.api_router(
         "Plans",
         "plans",

@@ -18,4 +18,4 @@ async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
     return await queries.load_board(db, caller.company, filters)
 
 
-routers: Final = (api_routers.operator_router("Orders", "viewer", [read_board]),)
+routers: Final = (api_routers.operator_router("Order board", "viewer", [read_board]),)

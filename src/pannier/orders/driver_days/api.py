@@ -51,4 +51,4 @@ async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
 
 
 routes: Final = api_routers.api_router("Orders", "orders", [list_driver_stops])
-operator_routes: Final = api_routers.operator_router("Orders", "viewer", [count_forecasts])
+operator_routes: Final = api_routers.operator_router("Order board", "viewer", [count_forecasts])
