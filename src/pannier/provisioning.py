@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+import pannier.files.queries  # noqa: F401 - registers a hook of the company settings
 from pannier.accounts import queries, service, signin
 from pannier.accounts.models import Company, KeyKind
 from pannier.accounts.schemas import OperatorIn

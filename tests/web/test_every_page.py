@@ -116,11 +116,17 @@ def posts(told: dict[str, Any]) -> dict[str, DocumentedOperation]:
     return {one.path: one for one in ApiReference(told).operations if one.method == "POST"}
 
 
+# What a company has to have before an example creates anything.
+NEEDS = {"/v1/plans": ("order_id", "driver_id")}
+
+
 @pytest.mark.parametrize("path", CREATING)
 async def test_an_example_that_creates_works_as_it_stands(
     acme: Firm, posts: dict[str, DocumentedOperation], path: str
 ) -> None:
     operation = posts[path]
+    for name in NEEDS.get(path, ()):
+        await doors.MAKERS[name](acme)
     command, _, document = operation.curl.replace("\\\n", "").partition(" <<END\n")
     words = shlex.split(command)
     text = document.removesuffix("\nEND") or words[words.index("--data") + 1]

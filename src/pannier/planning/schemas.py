@@ -65,7 +65,6 @@ class PlanIn(msgspec.Struct, kw_only=True):
     """What to plan. Without fields, all open orders of today and all drivers who work."""
 
     example: ClassVar = {
-        "day": "2026-01-31",
         "aim": "time",
         "service_time": 180,
     }
