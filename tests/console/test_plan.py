@@ -7,6 +7,8 @@ import pytest
 
 from console.reading import Page, sent_by
 from console.seat import Seat
+from pannier.console.plan_chart import DriverLane
+from pannier.console.plan_view import MAX_LISTED_STOPS, PlanView
 from planning.day import TOMORROW, Yard, at, place
 from stage import Firm, House
 
@@ -65,8 +67,18 @@ async def test_the_page_of_a_plan_shows_routes_by_driver_beside_the_current_assi
     assert json.loads(drawn.root.one("script", id="geo").text)["features"] == features
     idle = page.main.one("div", class_="idle")
     assert idle.one("span", class_="chip").text == plan["idle"][0]["driver"]["name"]
+    assert "open" not in lane.one("details").attributes
+    page = await seat.open(f"{HOME}/{plan['id']}?driver={route['driver']['id']}")
+    assert "open" in page.main.one("li", class_="lane").one("details").attributes
     page = await seat.open(f"{HOME}/{plan['id']}?side=current")
     assert "No driver has work on this day." in page.main.text
+
+
+def test_a_page_with_many_stops_lists_those_of_one_driver_at_a_time() -> None:
+    routes = [{"stops": [{}] * MAX_LISTED_STOPS}, {"stops": [{}]}]
+    few, many = DriverLane(1, {}, routes[:1]), DriverLane(1, {}, routes)
+    assert PlanView(None, [few], [], {}).lists_all
+    assert not PlanView(None, [many], [], {}).lists_all
 
 
 async def test_stops_that_will_be_late_are_marked_everywhere(

@@ -116,3 +116,5 @@ async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     await confirm(page, "Undo", "Give the orders back")
     await expect(page.locator("#plan")).to_contain_text("Orders have their earlier drivers again.")
     assert (await yard.get(f"orders/{order}"))["driver_assigned"] == had
+    await page.goto(HOME)
+    assert await in_both_themes(page) == []

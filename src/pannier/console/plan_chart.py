@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pannier.console.formatting import parse_time
+from pannier.console.formatting import format_duration, parse_time
+from pannier.console.statuses import to_label
 
 # The colors of routes; see overlay.py. Numbers distinguish the lanes that share one.
 COLOR_COUNT: Final = 8
@@ -23,9 +24,10 @@ class ScheduleBar(NamedTuple):
     kind: str
     x: float
     width: float
-    # The number of the stop in its lane, for work.
+    # The number of the stop in its lane, the stop and its description, for work.
     number: int = 0
     stop: Any = None
+    title: str = ""
 
 
 class DriverLane(NamedTuple):
@@ -117,7 +119,16 @@ class ScheduleChart(NamedTuple):
         stop: Any = None,  # noqa: ANN401 - JSON
     ) -> ScheduleBar:
         x = self.place(begin)
-        return ScheduleBar(kind, x, round(self.place(end) - x, 2), number, stop)
+        title = "" if stop is None else f"{number}. {self._describe(stop)}"
+        return ScheduleBar(kind, x, round(self.place(end) - x, 2), number, stop, title)
+
+    def _describe(self, stop: Mapping[str, Any]) -> str:
+        """Describe a stop with its times."""
+        begin, end = (parse_time(stop[name]).astimezone(self.zone)
+                      for name in ("begins_at", "leaves_at"))  # fmt: skip
+        late = f", {format_duration(stop['late'])} late" if stop["late"] else ""
+        name = stop["internal_id"] or stop["order"]
+        return f"{to_label(stop['type'])} {name}, {begin:%H:%M} to {end:%H:%M}{late}"
 
 
 def number_drivers(*groups: Sequence[Mapping[str, Any]]) -> dict[str, tuple[int, Any]]:

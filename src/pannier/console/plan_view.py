@@ -16,6 +16,8 @@ WAITING_STATES: Final = frozenset({"queued", "running"})
 # States whose plans have routes.
 SHOWN_STATES: Final = frozenset({"done", "accepted"})
 MAX_OTHERS: Final = "20"
+# A page with more stops lists those of one driver at a time.
+MAX_LISTED_STOPS: Final = 300
 # Orders whose tracking numbers are looked up.
 MAX_NUMBERS: Final = 100
 # The value of a driver for orders that get none.
@@ -59,8 +61,13 @@ class PlanView(NamedTuple):
     late: Sequence[tuple[DriverLane, Any]]
     features: Mapping[str, Any]
 
+    @property
+    def lists_all(self) -> bool:
+        """Whether the page lists all stops at once, not only those of one driver."""
+        return sum(len(lane.stops) for lane in self.lanes) <= MAX_LISTED_STOPS
+
     @classmethod
-    async def load(cls, client: ApiClient, plan: Any, side: str | None) -> "PlanView":  # noqa: ANN401 - JSON
+    async def load(cls, client: ApiClient, plan: Any, side: str) -> "PlanView":  # noqa: ANN401 - JSON
         """Load the view of the plan's routes, or of the assignment when it was made."""
         numbers = plan_chart.number_drivers(plan["routes"], plan["present_routes"])
         routes = plan["present_routes" if side == "current" else "routes"]
@@ -73,7 +80,7 @@ class PlanView(NamedTuple):
         )
 
 
-async def load_context(client: ApiClient, plan: Any, side: str | None) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def load_context(client: ApiClient, plan: Any, side: str) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the variables of a plan's page."""
     view = await PlanView.load(client, plan, side)
     return {

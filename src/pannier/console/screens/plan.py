@@ -100,10 +100,11 @@ async def render_plan(
     """Render a plan's page, with the conflict that keeps it from being accepted or undone."""
     plan = await plan_view.load_plan(client, identifier)
     zone = await load_zone(client)
-    context = await plan_view.load_context(client, plan, read_query(client.exchange).get("side"))
+    query = read_query(client.exchange)
+    context = await plan_view.load_context(client, plan, query.get("side", ""))
     return await responses.render_page(
         client, "plan/plan.html", title=format_day(plan["day"]), url=plan_url(identifier),
-        aims=plan_form.AIM_LABELS, outside=OUTSIDE_REASONS,
+        aims=plan_form.AIM_LABELS, outside=OUTSIDE_REASONS, listed=query.get("driver", ""),
         today=client.exchange.db.now.astimezone(zone).date().isoformat(),
         conflict=plan_view.describe_conflict(plan, conflict), refused_action=refused_action,
         status=conflict.status if conflict else 200, **context,
@@ -120,7 +121,7 @@ async def draw_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
     except Problem as problem:
         await client.undo(problem)
         streets = {}
-    view = await plan_view.PlanView.load(client, plan, None)
+    view = await plan_view.PlanView.load(client, plan, "")
     features = plan_map.make_features(view.lanes, "/console/orders", streets)
     return await responses.render_page(client, "plan/map.html", title="Map", features=features)
 
