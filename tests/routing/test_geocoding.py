@@ -16,7 +16,7 @@ from pannier.places.geocoding_worker import GeocodingWorker
 from pannier.routing.breaker import MAX_FAILURES
 from pannier.routing.configuration import create_geocoder
 from pannier.routing.geocoder_protocols import Photon
-from pannier.routing.geocoding import GeocodeQuery, GeocoderUnavailable
+from pannier.routing.geocoding import MAX_PUBLIC_SEARCHES, GeocodeQuery, GeocoderUnavailable
 from pannier.routing.remote_geocoder import MAX_CONCURRENT_CALLS, RemoteGeocoder
 from pannier.web.http_client import HttpClient
 from rates.counter import BY_KILOMETRE, rate
@@ -252,6 +252,23 @@ async def test_a_failed_answer_is_not_kept(mapped: Mapped) -> None:
     machine.status = 200
     found = await shop.firm.api.get("/v1/addresses?query=raffles")
     assert found.json()[0]["street1"] == "1 Raffles Place"
+
+
+async def test_strangers_leave_room_at_a_slow_geocoder(mapped: Mapped) -> None:
+    shop, machine = mapped
+    client = shop.firm.house.client(shop.firm.storefront_key)
+    machine.open.clear()
+    strangers = [
+        asyncio.create_task(client.get(f"/storefront/v1/addresses?query=raffles+{number}"))
+        for number in range(2 * MAX_CONCURRENT_CALLS)
+    ]
+    await machine.crowd(MAX_PUBLIC_SEARCHES)
+    own = asyncio.create_task(shop.firm.api.get("/v1/addresses?query=raffles"))
+    await machine.crowd(MAX_PUBLIC_SEARCHES + 1)
+    assert "+" not in str(machine.asked[MAX_PUBLIC_SEARCHES].rel_url)
+    machine.open.set()
+    assert (await own).status_code == 200
+    assert {answer.status_code for answer in await asyncio.gather(*strangers)} <= {200, 503}
 
 
 async def test_a_crowd_of_searches_does_not_make_a_slow_geocoder_unavailable(

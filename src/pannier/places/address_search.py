@@ -1,5 +1,8 @@
 """Address search for programs and shops: suggestions while typing, and the address of a point."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, Final, Self
 from uuid import UUID
 
@@ -18,6 +21,7 @@ from pannier.routing.geocoding import (
     GeocodeQuery,
     Geocoder,
     GeocodeResult,
+    GeocoderUnavailable,
     Quality,
 )
 from pannier.web import addresses as networks
@@ -31,6 +35,8 @@ MIN_QUERY_LENGTH: Final = 2
 COMPANY_RATE: Final = Rate(1200, 60.0, burst=200)
 SHOP_RATE: Final = Rate(600, 60.0, burst=200)
 NETWORK_RATE: Final = Rate(120, 60.0, burst=40)
+# How long a stranger's search waits for those of others.
+MAX_WAIT_SECONDS: Final = 1.0
 
 PointText = Annotated[
     str | dict[str, Any],
@@ -170,6 +176,23 @@ def check_rate(exchange: Exchange) -> None:
     network = networks.rate_limit_network(exchange.address)
     exchange.edge.limit(f"addresses:{network}", NETWORK_RATE, exchange)
     exchange.edge.limit(f"addresses:shop:{company}", SHOP_RATE, exchange)
+
+
+@asynccontextmanager
+async def take_slot(exchange: Exchange, geocoder: Geocoder | None) -> AsyncIterator[None]:
+    """Wait for a slot if the caller is a stranger: all shops together have only some of them."""
+    if geocoder is None or not isinstance(exchange.caller, StorefrontKey):
+        yield
+        return
+    try:
+        async with asyncio.timeout(MAX_WAIT_SECONDS):
+            await geocoder.public_slots.acquire()
+    except TimeoutError:
+        raise GeocoderUnavailable("Too many addresses are being searched.") from None
+    try:
+        yield
+    finally:
+        geocoder.public_slots.release()
 
 
 def check_geocoder(db: Db) -> None:

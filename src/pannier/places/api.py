@@ -74,7 +74,10 @@ async def list_addresses(
     address_search.check_geocoder(db)
     address_search.check_rate(exchange)
     query = await address_search.parse_query(db, company, filters)
-    async with exchange.edge.suspend_transaction(exchange):
+    async with (
+        exchange.edge.suspend_transaction(exchange),
+        address_search.take_slot(exchange, geocoder),
+    ):
         return await address_search.search(geocoder, query)
 
 
@@ -86,7 +89,10 @@ async def find_address(
     address_search.check_rate(exchange)
     point = address_search.parse_point("location", filters.location)
     home = await address_search.load_home(db, company)
-    async with exchange.edge.suspend_transaction(exchange):
+    async with (
+        exchange.edge.suspend_transaction(exchange),
+        address_search.take_slot(exchange, geocoder),
+    ):
         return await address_search.find_address(geocoder, point, home)
 
 

@@ -18,7 +18,13 @@ from pannier.maps.address_nearby import find_address
 from pannier.maps.address_results import IndexedAddress
 from pannier.maps.address_search import AddressQuery, search
 from pannier.maps.folder import MapFolder
-from pannier.routing.geocoding import GeocodeQuery, GeocodeResult, GeocoderUnavailable, Name
+from pannier.routing.geocoding import (
+    MAX_PUBLIC_SEARCHES,
+    GeocodeQuery,
+    GeocodeResult,
+    GeocoderUnavailable,
+    Name,
+)
 from pannier.web.logs import log
 
 TIMEOUT_SECONDS: Final = 3.0
@@ -62,6 +68,7 @@ class EmbeddedGeocoder:
         self._addresses = CityAddresses(maps)
         self._thread = ThreadPoolExecutor(1, "addresses")
         self._waiting = 0
+        self.public_slots = asyncio.Semaphore(MAX_PUBLIC_SEARCHES)
 
     @property
     def is_unavailable(self) -> bool:

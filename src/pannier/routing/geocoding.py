@@ -1,7 +1,8 @@
 """Geocoders: coordinates of addresses, suggestions for incomplete ones, addresses of points."""
 
+import asyncio
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -11,6 +12,8 @@ from pannier.kit.geo import Point
 # Precision of a result, from an exact house to a region.
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["embedded", "nominatim", "photon"]
+# Searches of strangers at a time, in each process. Programs and operators have the rest.
+MAX_PUBLIC_SEARCHES: Final = 2
 
 
 class GeocoderUnavailable(Unavailable):
@@ -60,6 +63,10 @@ class Geocoder(Protocol):
     @property
     def name(self) -> Name:
         """The name of its kind."""
+
+    @property
+    def public_slots(self) -> asyncio.Semaphore:
+        """The slots for searches of strangers, who wait here for each other only."""
 
     @property
     def is_unavailable(self) -> bool:

@@ -12,7 +12,13 @@ from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
 from pannier.routing.breaker import CircuitBreaker
 from pannier.routing.geocoder_protocols import GeocoderProtocol, Request
-from pannier.routing.geocoding import GeocodeQuery, GeocodeResult, GeocoderUnavailable, Name
+from pannier.routing.geocoding import (
+    MAX_PUBLIC_SEARCHES,
+    GeocodeQuery,
+    GeocodeResult,
+    GeocoderUnavailable,
+    Name,
+)
 from pannier.web.http_client import HttpClient, HttpClientError, HttpClientResponse
 from pannier.web.logs import log
 
@@ -46,6 +52,7 @@ class RemoteGeocoder:
         self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
         self._max_wait_seconds = max_wait_seconds
         self._slots, self._clock = asyncio.Semaphore(MAX_CONCURRENT_CALLS), clock
+        self.public_slots = asyncio.Semaphore(MAX_PUBLIC_SEARCHES)
         # A tuple of the answer, because there may be none.
         self._answers: Cache[object, tuple[Any]] = Cache(MAX_CACHED_ANSWERS)
 
