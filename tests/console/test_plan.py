@@ -1,13 +1,16 @@
 """Planning routes at the console: a day is planned, looked at, changed, accepted and undone."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from console.reading import Page, sent_by
 from console.seat import Seat
-from pannier.console.plan_chart import DriverLane
+from pannier.console import assets
+from pannier.console.overlay import COLOURS
+from pannier.console.plan_chart import COLOR_COUNT, DriverLane
 from pannier.console.plan_view import MAX_LISTED_STOPS, PlanView
 from planning.day import TOMORROW, Yard, at, place
 from stage import Firm, House
@@ -176,6 +179,27 @@ async def test_a_plan_that_is_out_of_date_says_what_has_changed_and_can_be_made_
     number = order["tracking_number"]["tracking_number"]
     assert f"{number}: The order was canceled." in banner.text
     assert banner.one("form")["action"] == f"{HOME}/{plan['id']}/again"
+
+
+async def test_a_plan_that_cannot_be_made_again_says_why(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    await yard.drivers(1)
+    [order] = await yard.deliveries(1)
+    plan = await yard.done(house)
+    await yard.act(order, "cancel")
+    page = await seat.sent(f"{HOME}/{plan['id']}/again")
+    assert page.main.one("p", class_="banner", role="alert").text == (
+        "No open orders are due on this day."
+    )
+
+
+def test_routes_have_the_same_colors_in_the_schedule_and_on_the_map() -> None:
+    style = (assets.STATIC / "plan.css").read_text()
+    pairs = re.findall(r"--(route\d): light-dark\((#\w{6}), (#\w{6})\)", style)
+    light, dark = COLOURS["light"], COLOURS["dark"]
+    assert pairs == [(name, light[name], dark[name]) for name in light if "route" in name]
+    assert len(pairs) == COLOR_COUNT
 
 
 async def test_two_plans_are_compared_by_figures_and_drivers(

@@ -138,7 +138,12 @@ async def plan_again(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Plan the same again, with the orders as they are now; locked orders stay."""
     client = ApiClient(exchange)
     plan = await client.get(ONE, plan_id=identifier)
-    created = await client.send("POST", PLANS, plan_form.repeat_request(plan))
+    try:
+        created = await client.send("POST", PLANS, plan_form.repeat_request(plan))
+    except Problem as problem:
+        await client.undo(problem)
+        error = _to_errors(problem, Form(())).sentence
+        return responses.redirect_with_flash(exchange, plan_url(identifier), error=error)
     return responses.redirect_with_flash(exchange, plan_url(created["id"]))
 
 
