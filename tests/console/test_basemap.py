@@ -1,5 +1,7 @@
 """What a map is told to draw under everything: by setting, or the world that comes along."""
 
+import gc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -97,6 +99,15 @@ async def test_a_tile_that_there_is_not_is_nothing(
 ) -> None:
     answer = await told(acme, f"/console/tiles/{path}", map_pmtiles=archive)
     assert answer.status_code == status
+
+
+def test_nothing_is_kept_of_a_file_that_is_no_longer_in_use(archive: str) -> None:
+    former = tiles.TileArchive(Path(archive))
+    assert former.tile(3, 4, 2) is not None
+    watched = weakref.ref(former)
+    del former
+    gc.collect()
+    assert watched() is None
 
 
 async def test_without_a_file_there_are_no_tiles(acme: Firm) -> None:

@@ -34,9 +34,10 @@ class TileArchive:
         self.bounds = [header[corner] / 1e7 for corner in corners]
         self.layers = frozenset(layer["id"] for layer in metadata.get("vector_layers", []))
         self.attribution = str(metadata.get("attribution") or "")
+        # A cache for each archive: one for all would keep files that are no longer in use.
+        self.tile = lru_cache(maxsize=MAX_CACHED_TILES)(self._read_tile)
 
-    @lru_cache(maxsize=MAX_CACHED_TILES)  # noqa: B019 - there is only one archive
-    def tile(self, z: int, x: int, y: int) -> bytes | None:
+    def _read_tile(self, z: int, x: int, y: int) -> bytes | None:
         """Return a tile compressed with gzip, or None."""
         content: bytes | None = self._reader.get(z, x, y)
         if content is None or self._packed:
