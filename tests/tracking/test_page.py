@@ -9,6 +9,7 @@ import pytest
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.orders.driver_days.stops import MAX_STOPS
+from pannier.orders.tracker import MAX_MEASURED_STOPS
 from pannier.payloads import numbers
 from pannier.tracking import checks
 from stage import House
@@ -246,6 +247,20 @@ async def test_the_driver_is_not_seen_by_those_after_more_stops_than_are_loaded(
         await shop.order(waypoints=[CHANGI] * 100, **sooner)
     told = (await stranger(house).get(link)).json()
     assert (told["stage"], told["position"], told["eta"]) == ("on_the_way", None, None)
+
+
+@pytest.mark.slow
+async def test_the_next_stop_of_a_long_order_has_an_eta_at_once(shop: Shop, house: House) -> None:
+    order = await shop.started(waypoints=[MANDAI] * (MAX_MEASURED_STOPS + 2))
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
+    etas = []
+    for stop in order["payload"]["waypoints"][:2]:
+        link = (await link_to(shop, stop["tracking_number"])).replace("?", ".json?")
+        etas.append((await stranger(house).get(link)).json()["eta"])
+    assert [eta is not None for eta in etas] == [True, False]
+    whole = await shop.get(f"orders/{order['id']}/tracker")
+    assert (whole["eta"], whole["distance_remaining"], whole["route_source"]) == (None, None, None)
 
 
 async def test_a_driver_who_was_not_seen_for_long_is_not_shown(shop: Shop, house: House) -> None:

@@ -136,8 +136,8 @@ class TrackingSnapshot(msgspec.Struct):
     chain: list[DayStop] = msgspec.field(default_factory=list)
     # From the driver through the remaining legs. Empty while no driver is under way.
     own_points: list[Point] = msgspec.field(default_factory=list)
-    # From the driver along the chain, to be measured. Empty if the position is not recent, or the
-    # chain is too long.
+    # From the driver along the chain, to be measured: only to the first stop if the chain is too
+    # long. Empty if the position is not recent.
     points: list[Point] = msgspec.field(default_factory=list)
     # The ETAs that the worker computed last, instead of those of a chain that is too long.
     stored: list[StopEta] = msgspec.field(default_factory=list)
@@ -194,11 +194,13 @@ async def build_snapshot(
     day = (await driver_days.load_days(db, company, [subject])).get(subject, [])
     snapshot.own_points = points_ahead(under_way.location, snapshot.ahead)
     snapshot.chain = _cut_after_last(day, order.row.uuid)
-    if len(snapshot.chain) > MAX_MEASURED_STOPS:
+    is_too_long = len(snapshot.chain) > MAX_MEASURED_STOPS
+    if is_too_long:
         stored = (await driver_days.load_etas(db, company, [subject], db.now)).get(subject)
         snapshot.stored = stored.stops if stored else []
-    elif is_fresh(under_way.located_at, db.now):
-        snapshot.points = list_points(under_way.location, snapshot.chain)
+    if is_fresh(under_way.located_at, db.now):
+        measured = snapshot.chain[:1] if is_too_long else snapshot.chain
+        snapshot.points = list_points(under_way.location, measured)
     return snapshot
 
 
@@ -214,6 +216,7 @@ def to_tracking(
     """Build the tracking output of an order from its snapshot and measured route."""
     order, driver, driver_position = snapshot.order.row, snapshot.driver, snapshot.whereabouts
     etas = snapshot.compute_etas(now, route)
+    whole_route = route if route and len(route.legs) == len(snapshot.chain) else None
     is_complete = len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.chain) > 0
     last = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
     stop = snapshot.order.whole.stop
@@ -233,11 +236,11 @@ def to_tracking(
         stops=[_to_tracked_stop(leg, etas.get(snapshot.make_key(leg))) for leg in snapshot.legs],
         completed_stops=sum(leg.done for leg in snapshot.legs),
         total_stops=len(snapshot.legs),
-        distance_remaining=route.distance if route and is_complete else None,
+        distance_remaining=whole_route.distance if whole_route and is_complete else None,
         time_remaining=count_seconds(now, last),
         eta=to_rfc3339(last),
         forecast=Forecast.from_etas(etas.values(), waypoints),
-        route_source=route.source if route else None,
+        route_source=whole_route.source if whole_route else None,
         tracking_url=link,
     )
 
