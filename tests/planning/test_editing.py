@@ -1,6 +1,8 @@
 """Plans that are edited by hand still add up, whether or not drivers come in time."""
 
 import contextlib
+import sys
+from types import FrameType
 from typing import Any
 
 from hypothesis import assume, given
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 from pannier.planning import editing, solver
 from pannier.planning.checks import list_faults
 from pannier.planning.editing import JobMove
+from pannier.planning.plan import Plan
 from pannier.planning.problem import PlanningProblem, Roads
-from planning.cases import problems, steps
+from pannier.planning.routes import DraftRoute
+from planning.cases import deliveries, problems, steps
 
 # What a dispatcher may do although the planner would not.
 PERMITTED = (
@@ -62,3 +66,23 @@ def test_an_edited_plan_has_every_job_once_and_its_times_add_up(
     assert {shift: before[shift] for shift in untouched} == {
         route.shift: route for route in edited.routes if route.shift in untouched
     }
+
+
+def test_a_move_builds_few_routes_however_long_the_new_one_is() -> None:
+    problem, empty = deliveries(20, 1), Plan(routes=())
+    [shift] = problem.shifts
+    built = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal built
+        built += event == "call" and frame.f_code is DraftRoute.__init__.__code__
+
+    moves = [JobMove(job.key, (shift.key,), 0) for job in problem.jobs]
+    sys.setprofile(count)
+    try:
+        plan = editing.apply_moves(problem, problem, empty, moves)
+    finally:
+        sys.setprofile(None)
+    assert len(plan.routes[0].stops) == 2 * len(moves)
+    # The route before, a few that are tried, and the same again with a break.
+    assert built <= 20 * len(moves)

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pannier.maps.folder import Profile
-from pannier.planning.insertion import Positions
+from pannier.planning.insertion import Candidates, Positions
 from pannier.planning.model import Model
 from pannier.planning.plan import LeftOut, Plan, PlannedRoute
 from pannier.planning.problem import PlanJob, PlanningProblem, PlanShift, Roads, Visit
@@ -21,6 +21,8 @@ from pannier.planning.search import Search
 
 # Costs more than any route: what cannot be in time is compared by how late it is.
 BROKEN_COST: Final = 1e12
+# Places tried for the drop-off in a route that cannot be in time, because each takes milliseconds.
+MAX_ENDS: Final = 8
 
 
 class NoRoadLeads(Exception):  # noqa: N818 - its caller decides what that means
@@ -161,29 +163,35 @@ class _Editor:
     def _insert(self, job: int, shift: int, position: int | None) -> DraftRoute:
         """Insert a job into a shift, at a position or where it costs least."""
         legs = self._rows[shift]
-        begins = range(len(legs) + 1) if position is None else [self._to_leg(legs, position)]
-        if position is None:
-            found = self._find_best(job, shift)
-            if found is not None:
-                return found
+        begin = None if position is None else self._to_leg(legs, position)
+        found = self._find_best(job, shift, begin)
+        if found is not None:
+            return found
+        # Nowhere in time, so without a position it comes last.
+        begin = len(legs) if begin is None else begin
         first, *rest = self._model.list_job_legs(job)
         drafts = [
             [*legs[:begin], first, *legs[begin:end], *rest, *legs[end:]]
-            for begin in begins
-            for end in (range(begin, len(legs) + 1) if rest else [begin])
+            for end in (_list_ends(begin, len(legs)) if rest else [begin])
         ]
-        if position is None:
-            drafts = drafts[-1:]  # nowhere in time, so it comes last
         return min((self._build(shift, draft) for draft in drafts), key=self._rank)
 
-    def _find_best(self, job: int, shift: int) -> DraftRoute | None:
-        """Find the cheapest feasible insertion, whether or not the driver has the skills."""
+    def _find_best(self, job: int, shift: int, begin: int | None) -> DraftRoute | None:
+        """Find the cheapest feasible insertion, whether or not the driver has the skills.
+
+        With `begin`, only insertions whose first leg goes there.
+        """
         self._model.allowed[job, shift] = True
         route = self._build(shift, self._rows[shift])
         if not route.is_feasible:
             return None
-        found = Positions(self._model, self._search.objective, [route]).find_best_of_each(job)
-        return found[0].after if found else None
+        positions = Positions(self._model, self._search.objective, [route])
+        found = positions.find_candidates(job)
+        if begin is not None:
+            chosen = found.first == begin
+            found = Candidates(found.first[chosen], found.last[chosen], found.costs[chosen])
+        best = positions.find_best(job, found)
+        return None if best is None else best.after
 
     def _to_leg(self, legs: Sequence[int], position: int) -> int:
         """Return the index of the leg at a position among the stops."""
@@ -211,6 +219,12 @@ class _Editor:
         for shift, legs in enumerate(self._rows):
             if legs:
                 yield to_planned_route(self._build(shift, legs))
+
+
+def _list_ends(begin: int, last: int) -> list[int]:
+    """List places for a drop-off, evenly from the one right after the pickup to the end."""
+    count = min(MAX_ENDS, last - begin + 1)
+    return [begin + number * (last - begin) // max(1, count - 1) for number in range(count)]
 
 
 def list_legs(model: Model, route: PlannedRoute) -> list[int]:
