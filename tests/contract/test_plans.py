@@ -387,6 +387,35 @@ async def test_an_order_that_moved_on_is_not_given_back(planned: Planned) -> Non
     }
 
 
+async def test_an_order_whose_vehicle_was_deleted_is_given_back(
+    planned: Planned, house: House
+) -> None:
+    order, (first, second) = planned.orders[0], planned.things["drivers"]
+    van = await planned.vehicle()
+    await planned.patch(f"orders/{order}", vehicle=van["id"])
+    plan = await planned.done(house, fixed=[{"order": order, "driver": second}])
+    await planned.post(f"plans/{plan['id']}/accept")
+    answer = await planned.firm.api.delete(f"/v1/vehicles/{van['id']}")
+    assert answer.status_code == 200, answer.text
+    await planned.post(f"plans/{plan['id']}/revert")
+    row = await planned.get(f"orders/{order}")
+    assert (row["driver_assigned"]["id"], row["vehicle_assigned"]) == (first, None)
+
+
+async def test_a_newer_plan_keeps_its_orders_when_an_older_one_is_reverted(
+    planned: Planned, house: House, clock: ManualClock
+) -> None:
+    await planned.post(f"{planned.path}/accept")
+    clock.advance(seconds=1)
+    newer = await planned.done(house, keep_assigned=True)
+    clock.advance(seconds=1)
+    await planned.post(f"plans/{newer['id']}/accept")
+    changes = await planned.outdated("revert")
+    assert {change["code"] for change in changes} == {"newer_plan"}
+    await planned.post(f"{planned.path}/revert", skip_changed=True)
+    assert await planned.assigned() == planned.drivers_by_order
+
+
 async def test_only_plans_that_are_done_are_accepted_and_reverted(yard: Yard) -> None:
     await yard.drivers(1)
     await yard.deliveries(1)

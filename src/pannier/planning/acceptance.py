@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from pannier.db import Db, columns
 from pannier.errors import Conflict
-from pannier.fleet.queries import DRIVERS
+from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders import assignment, views
 from pannier.orders.models import Order
 from pannier.orders.views import OrderAggregate
@@ -78,7 +78,8 @@ async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
     changes = await outdated.list_changes_since(db, assigned)
     if changes and not skip_changed:
         raise PlanOutdated(changes)
-    await _restore(db, assigned, {change.order for change in changes})
+    kept = {subject for change in changes for subject in (change.order, change.driver)}
+    await _restore(db, assigned, kept)
     await _delete_stops(db, assigned)
     reverted, _ = await PLANS.change(
         db, plan, state="done", accepted_at=None, reverted_at=db.now, log_action="reverted"
@@ -87,15 +88,23 @@ async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
 
 
 async def _restore(db: Db, assigned: AssignedPlan, kept: set[str | None]) -> None:
-    """Assign the orders that the plan moved to the drivers who had them before."""
-    rows = list(assigned.orders.values())
-    related = await views.load_related(db, assigned.plan.company, rows)
+    """Assign the orders that the plan moved to the drivers who had them before.
+
+    Changed orders are kept where they are, and those of drivers with a newer plan. In place of a
+    deleted vehicle, an order gets that of its driver.
+    """
+    company, rows = assigned.plan.company, list(assigned.orders.values())
+    related = await views.load_related(db, company, rows)
+    uuids = {order.vehicle for order in assigned.planned if order.vehicle is not None}
+    vehicles = await VEHICLES.load_many(db, company, sorted(uuids))
+    usable = {uuid for uuid, vehicle in vehicles.items() if vehicle.deleted_at is None}
     for order in assigned.planned:
-        row = assigned.orders.get(order.uuid)
-        if row is None or order.key in kept or order.driver == assigned.chosen[order.uuid]:
+        row, present = assigned.orders.get(order.uuid), assigned.chosen[order.uuid]
+        is_kept = order.key in kept or assigned.drivers[present].public_id in kept
+        if row is None or is_kept or order.driver == present:
             continue
         driver = None if order.driver is None else str(order.driver)
-        vehicle = UNSET if order.vehicle is None else str(order.vehicle)
+        vehicle = str(order.vehicle) if order.vehicle in usable else UNSET
         await assignment.assign(db, OrderAggregate(row, related), driver, vehicle)
 
 
