@@ -53,6 +53,8 @@ COURIERS: Final = (
 )  # fmt: skip
 # The last two are inactive: one van is in the workshop, and one courier has the day off.
 ACTIVE_COURIERS: Final = len(COURIERS) - 2
+# Waits at a locked gate.
+HELD_COURIER: Final = 3
 
 
 def make_phone(number: int) -> str:

@@ -223,7 +223,7 @@ async def _create_troubles(
             db, company, FIRST_NUMBER + 60, scheduled_at=now - timedelta(minutes=35),
             time_window_end=now + timedelta(minutes=25), notes="Deliver before noon.",
         )  # fmt: skip
-    driver = drivers[4]
+    driver = drivers[content.HELD_COURIER]
     filters = OrderFilters(driver=driver.public_id, status=["enroute"])
     on_the_road = (await orders.list_orders(db, company, filters)).rows[0]
     aggregate = await OrderAggregate.load(db, on_the_road)

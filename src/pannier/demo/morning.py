@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pannier.db import Database, Db
 from pannier.demo import content
+from pannier.demo.history import list_drivers
 from pannier.demo.seeding import freeze_time, get_kind, place_order
 from pannier.errors import Problem
 from pannier.planning import acceptance, service
@@ -45,7 +46,8 @@ class MorningPlan:
                 await _place_order(db, self._company, number) for number in range(ORDER_COUNT)
             ]
             request = PlanIn(
-                orders=orders, aim="balance", from_="now", max_seconds=SEARCH_SECONDS,
+                orders=orders, drivers=await _list_drivers(db, self._company), aim="balance",
+                from_="now", max_seconds=SEARCH_SECONDS,
                 pickup_time=round(pickup_time.total_seconds()),
                 service_time=round(service_time.total_seconds()),
             )  # fmt: skip
@@ -68,6 +70,16 @@ class MorningPlan:
         except Problem as problem:
             log.info("demo plan refused", reason=str(problem))
             self._plan = None
+
+
+async def _list_drivers(db: Db, company: UUID) -> list[str]:
+    """List the couriers who can take orders."""
+    numbers = set(range(content.ACTIVE_COURIERS)) - {content.HELD_COURIER}
+    return [
+        driver.public_id
+        for driver in await list_drivers(db, company)
+        if content.find_courier(driver.phone) in numbers
+    ]
 
 
 async def _place_order(db: Db, company: UUID, number: int) -> str:
