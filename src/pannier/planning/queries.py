@@ -67,16 +67,19 @@ async def count_waiting(db: Db, company: UUID) -> int:
     return count
 
 
-async def load_sequence(db: Db, company: UUID, drivers: Collection[UUID]) -> dict[UUID, int]:
-    """Load the position of each order in its driver's accepted plans: that of its first stop."""
+async def load_sequence(db: Db, company: UUID, orders: Collection[UUID]) -> dict[UUID, int]:
+    """Load the position of each order in its driver's accepted plans: that of its first stop.
+
+    Drivers have many more planned stops, of orders that they have delivered.
+    """
     rows = await db.fetch_tuples(
         """select s.order_uuid, min(s.position) from planned_stops s
            join orders o on o.uuid = s.order_uuid and o.company = :company and o.driver = s.driver
-           where s.company = :company and s.driver = any(:drivers)
+           where s.company = :company and s.order_uuid = any(:orders)
              and o.completed_at is null and o.canceled_at is null
            group by s.order_uuid""",
         company=company,
-        drivers=list(drivers),
+        orders=list(orders),
     )
     return dict(rows)
 

@@ -148,7 +148,7 @@ async def load_data(
         places=await places.load_many(db, company, [uuid for uuid in ends if uuid is not None]),
         default_start=default_start,
         default_end=default_end,
-        sequence=await queries.load_sequence(db, company, [driver.uuid for driver in drivers]),
+        sequence=await queries.load_sequence(db, company, [order.uuid for order in orders]),
         fixed=chosen.fixed,
         starts_from=_choose_start(db, day, request, settings.zone, chosen),
     )
