@@ -5,14 +5,16 @@ import sys
 from types import FrameType
 from typing import Any
 
+import msgspec
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pannier.planning import editing, solver
+from pannier.planning import editing, ranking, solver
 from pannier.planning.checks import list_faults
 from pannier.planning.editing import JobMove
-from pannier.planning.plan import Plan
-from pannier.planning.problem import PlanningProblem, Roads
+from pannier.planning.plan import Plan, PlannedRoute, PlannedStop
+from pannier.planning.problem import PlanningProblem, PresentRoute, Roads
 from pannier.planning.routes import DraftRoute
 from planning.cases import deliveries, problems, steps
 
@@ -86,3 +88,26 @@ def test_a_move_builds_few_routes_however_long_the_new_one_is() -> None:
     assert len(plan.routes[0].stops) == 2 * len(moves)
     # The route before, a few that are tried, and the same again with a break.
     assert built <= 20 * len(moves)
+
+
+def test_a_route_grows_no_longer_than_can_be_edited() -> None:
+    problem = deliveries(editing.MAX_ROUTE_STOPS // 2 + 1, 1)
+    [shift], jobs = problem.shifts, problem.jobs
+    stops = tuple(
+        PlannedStop(job=job.key, visit=visit.key, kind=visit.kind, point=visit.point, arrival=0,
+                    begin=0, end=0, drive=0, distance=0, loads=visit.loads)
+        for job in jobs[1:] for visit in job.visits
+    )  # fmt: skip
+    route = PlannedRoute(shift=shift.key, start=0, end=0, stops=stops, drive=0, distance=0, cost=0)
+    moves = [JobMove(jobs[0].key, (shift.key,))]
+    with pytest.raises(editing.RouteTooLong):
+        editing.apply_moves(problem, problem, Plan(routes=(route,)), moves)
+
+
+def test_drivers_with_too_many_stops_are_not_compared() -> None:
+    problem = deliveries(ranking.MAX_VISITS // 2 + 1, 2)
+    first, second = problem.shifts
+    jobs = [job.key for job in problem.jobs]
+    present = (PresentRoute(shift=first.key, jobs=tuple(jobs[1:])),)
+    split = ranking.split(msgspec.structs.replace(problem, present=present), jobs[0])
+    assert [each.shift for each in split] == [second.key]

@@ -134,7 +134,10 @@ async def revert_plan(
 async def find_best_drivers(
     key: FleetKey, order_id: str, data: BestDriversIn, db: Db, exchange: Exchange, router: Router
 ) -> list[BestDriverOut]:
-    """Find the drivers into whose work an order fits best. Nothing is assigned."""
+    """Find the drivers into whose work an order fits best. Nothing is assigned.
+
+    Drivers with more than 500 stops on the day are left out.
+    """
     search = await best_drivers.load(db, key.company, order_id, data)
     async with exchange.edge.suspend_transaction(exchange):
         found = await best_drivers.find(router, search)

@@ -23,10 +23,20 @@ from pannier.planning.search import Search
 BROKEN_COST: Final = 1e12
 # Places tried for the drop-off in a route that cannot be in time, because each takes milliseconds.
 MAX_ENDS: Final = 8
+# Stops of a route that moves can fill. The memory for more grows with their square.
+MAX_ROUTE_STOPS: Final = 500
 
 
 class NoRoadLeads(Exception):  # noqa: N818 - its caller decides what that means
     """No road leads to a job that is moved, or on from it."""
+
+    def __init__(self, job: str) -> None:
+        super().__init__(job)
+        self.job = job
+
+
+class RouteTooLong(Exception):  # noqa: N818 - its caller decides what that means
+    """A route would have more stops than can be edited."""
 
     def __init__(self, job: str) -> None:
         super().__init__(job)
@@ -163,6 +173,9 @@ class _Editor:
     def _insert(self, job: int, shift: int, position: int | None) -> DraftRoute:
         """Insert a job into a shift, at a position or where it costs least."""
         legs = self._rows[shift]
+        stops = (len(self._model.legs[leg]) for leg in (*legs, *self._model.list_job_legs(job)))
+        if sum(stops) > MAX_ROUTE_STOPS:
+            raise RouteTooLong(self._model.problem.jobs[job].key)
         begin = None if position is None else self._to_leg(legs, position)
         found = self._find_best(job, shift, begin)
         if found is not None:

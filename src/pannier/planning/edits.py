@@ -122,10 +122,12 @@ async def _move(
     problem = partial.with_roads(await _load_roads(db, plan, partial))
     try:
         return await asyncio.to_thread(editing.apply_moves, stored.problem, problem, before, moves)
-    except editing.NoRoadLeads as failure:
+    except (editing.NoRoadLeads, editing.RouteTooLong) as failure:
         number = next(number for number, move in enumerate(moves) if move.job == failure.job)
-        fields = [FieldError(f"moves[{number}].order", "No road leads there.")]
-        raise Invalid(fields=fields) from None
+        sentence = "No road leads there."
+        if isinstance(failure, editing.RouteTooLong):
+            sentence = f"The route would have more than {editing.MAX_ROUTE_STOPS} stops."
+        raise Invalid(fields=[FieldError(f"moves[{number}].order", sentence)]) from None
 
 
 async def _load_roads(db: Db, plan: PlanRow, partial: "PartialProblem") -> dict[Profile, Roads]:

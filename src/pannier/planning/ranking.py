@@ -24,6 +24,8 @@ from pannier.routing.route import Source, measure_great_circle_matrix
 
 # Costs more than any route, so that those in time come first.
 LATE_COST: Final = 1e9
+# Pickups and drop-offs of a driver that are compared. The memory for more grows with their square.
+MAX_VISITS: Final = 500
 
 
 class ShiftProblem(msgspec.Struct, frozen=True):
@@ -54,15 +56,22 @@ class RankedInsertion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def split(problem: PlanningProblem, job: str) -> list[ShiftProblem]:
-    """Split a problem by shift. Shifts that cannot do the job at all are left out."""
+    """Split a problem by shift.
+
+    Shifts that cannot do the job at all are left out, and those with too much work.
+    """
     [target] = [each for each in problem.jobs if each.key == job]
     present = {route.shift: route.jobs for route in problem.present}
-    return [
-        ShiftProblem(
-            shift.key, extract_part(problem, {job, *present.get(shift.key, ())}, {shift.key})
-        )
+    visits = {each.key: len(each.visits) for each in problem.jobs}
+    split_jobs = {
+        shift.key: {job, *present.get(shift.key, ())}
         for shift in problem.shifts
         if target.skills <= shift.skills
+    }
+    return [
+        ShiftProblem(shift, extract_part(problem, jobs, {shift}))
+        for shift, jobs in split_jobs.items()
+        if sum(visits[each] for each in jobs) <= MAX_VISITS
     ]
 
 
