@@ -74,7 +74,8 @@ async def load(db: Db, company: UUID, order_id: str, data: BestDriversIn) -> Ins
     )
     chosen = await _select(db, company, day, request, order)
     planning_data = await reading.load_data(db, company, day, request, chosen)
-    draft = building.build(planning_data)
+    # In a thread, because a thousand orders take a while.
+    draft = await asyncio.to_thread(building.build, planning_data)
     _refuse_misfit(draft.material, order)
     return InsertionSearch(
         order.public_id,
