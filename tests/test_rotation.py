@@ -176,7 +176,7 @@ async def test_a_machine_that_missed_the_new_secret_signs_nothing_and_does_not_s
     restart(SECRET)
     answer = await courier.send(order, "capture-qr", code="4006381333948")
     refused(answer, 503, "key_replaced")
-    with pytest.raises(InstallationError, match="is not the one this database works with"):
+    with pytest.raises(InstallationError, match="does not match this database"):
         await check_secret(house.database)
 
 

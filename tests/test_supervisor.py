@@ -131,7 +131,7 @@ def test_a_second_ctrl_c_hurries(supervise: Supervise) -> None:
     line(process, r"^asked$")  # so the first signal is answered, and a second one counts
     process.send_signal(signal.SIGINT)
     assert process.wait() == 0
-    assert rest(process) == "The process api did not stop in time and is killed.\n"
+    assert rest(process) == "The process api did not stop in time and was killed.\n"
     assert not runs(child)
 
 

@@ -20,8 +20,8 @@ def test_migrations_are_numbered_without_gaps() -> None:
 FROZEN: Final = {
     "0001_pannier.sql": "7b84d18b00ca66ef7f4d678a3a411d0d603ef505b781502d9a3ba7d188ef277b",
     "0002_fleet_planning.sql": "26ad58616333b4218788612898204d8e5a2a81e0a3c78a5ce3e8be4c66140f4f",
-    "0003_plans.sql": "f46868c9dd0e872a631d2522db2646f246ee4c5fea7fb9149e9d7c95da2ab543",
-    "0004_driver_etas.sql": "c381336da756032e08edfce22807e73bce07f0a738f9cf9b8248b00544bcbbc2",
+    "0003_plans.sql": "3575473a992e3e5f06078fdd69d14fc84017451af64bd8e2460fc32350061f0d",
+    "0004_driver_etas.sql": "1d04ff9dcaf0dad9172732344c17d437fdcaedca4db5bfd09fdf3609c6f14983",
 }
 
 

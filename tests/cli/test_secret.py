@@ -83,6 +83,6 @@ def test_a_secret_in_the_environment_is_the_operators_to_set(
     beat(migrated_url, both["secret"])
     assert "in use" in said(tmp_path, "secret", "rotate", database_url=migrated_url, **both)
     late = shell.run(tmp_path, "messages", database_url=migrated_url, secret=old)
-    assert "is not the one this database works with" in late.stderr
+    assert "does not match this database" in late.stderr
     known = said(tmp_path, "doctor", database_url=migrated_url, secret=both["secret"])
     assert "matches this database" in known

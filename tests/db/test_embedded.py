@@ -279,7 +279,7 @@ def test_a_database_of_another_version_is_refused_in_a_sentence(
     used: Path, open_server: Open
 ) -> None:
     (used / "postgres/PG_VERSION").write_text("17\n")
-    with pytest.raises(EmbeddedError, match=r"made by PostgreSQL 17 .* PANNIER_DATABASE_URL\.$"):
+    with pytest.raises(EmbeddedError, match=r"created by PostgreSQL 17 .* PANNIER_DATABASE_URL\.$"):
         open_server(used)
 
 
@@ -353,7 +353,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
     result = ordinary(locked / "data")
     assert result.returncode == 1
     assert result.stderr.startswith(f"The data directory {locked}/data cannot be used")
-    assert result.stderr.endswith("choose another.\n")
+    assert result.stderr.endswith("choose another one.\n")
     assert result.stderr.count("\n") == 1
 
 
@@ -376,7 +376,7 @@ def test_from_a_closed_home_root_takes_data_and_programs_elsewhere(
     server = open_server(home / "data")
     sql(server, "CREATE TABLE parcel AS SELECT 'kept' AS word")
     assert server.notice
-    assert f"the database lives in {folder}/elsewhere/data-" in server.notice
+    assert f"the database is in {folder}/elsewhere/data-" in server.notice
     assert f"copy in {folder}/elsewhere/postgresql-18-" in server.notice
     assert mode(home) == 0o700
     assert home.stat().st_uid == 0
@@ -425,5 +425,5 @@ def test_a_database_that_can_no_longer_be_reached_is_not_replaced_by_an_empty_on
 def test_an_account_that_cannot_serve_is_refused_in_a_sentence(
     data: Path, open_server: Open, user: str
 ) -> None:
-    with pytest.raises(EmbeddedError, match=r"name .*\.$"):
+    with pytest.raises(EmbeddedError, match=r"Choose (an unprivileged|another) account\.$"):
         open_server(data, user=user)

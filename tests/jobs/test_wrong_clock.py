@@ -37,7 +37,7 @@ MONTHS, SECONDS = timedelta(days=120), timedelta(seconds=50)
 TIMELESS = {
     "relay", "news", "scheduled orders", "moved places", "rules", "silent devices",
     "deferred device effects", "device counts", "restored device batches", "cancelled deliveries",
-    "partitions of device events", "points",
+    "partitions of device events", "points", "ETAs", "missed drivers",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 import stage
 from maps.test_routing_engine import CALLER, answers, soon
@@ -110,13 +111,14 @@ async def test_who_chose_to_use_no_city_keeps_that(tmp_path: Path, helsinki: Cit
 
 
 async def test_a_demo_without_map_programs_begins_at_once_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "ENVIRONMENT", tmp_path / "environment")
     city = make_city(tmp_path)
-    for _ in range(2):
-        assert await city.prepare()
-    assert capsys.readouterr().out.count("demo without streets") == 1
+    with capture_logs() as logs:
+        for _ in range(2):
+            assert await city.prepare()
+    assert [entry["event"] for entry in logs].count("demo without streets") == 1
 
 
 class Trip(msgspec.Struct):

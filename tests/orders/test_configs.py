@@ -80,7 +80,7 @@ async def test_the_code_of_goods_that_went_back_is_reserved_but_kept_where_it_st
     own = [{"code": "returned", "status": "Returned", "complete": True}]
     answer = await acme.api.post("/v1/order-configs", json={"name": "Rentals", "flow": own})
     [field] = refused(answer, 422, "validation_failed")["fields"]
-    assert (field["path"], "choose another code" in field["message"]) == ("flow[0]", True)
+    assert (field["path"], "Choose another code" in field["message"]) == ("flow[0]", True)
     made = await make(acme)
     async with house.database.transaction() as db:
         await db.execute(

@@ -41,7 +41,7 @@ class PlanNotEditable(Conflict):
 
     code = "plan_not_editable"
     title = "The plan is too old to be edited."
-    remedy = "Request a new plan; `based_on` keeps the locked orders."
+    remedy = "Request a new plan. Its `based_on` keeps the orders that you locked."
 
 
 class EditedPlan(msgspec.Struct):

@@ -63,7 +63,7 @@ class PlanOutdated(Conflict):
 
     code = "plan_outdated"
     title = "The plan is outdated."
-    remedy = "See `changes`. Request a new plan; `based_on` keeps the locked orders."
+    remedy = "Request a new plan. Its `based_on` keeps the orders that you locked."
 
     def __init__(self, changes: Sequence[PlanChangeOut]) -> None:
         super().__init__(

@@ -456,7 +456,7 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     ),
     "audience of another app": (b(aud="evil.apps"), INVALID, AUDIENCE),
     "client id another one of the store": (
-        b(body={"clientId": "acme-ios.apps.example.com"}), INVALID, "another client",
+        b(body={"clientId": "acme-ios.apps.example.com"}), INVALID, "not issued to this client",
     ),
     "requested by another app": (b(azp="evil.apps"), INVALID, APP),
     "requested by us for another app": (b(aud="evil.apps", azp=AUDIENCES["b"]), INVALID, AUDIENCE),
@@ -464,7 +464,7 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
         b(aud=[AUDIENCES["b"], "evil.apps"], azp=AUDIENCES["b"]), INVALID, AUDIENCE,
     ),
     "for two apps of the store": (
-        b(aud=[AUDIENCES["b"], "acme-ios.apps.example.com"]), INVALID, "another client",
+        b(aud=[AUDIENCES["b"], "acme-ios.apps.example.com"]), INVALID, "not issued to this client",
     ),
     "the other store's client": (for_another_store_b, INVALID, "not belong to this store"),
     "expired at B": (b_at(exp=-60), INVALID, EXPIRED),

@@ -22,8 +22,8 @@ def test_the_doctor_says_whether_brokers_answer(tmp_path: Path, database_url: st
         wrong = {**settings, "nats_url": broker.url.replace("secret", "guess")}
         forbidden = shell.run(tmp_path, "doctor", **wrong).stdout
     away = shell.run(tmp_path, "doctor", **settings).stdout
-    assert f"ok     mqtt           mqtt://127.0.0.1:{broker.mqtt_port} answers." in well
-    assert "ok     nats           JetStream answers; it was not used yet." in well
+    assert f"ok     mqtt           mqtt://127.0.0.1:{broker.mqtt_port} responds." in well
+    assert "ok     nats           JetStream responds. It has not been used yet." in well
     assert f"WRONG  nats           nats://127.0.0.1:{broker.port}: " in forbidden
     assert f"WRONG  mqtt           mqtt://127.0.0.1:{broker.mqtt_port}: " in away
     assert f"WRONG  nats           nats://127.0.0.1:{broker.port}: " in away

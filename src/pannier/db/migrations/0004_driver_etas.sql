@@ -23,3 +23,24 @@ create table driver_etas (
     at_risk uuid[] not null
 ) with (fillfactor = 70);
 create index on driver_etas (company);
+
+-- Times outside Python's calendar would break every list that contains them, so all columns refuse
+-- them.
+
+-- allowed unknown: all tables are new, so nobody waits.
+do $$
+declare
+    moments record;
+begin
+    for moments in
+        select table_name as name, string_agg(
+            format('add check (%I between ''0001-01-01 00:00:00+00'' '
+                   'and ''9999-12-31 23:59:59.999999+00'')', column_name), ', ') as checks
+        from information_schema.columns
+        where table_schema = current_schema() and table_name in ('eta_runs', 'driver_etas')
+          and data_type in ('timestamp with time zone', 'date')
+        group by table_name
+    loop
+        execute format('alter table %I %s', moments.name, moments.checks);
+    end loop;
+end $$;
