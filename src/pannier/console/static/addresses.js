@@ -311,4 +311,4 @@ function warnAboutPin(part) {
 }
 
 for (const field of /** @type {HTMLInputElement[]} */ ($$("[data-addresses=whole]"))) showPin(field, findPoint(field) ?? null);
-for (const box of $$("[data-pin]")) showPin(getField(box), parsePoint(getField(box).value));
+for (const box of $$(".pinned[data-pin]")) showPin(getField(box), parsePoint(getField(box).value));
