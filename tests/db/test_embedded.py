@@ -279,7 +279,9 @@ def test_a_database_of_another_version_is_refused_in_a_sentence(
     used: Path, open_server: Open
 ) -> None:
     (used / "postgres/PG_VERSION").write_text("17\n")
-    with pytest.raises(EmbeddedError, match=r"created by PostgreSQL 17, .* PANNIER_DATABASE_URL\.$"):
+    with pytest.raises(
+        EmbeddedError, match=r"created by PostgreSQL 17, .* PANNIER_DATABASE_URL\.$"
+    ):
         open_server(used)
 
 
