@@ -11,7 +11,7 @@ from pannier.maps.address_source import (
     SourceItem,
     StreetSource,
 )
-from pannier.maps.folder import CityManifest, MapFolder
+from pannier.maps.folder import CityManifest, MapFolder, Profile
 
 NORTH, SOUTH = (24.0, 61.0), (24.0, 60.0)
 
@@ -58,7 +58,7 @@ def list_objects() -> Iterator[SourceItem]:
     yield make_house("2", "Koulukatu", NORTH, rank=2, point=(24.2, 61.2))
 
 
-def use_cities(data: Path) -> None:
+def use_cities(data: Path, profiles: tuple[Profile, ...] = ()) -> None:
     """Put an index of the two cities into a data directory, and use it."""
     maps = MapFolder(data)
     city = maps.get_city("two-cities")
@@ -68,7 +68,7 @@ def use_cities(data: Path) -> None:
         CityManifest(
             name=city.name,
             bounds=(23.9, 59.9, 24.1, 61.1),
-            profiles=(),
+            profiles=profiles,
             built_at="2026-01-15T12:00:00Z",
             source_name="two-cities.osm.pbf",
             source_sha256="0" * 64,

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from maps.two_cities import use_cities
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.accounts.company_settings.models import Pace
 from pannier.kit.clock import ManualClock
@@ -118,6 +120,22 @@ async def test_an_engine_that_keeps_failing_is_left_alone_for_a_while(clock: Man
         assert len(machine.asked) == breaker.MAX_FAILURES + 1, "one finds out how things are"
         machine.status = 200
         clock.advance(seconds=31)
+        assert await source(router) == "osrm"
+
+
+async def test_our_own_engine_is_asked_again_within_seconds(
+    clock: ManualClock, tmp_path: Path
+) -> None:
+    use_cities(tmp_path, ("car",))
+    where = {"router": "embedded", "data": str(tmp_path)}
+    async with machines.opened(machines.osrm) as machine:
+        router = create_router(load({}, router_url=f"car={machine.url}", **where), clock)
+        machine.status = 503  # it starts
+        for _ in range(breaker.MAX_FAILURES + 1):
+            assert await source(router) == "great_circle"
+        machine.status = 200
+        assert await source(router) == "great_circle"
+        clock.advance(seconds=3)
         assert await source(router) == "osrm"
 
 

@@ -12,8 +12,9 @@ OPEN_PERIOD: Final = timedelta(seconds=30)
 class CircuitBreaker:
     """A circuit that opens after several failures in a row and allows one call per pause."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, open_period: timedelta = OPEN_PERIOD) -> None:
         self._clock, self._failures, self._until = clock, 0, clock.now()
+        self._open_period = open_period
 
     @property
     def is_open(self) -> bool:
@@ -25,7 +26,7 @@ class CircuitBreaker:
         if self.is_open:
             return False
         if self._failures >= MAX_FAILURES:
-            self._until = self._clock.now() + OPEN_PERIOD
+            self._until = self._clock.now() + self._open_period
         return True
 
     def record_success(self) -> None:
@@ -33,4 +34,4 @@ class CircuitBreaker:
 
     def record_failure(self) -> None:
         self._failures += 1
-        self._until = self._clock.now() + OPEN_PERIOD
+        self._until = self._clock.now() + self._open_period

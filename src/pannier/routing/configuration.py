@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Container
+from datetime import timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
 from pannier.maps.folder import PROFILES, MapFolder, Profile
+from pannier.routing.breaker import OPEN_PERIOD
 from pannier.routing.embedded import MAX_BLOCK, CurrentCity, EmbeddedUrls
 from pannier.routing.embedded_geocoder import CityAddresses, EmbeddedGeocoder
 from pannier.routing.engines import FixedUrls, RoutingEngine
@@ -19,6 +21,8 @@ from pannier.routing.valhalla import Valhalla
 from pannier.settings import Settings, SettingsError
 from pannier.web.http_client import HttpClient
 
+# Our own engine starts again within seconds, and asking it in vain costs little.
+EMBEDDED_OPEN_PERIOD: Final = timedelta(seconds=2)
 PROFILE_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]+")
 GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
     "nominatim": Nominatim,
@@ -28,7 +32,13 @@ GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
 
 def create_router(settings: Settings, clock: Clock) -> Router:
     """Create the router that the settings choose."""
-    return Router(_create_engine(settings), clock, timeout_seconds=settings.router_seconds)
+    is_ours = settings.router in {"auto", "embedded"}
+    return Router(
+        _create_engine(settings),
+        clock,
+        timeout_seconds=settings.router_seconds,
+        open_period=EMBEDDED_OPEN_PERIOD if is_ours else OPEN_PERIOD,
+    )
 
 
 def _create_engine(settings: Settings) -> RoutingEngine | None:

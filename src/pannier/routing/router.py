@@ -16,7 +16,7 @@ from pannier.kit.geo import Point
 from pannier.kit.lines import Line
 from pannier.maps.folder import PROFILES, Profile
 from pannier.routing import engines, route
-from pannier.routing.breaker import CircuitBreaker
+from pannier.routing.breaker import OPEN_PERIOD, CircuitBreaker
 from pannier.routing.engines import NoRoute, RoutingEngine
 from pannier.routing.route import Matrix, Route, RouteLine, TracePoint
 from pannier.web.http_client import HttpClientError
@@ -54,11 +54,16 @@ class Router:
     """A router with cache and fallback. It may wait: never call it inside a transaction."""
 
     def __init__(
-        self, engine: RoutingEngine | None, clock: Clock, *, timeout_seconds: float = 2.0
+        self,
+        engine: RoutingEngine | None,
+        clock: Clock,
+        *,
+        timeout_seconds: float = 2.0,
+        open_period: timedelta = OPEN_PERIOD,
     ) -> None:
         self._engine, self._clock, self._timeout_seconds = engine, clock, timeout_seconds
         # Each profile may have a process of its own.
-        self._breakers = {profile: CircuitBreaker(clock) for profile in PROFILES}
+        self._breakers = {profile: CircuitBreaker(clock, open_period) for profile in PROFILES}
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
         self._routes = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
         self._lines = Cache[Key, tuple[datetime, RouteLine | None]](MAX_LINE_POINTS, _weigh)
