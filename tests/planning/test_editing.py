@@ -21,7 +21,7 @@ from planning.cases import deliveries, problems, steps
 # What a dispatcher may do although the planner would not.
 PERMITTED = (
     "outside its window", "fixed to another shift", "needs other skills", "work outside the shift",
-    "exceeds the capacity", "a break is missing", "break that nobody asked for",
+    "exceeds the capacity", "a break is missing", "a break that is not due",
 )  # fmt: skip
 
 

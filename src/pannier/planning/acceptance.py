@@ -54,7 +54,7 @@ async def accept(db: Db, plan: PlanRow) -> PlanRow:
     changes = await outdated.list_changes(db, assigned, aggregates)
     if changes:
         raise PlanOutdated(changes)
-    for order in assigned.planned:
+    for order in assigned.planned_orders:
         driver, aggregate = assigned.chosen[order.uuid], aggregates[order.uuid]
         if aggregate.row.open and aggregate.row.driver != driver:
             await assignment.assign(db, aggregate, assigned.drivers[driver].public_id)
@@ -95,10 +95,10 @@ async def _restore(db: Db, assigned: AssignedPlan, kept: set[str | None]) -> Non
     """
     company, rows = assigned.plan.company, list(assigned.orders.values())
     related = await views.load_related(db, company, rows)
-    uuids = {order.vehicle for order in assigned.planned if order.vehicle is not None}
+    uuids = {order.vehicle for order in assigned.planned_orders if order.vehicle is not None}
     vehicles = await VEHICLES.load_many(db, company, sorted(uuids))
     usable = {uuid for uuid, vehicle in vehicles.items() if vehicle.deleted_at is None}
-    for order in assigned.planned:
+    for order in assigned.planned_orders:
         row, present = assigned.orders.get(order.uuid), assigned.chosen[order.uuid]
         is_kept = order.key in kept or assigned.drivers[present].public_id in kept
         if row is None or is_kept or order.driver == present:

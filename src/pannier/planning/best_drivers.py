@@ -111,7 +111,7 @@ async def _select(db: Db, company: UUID, day: PlanDay, request: PlanIn, order: O
 
 
 def _refuse_misfit(material: PlanMaterial, order: Order) -> None:
-    """Refuse an order that nobody can do, whoever has it."""
+    """Refuse an order that cannot be planned for any driver."""
     for outside in material.outside:
         if outside.uuid == order.uuid:
             raise Invalid(REASON_MESSAGES[outside.reason])

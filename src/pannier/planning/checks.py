@@ -90,7 +90,7 @@ class _RouteCheck:
                 load += amount if stop.kind == "pickup" else -amount
                 loads.append(load)
                 if stop.loads[number] != load:
-                    yield f"{stop.visit} states another load"
+                    yield f"{stop.visit} has a wrong load"
             if capacity is not None and max(loads) > capacity:
                 yield f"load {number} exceeds the capacity"
 
@@ -112,12 +112,12 @@ class _RouteCheck:
             if time is None or stop.arrival != clock + time or stop.drive != time:
                 yield f"{stop.visit} is not reached in this time"
             if stop.distance != length:
-                yield f"{stop.visit} has another distance"
+                yield f"{stop.visit} has a wrong distance"
             ready = [stop.arrival, *(each.end for each in self._breaks_before(number))]
             if stop.begin < max(ready) or not visit.opens <= stop.begin <= visit.closes:
                 yield f"{stop.visit} is begun outside its window"
             if stop.end != stop.begin + visit.service:
-                yield f"{stop.visit} takes another time"
+                yield f"{stop.visit} has a wrong duration"
             clock, place = stop.end, (visit.point, visit.setup)
         time, _ = self._way(place, (self._shift.end, 0))
         ends = [each.end for each in self._breaks_before(len(self._route.stops))]
@@ -154,7 +154,7 @@ class _RouteCheck:
             elif route.start < due.opens and route.end > due.closes:
                 yield "a break is missing"
         if taken:
-            yield "a break that nobody asked for"
+            yield "a break that is not due"
         for each in route.breaks:
             before = route.stops[each.before].arrival if each.before < len(route.stops) else 0
             if each.begin < before:
@@ -169,9 +169,9 @@ class _RouteCheck:
         place = (None, 0) if last is None else (last.point, self._visit(last).setup)
         time, length = self._way(place, (shift.end, 0))
         if route.distance != sum(stop.distance for stop in route.stops) + (length or 0):
-            yield "the distance is not the sum of the ways"
+            yield "the distance is not the sum of the legs"
         if route.drive != sum(stop.drive for stop in route.stops) + (time or 0):
-            yield "the drive is not the sum of the ways"
+            yield "the driving time is not the sum of the legs"
         exact = (shift.cost_hour * route.duration / 3600) + (shift.cost_km * route.distance / 1000)
         if abs(route.cost - shift.cost_fixed - exact) > 1:
             yield "the cost is wrong"

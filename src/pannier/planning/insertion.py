@@ -71,7 +71,7 @@ class Positions:
             at = np.flatnonzero(allowed)
             at = at[self._has_capacity(job, at, at)]
             return self._price_single(first, at)
-        # Each leg by itself must be possible where it goes, which leaves few pairs.
+        # Each leg alone must be possible at its position, which leaves few pairs.
         at = self._find_tails(first, np.flatnonzero(allowed))
         heads, begins = self._join_heads(first, at)
         _, ends = self._join_heads(last, self._find_tails(last, np.flatnonzero(allowed)))

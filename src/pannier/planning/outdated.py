@@ -85,7 +85,7 @@ class AssignedPlan(msgspec.Struct):
     chosen: dict[UUID, UUID]
 
     @property
-    def planned(self) -> Iterator[OrderMaterial]:
+    def planned_orders(self) -> Iterator[OrderMaterial]:
         """The orders that have a driver in the plan."""
         return (each for each in self.material.orders if each.uuid in self.chosen)
 
@@ -104,7 +104,7 @@ async def list_changes(
     if plan.day < today:
         return [make_change("day_over")]
     changes = list[PlanChangeOut]()
-    for order in assigned.planned:
+    for order in assigned.planned_orders:
         code = _find_order_change(order, orders.get(order.uuid), assigned.chosen[order.uuid])
         if code is not None:
             changes.append(make_change(code, order=order.key))
@@ -193,12 +193,12 @@ async def list_changes_since(db: Db, assigned: AssignedPlan) -> list[PlanChangeO
     changes = list[PlanChangeOut]()
     previous = {
         order.driver
-        for order in assigned.planned
+        for order in assigned.planned_orders
         if order.driver is not None and order.driver != assigned.chosen[order.uuid]
     }
     drivers = await DRIVERS.load_many(db, assigned.plan.company, sorted(previous))
     accepted_at = assigned.plan.accepted_at or db.now
-    for order in assigned.planned:
+    for order in assigned.planned_orders:
         if order.driver != assigned.chosen[order.uuid]:
             code = _find_move(assigned, order, drivers, accepted_at)
             if code is not None:

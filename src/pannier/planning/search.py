@@ -177,7 +177,7 @@ class Search:
         return removed
 
     def _choose_string(self, route: DraftRoute, job: int, length: int) -> set[int]:
-        """Choose so many jobs around a job on its route."""
+        """Choose this number of jobs around a job on its route."""
         jobs = route.jobs
         place = jobs.index(job)
         first = self._choose.randint(max(0, place - length + 1), min(place, len(jobs) - length))
