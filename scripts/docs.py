@@ -310,7 +310,7 @@ def _render_event(
         yield "No operation emits it yet."
         return
     yield _read_docstring(kind)
-    rows = SchemaTables(schemas.components).rows(schemas.lookup(kind))
+    rows = SchemaTables(schemas.components).list_rows(schemas.lookup(kind))
     yield _render_table(("Field", "Type", "Meaning"), map(_render_event_field, rows))
     example = DOCS / "events" / f"{entry.name}.json"
     if example.exists():

@@ -155,7 +155,7 @@ def create_app(
             "metrics": Exposition(COUNTS, settings.metrics_cache_seconds),
         },
         uploads=UPLOAD_PATHS,
-        long_kept=(CAPTURE_PATHS, ISSUE_PHOTO_PATHS, OFFLINE_ACTION_PATHS),
+        long_retention_paths=(CAPTURE_PATHS, ISSUE_PHOTO_PATHS, OFFLINE_ACTION_PATHS),
         shortcuts=ingest.SHORTCUTS,
         intakes=INGEST_PATHS,
         present_replay=driver_view.present_replay,

@@ -95,7 +95,7 @@ def test_whatever_is_typed_can_be_read(text: str) -> None:
     ],
 )
 def test_an_ipv6_neighbourhood_shares_one_allowance(address: str, network: str) -> None:
-    assert addresses.rate_limit_network(address) == network
+    assert addresses.get_rate_limit_network(address) == network
 
 
 def test_a_message_is_one_line_with_the_code_first() -> None:

@@ -252,11 +252,11 @@ admin_routes = api_routers.operator_router(
     "Keys and operators",
     "admin",
     [
-        *keys.handlers(with_envelope=True),
+        *keys.make_handlers(with_envelope=True),
         create_key,
         revoke_key,
         rotate_key,
-        *operators.handlers(with_envelope=True),
+        *operators.make_handlers(with_envelope=True),
         create_operator,
         change_operator,
         remove_operator,

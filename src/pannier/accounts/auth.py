@@ -160,19 +160,19 @@ def _count_request(kind: KeyKind, presented: PresentedCredential, exchange: Exch
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
         limit_name, rate = _rate_limit_key(kind, presented, exchange), exchange.edge.credential_rate
-        exchange.edge.limit(limit_name, rate, exchange)
+        exchange.edge.count_hit(limit_name, rate, exchange)
         exchange.counted = True
 
 
 def _rate_limit_key(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> str:
     """Return the name of a key's rate limit. A public key has one limit for each network."""
-    network = "" if kind == "api" else addresses.rate_limit_network(exchange.address)
+    network = "" if kind == "api" else addresses.get_rate_limit_network(exchange.address)
     return f"key:{presented.id}{network}"
 
 
 def _anonymous_scope(exchange: Exchange, key: UUID | None = None) -> str:
     """Return the owner of idempotency records where all callers share one key or have none."""
-    return f"key:{key}:{addresses.rate_limit_network(exchange.address)}"
+    return f"key:{key}:{addresses.get_rate_limit_network(exchange.address)}"
 
 
 async def record_use(database: Database, key: UUID) -> None:
@@ -196,7 +196,7 @@ def require_api_key(resource: str | None, also_accepted: Prefixes = ()) -> Reque
         )
         exchange.can_continue = partial(queries.is_key_unchanged, company=login.company, key=login)
         # Last, so that a caller whose access ended gets no stored response.
-        await keyed_requests.begin(exchange, f"key:{login.uuid}")
+        await keyed_requests.begin_request(exchange, f"key:{login.uuid}")
 
     return guard
 
@@ -218,7 +218,7 @@ def require_api_or_app_key(resource: str) -> RequestGuard:
         if credential.kind(read_bearer(exchange)) == KEY_PREFIXES["app"]:
             login = await authenticate_key(exchange, "app")
             exchange.caller = AppKey(login.uuid, login.public_id, login.company, login.name)
-            await keyed_requests.begin(exchange, _anonymous_scope(exchange, login.uuid))
+            await keyed_requests.begin_request(exchange, _anonymous_scope(exchange, login.uuid))
         else:
             await guard_api_key(connection)
 
@@ -232,7 +232,7 @@ async def require_storefront_key(_: Connection) -> None:
     if login.store is None:
         raise credentials.make_refusal(read_bearer(exchange), KEY_PREFIXES["storefront"])
     exchange.caller = StorefrontKey(login.uuid, login.public_id, login.company, login.store)
-    await keyed_requests.begin(exchange, _anonymous_scope(exchange, login.uuid))
+    await keyed_requests.begin_request(exchange, _anonymous_scope(exchange, login.uuid))
 
 
 def require_operator(min_role: Role, also_accepted: Prefixes = ()) -> RequestGuard:
@@ -244,7 +244,7 @@ def require_operator(min_role: Role, also_accepted: Prefixes = ()) -> RequestGua
         if not permissions.has_role(caller.role, min_role):
             raise Forbidden(f"This needs the role {min_role}. Your role is {caller.role}.")
         set_caller(exchange, caller)
-        await keyed_requests.begin(exchange, f"operator:{caller.uuid}")
+        await keyed_requests.begin_request(exchange, f"operator:{caller.uuid}")
 
     return guard
 
@@ -264,7 +264,7 @@ def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
 async def allow_anonymous(_: Connection) -> None:
     """Accept every request. The handler checks the credential, if it needs one."""
     exchange = current.get()
-    await keyed_requests.begin(exchange, _anonymous_scope(exchange))
+    await keyed_requests.begin_request(exchange, _anonymous_scope(exchange))
 
 
 async def _authenticate_operator(exchange: Exchange, also_accepted: Prefixes) -> Caller:

@@ -18,7 +18,7 @@ from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
-from pannier.web.fields import drop_fixed_fields, given_fields
+from pannier.web.fields import drop_fixed_fields, get_sent_fields
 
 HINT_LENGTH: Final = 15
 
@@ -130,7 +130,7 @@ async def _insert_key(
 async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     """Change a key's name or scopes."""
     columns = drop_fixed_fields(
-        given_fields(change), key, "kind", "store", "expires_at", "revoked_at"
+        get_sent_fields(change), key, "kind", "store", "expires_at", "revoked_at"
     )
     if "scopes" in columns:
         columns["scopes"] = _check_scopes(key.kind, columns["scopes"])
@@ -207,7 +207,7 @@ async def change_operator(
     A new password ends every session, and so does disabling. The device of `trusted_session` stays
     trusted.
     """
-    columns = drop_fixed_fields(given_fields(change), operator, "email", "disabled_at")
+    columns = drop_fixed_fields(get_sent_fields(change), operator, "email", "disabled_at")
     changed_columns = dict(columns)
     if "disabled" in changed_columns:
         changed_columns["disabled_at"] = db.now if changed_columns.pop("disabled") else None

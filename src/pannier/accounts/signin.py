@@ -23,7 +23,7 @@ from pannier.settings import Settings
 from pannier.web import attempts
 from pannier.web.attempts import SecretAttempt
 from pannier.web.budgets import Budget, make_budgets
-from pannier.web.fields import drop_fixed_fields, given_fields
+from pannier.web.fields import drop_fixed_fields, get_sent_fields
 
 MAX_ATTEMPTS_PER_NETWORK: Final = (50, timedelta(hours=1))
 MISMATCH_MESSAGE: Final = "This is not the current password."
@@ -239,7 +239,7 @@ async def change_self(
     replacement: PasswordReplacement | None,
 ) -> Operator:
     """Change the operator's own name or password, if the verified password is still current."""
-    drop_fixed_fields(given_fields(change), operator, "email", "role")
+    drop_fixed_fields(get_sent_fields(change), operator, "email", "role")
     if replacement is not None and replacement.current_hash != operator.password_hash:
         raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
     operator_change = OperatorChange(name=change.name, password=change.password)

@@ -50,7 +50,7 @@ async def _begin_idempotent(exchange: Exchange, form: "FormData") -> None:
         digest = hashlib.sha256(exchange.body).hexdigest()
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
         try:
-            await keyed_requests.begin(exchange, f"operator:{exchange.caller.uuid}")
+            await keyed_requests.begin_request(exchange, f"operator:{exchange.caller.uuid}")
         except idempotency.InProgress:
             # Operators do not know about idempotency keys.
             raise idempotency.InProgress(BUSY_MESSAGE) from None

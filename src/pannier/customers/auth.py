@@ -77,4 +77,4 @@ async def require_customer(_: Connection) -> None:
         login.method, login.created_at, login.confirmed_at,
     )  # fmt: skip
     # Idempotency keys belong to the customer: all customers share the storefront key.
-    await keyed_requests.begin(exchange, f"customer:{login.holder}")
+    await keyed_requests.begin_request(exchange, f"customer:{login.holder}")

@@ -29,7 +29,7 @@ from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.service import CodeTiming
 from pannier.web import budgets, fields
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 VERIFICATION_HINTS: Final[dict[IdentityKind, str]] = {
     "phone": "Verify the new number with `request-phone-verification`.",
@@ -75,7 +75,7 @@ async def update(
     db: Db, shopper: Shopper, customer: Customer, data: CustomerChange, new: NewPassword | None
 ) -> Customer:
     """Update the customer's own data; a new password ends the other sessions."""
-    columns = given_fields(data)
+    columns = get_sent_fields(data)
     for secret in ("password", "current_password"):
         columns.pop(secret, None)
     _check_identities_unchanged(customer, columns)

@@ -68,12 +68,12 @@ async def sign_in(
     prove: Prove[Given],
 ) -> CustomerSignedIn:
     """Verify the provider's claim, then sign in its subject."""
-    if exchange.outside_answer is None:
+    if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.outside_answer = await _prove_claim(exchange, key, providers, data, prove)
+            exchange.external_response = await _prove_claim(exchange, key, providers, data, prove)
     store = StoreRef(key.company, key.store)
     session = await provider_links.sign_in(
-        exchange.db, store, exchange.outside_answer, SigninOrigin.from_exchange(exchange)
+        exchange.db, store, exchange.external_response, SigninOrigin.from_exchange(exchange)
     )
     return CustomerSignedIn.from_session(session)
 
@@ -87,13 +87,15 @@ async def link(
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
     reauthentication.require_recent_authentication(exchange.db, caller)
-    if exchange.outside_answer is None:
+    if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.outside_answer = await _prove_claim(exchange, caller, providers, data, prove)
+            exchange.external_response = await _prove_claim(
+                exchange, caller, providers, data, prove
+            )
     db, store = exchange.db, StoreRef(caller.company, caller.store)
     customer = await customers.lock(db, caller.company, caller.store, caller.customer)
     origin = SigninOrigin.from_exchange(exchange)
-    row = await provider_links.link(db, store, caller, customer, exchange.outside_answer, origin)
+    row = await provider_links.link(db, store, caller, customer, exchange.external_response, origin)
     return LinkedProvider.from_row(row)
 
 
@@ -106,7 +108,7 @@ async def _prove_claim(
 ) -> ProvenClaim:
     """Verify a proof; networks with too many failures must wait."""
     database, now = exchange.db.database, exchange.db.now
-    network = addresses.rate_limit_network(exchange.address)
+    network = addresses.get_rate_limit_network(exchange.address)
     budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURE_LIMIT)
     async with database.reading() as db:
         wait = await budgets.find_wait_seconds(db, [budget])

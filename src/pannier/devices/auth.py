@@ -215,7 +215,7 @@ def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
         exchange.db.actor = msgspec.structs.replace(
             cached.actor, request_id=exchange.id, address=exchange.address
         )
-        await keyed_requests.begin(exchange, f"{resource}:{source.token or source.key}")
+        await keyed_requests.begin_request(exchange, f"{resource}:{source.token or source.key}")
 
     return guard
 

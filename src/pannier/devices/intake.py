@@ -63,7 +63,7 @@ def sender_guard() -> RequestGuard:
         if credential.kind(auth.credential_from_header(exchange)) in _SENDER_PREFIXES:
             await guard_api_key(connection)
             return
-        exchange.edge.count_address(exchange)
+        exchange.edge.count_address_hit(exchange)
         await guard_operator(connection)
         company = exchange.caller.company
         exchange.caller = Source(company, None, None, speaks_for_all=True, adopts=False)
@@ -124,7 +124,7 @@ async def _store(
 
 def _split_lines(exchange: Exchange) -> list[Any]:
     """Split an NDJSON body, and check the nesting depth of each line alone."""
-    bodies.check_values(exchange.body)
+    bodies.check_value_count(exchange.body)
     if items.count_lines(exchange.body) > MAX_LINES:
         raise TooManyEvents
     lines = items.split_lines(exchange.body)

@@ -30,7 +30,7 @@ class UnknownCaller(msgspec.Struct, frozen=True):
 
     @property
     def _key(self) -> str:
-        return f"address:{addresses.rate_limit_network(self.address)}"
+        return f"address:{addresses.get_rate_limit_network(self.address)}"
 
     def check(self) -> None:
         """Reject an address that has presented too many wrong credentials, before any lookup."""

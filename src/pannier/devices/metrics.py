@@ -4,7 +4,7 @@ from typing import Final
 
 from prometheus_client import Counter
 
-from pannier.web.metrics import MAX_COUNTED, make_backlog_count, make_gauge
+from pannier.web.metrics import MAX_COUNTED, make_backlog_refresh, make_gauge
 
 # Number of flushes whose effects are deferred, and the time of the oldest.
 DEFERRED: Final = f"""
@@ -19,7 +19,7 @@ _deferred = make_gauge(
 _oldest_deferred = make_gauge(
     "pannier_device_put_off_oldest_seconds", "Age of the oldest flush with deferred effects."
 )
-count: Final = make_backlog_count(DEFERRED, _deferred, _oldest_deferred)
+count: Final = make_backlog_refresh(DEFERRED, _deferred, _oldest_deferred)
 _unpartitioned = make_gauge(
     "pannier_device_events_in_default_partitions",
     "Device events in default partitions, until the worker moves them.",

@@ -28,7 +28,7 @@ async def start_stream(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceStreamFilters
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    position = streams.last_event_id(exchange) or filters.after or "now"
+    position = streams.get_last_event_id(exchange) or filters.after or "now"
     follower = DeviceEventSource(
         exchange.edge.database,
         company,
@@ -67,7 +67,7 @@ class DeviceEventSource:
             b"id: %b\ndata: %b\n\n" % (self._encode_position(position), encode(row))
             for (position, _), row in zip(page.events, rows, strict=True)
         )
-        return SseChunk(b"".join(lines), more=page.more, waiting=page.waiting)
+        return SseChunk(b"".join(lines), has_more=page.more, must_wait=page.waiting)
 
     async def _resolve_choice(self, db: Db) -> EventChoice:
         if self._filters.vehicle is not None:

@@ -49,7 +49,7 @@ async def open_stream(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
-    cursor = streams.last_event_id(exchange) or filters.after or "now"
+    cursor = streams.get_last_event_id(exchange) or filters.after or "now"
     place = await _load_position(db, company, cursor)
     names = None if filters.event is None else frozenset(filters.event)
     follower = EventFollower(exchange.edge.database, company, place, names)
@@ -120,7 +120,7 @@ class EventFollower:
             self._position = rows[-1].place
         matching = [row for row in rows if self._names is None or row.name in self._names]
         return SseChunk(
-            b"".join(self._to_message(row) for row in matching), more=len(rows) == PAGE_SIZE
+            b"".join(self._to_message(row) for row in matching), has_more=len(rows) == PAGE_SIZE
         )
 
     def _to_message(self, row: RelayedEvent) -> bytes:

@@ -32,7 +32,7 @@ class Upload(NamedTuple):
 
 async def read(exchange: Exchange) -> Upload:
     """Read the file from a request in either encoding."""
-    return await bodies.run_off_loop(exchange, lambda: _parse(exchange))
+    return await bodies.process_body(exchange, lambda: _parse(exchange))
 
 
 def _parse(exchange: Exchange) -> Upload:

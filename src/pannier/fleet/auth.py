@@ -65,7 +65,7 @@ async def require_driver(_: Connection) -> None:
     if login is None:
         raise credentials.make_refusal(read_bearer(exchange), TOKENS.prefix)
     exchange.caller = DriverCaller(login.holder, login.public_id, login.company, login.token)
-    await keyed_requests.begin(exchange, f"driver:{login.holder}")
+    await keyed_requests.begin_request(exchange, f"driver:{login.holder}")
 
 
 def resolve_driver(caller: FleetKey | DriverCaller, identifier: str) -> str | UUID:

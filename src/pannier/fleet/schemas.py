@@ -14,7 +14,7 @@ from pannier.kit.geo import Point
 from pannier.places.schemas import Degrees, PointObject
 from pannier.web import serialization
 from pannier.web.compatibility import OBJECT_KEY
-from pannier.web.fields import Clearable, Given, given_fields
+from pannier.web.fields import Clearable, Given, get_sent_fields
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -138,7 +138,7 @@ def to_schema_with_position(
 
 def given_columns(change: msgspec.Struct) -> dict[str, Any]:
     """Return the fields that the caller sent as columns; null details become an empty object."""
-    columns = given_fields(change)
+    columns = get_sent_fields(change)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return columns

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.web.metrics import MAX_COUNTED, make_backlog_count, make_gauge
+from pannier.web.metrics import MAX_COUNTED, make_backlog_refresh, make_gauge
 
 # Number of queued events, counted up to a bound, and the time of the oldest. Steps from company to
 # company by the index.
@@ -25,4 +25,4 @@ _oldest = make_gauge(
     "pannier_news_oldest_seconds",
     "Age of the oldest queued event whose news is not sent yet.",
 )
-count: Final = make_backlog_count(BACKLOG, _waiting, _oldest)
+count: Final = make_backlog_refresh(BACKLOG, _waiting, _oldest)

@@ -46,7 +46,7 @@ from pannier.payloads.queries import PayloadAggregate
 from pannier.payloads.schemas import PayloadChange, WaypointIn
 from pannier.places.models import Owner
 from pannier.web import fields
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 PLAIN_FIELDS: Final = (
     "internal_id", "required_skills", "adhoc", "adhoc_distance", "pod_required", "pod_method",
@@ -147,7 +147,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     """Update the order's fields, and emit which of them changed."""
     row, before = order.row, order.whole
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
-    values = given_fields(data)
+    values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
     _check_actions(values, row)
     if not row.open and not values.keys() <= CHANGEABLE_WHEN_CLOSED:

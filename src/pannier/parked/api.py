@@ -28,4 +28,4 @@ async def retry_parked(company: UUID, parked_id: str, db: Db) -> ParkedOut:
     return ParkedOut.from_row(await service.retry(db, await PARKED.lock(db, company, parked_id)))
 
 
-handlers: Final = (*parked.handlers(with_envelope=True), retry_parked)
+handlers: Final = (*parked.make_handlers(with_envelope=True), retry_parked)

@@ -26,6 +26,6 @@ vendors: Final = Resource(
     problems=PROBLEMS,
 )
 routers: Final = (
-    api_routers.api_router("Contacts", "contacts", contacts.handlers()),
-    api_routers.api_router("Vendors", "vendors", vendors.handlers()),
+    api_routers.api_router("Contacts", "contacts", contacts.make_handlers()),
+    api_routers.api_router("Vendors", "vendors", vendors.make_handlers()),
 )

@@ -10,7 +10,7 @@ from pannier.db import Db
 from pannier.partners import fields, queries
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, VendorIn
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 
 async def create_contact(db: Db, company: UUID, data: ContactIn) -> Contact:
@@ -73,7 +73,7 @@ async def to_columns(
     db: Db, company: UUID, data: msgspec.Struct, *, current_place: UUID | None = None
 ) -> dict[str, Any]:
     """Normalise a request's fields and resolve the place they name."""
-    columns = await fields.normalise(db, company, given_fields(data))
+    columns = await fields.normalise(db, company, get_sent_fields(data))
     if columns.get("place") is not None:
         place = await queries.resolve_place(
             db, company, columns["place"], current_place=current_place

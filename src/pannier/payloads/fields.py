@@ -12,7 +12,7 @@ from pannier.kit.meta import MetaPatch
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.schemas import EntityFields, PayloadChange, StopFields, WaypointChange
 from pannier.web import fields
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 from pannier.web.validation_errors import MAX_ERRORS
 
 REQUIRED: Final = "This field is required."
@@ -92,7 +92,7 @@ def _normalise(
     data: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     columns = _columns(kind)
-    values = {name: value for name, value in given_fields(data).items() if name in columns}
+    values = {name: value for name, value in get_sent_fields(data).items() if name in columns}
     return fields.normalise(values, RULES, never_empty=never_empty)
 
 

@@ -25,7 +25,7 @@ from pannier.payloads.schemas import (
 )
 from pannier.places.parsing import ParsedPlace, parse
 from pannier.places.references import check_fields
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 
 class StopDraft(msgspec.Struct):
@@ -45,7 +45,7 @@ def parse_stop(data: WaypointChange, row: Waypoint | None, path: str) -> StopDra
     """Parse a stop of a request. `row` is the stop that it changes."""
     columns = fields.waypoint_columns(data, row)
     place_values = {
-        name: value for name, value in given_fields(data).items() if name in PLACE_FIELDS
+        name: value for name, value in get_sent_fields(data).items() if name in PLACE_FIELDS
     }
     inline = {name: value for name, value in place_values.items() if value is not None}
     if not isinstance(data.place, UnsetType):

@@ -170,12 +170,12 @@ def check_rate(exchange: Exchange) -> None:
     """Count a search against the limit of its company, or of a stranger's network and the shop."""
     company = exchange.caller.company
     if not isinstance(exchange.caller, StorefrontKey):
-        exchange.edge.limit(f"addresses:{company}", COMPANY_RATE, exchange)
+        exchange.edge.count_hit(f"addresses:{company}", COMPANY_RATE, exchange)
         return
     # The network comes first: what is refused there does not count for the shop.
-    network = networks.rate_limit_network(exchange.address)
-    exchange.edge.limit(f"addresses:{network}", NETWORK_RATE, exchange)
-    exchange.edge.limit(f"addresses:shop:{company}", SHOP_RATE, exchange)
+    network = networks.get_rate_limit_network(exchange.address)
+    exchange.edge.count_hit(f"addresses:{network}", NETWORK_RATE, exchange)
+    exchange.edge.count_hit(f"addresses:shop:{company}", SHOP_RATE, exchange)
 
 
 @asynccontextmanager

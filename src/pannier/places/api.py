@@ -119,7 +119,7 @@ routers: Final = (
         _make_address_handlers("_in_shop"),
         {"storefrontKey": []},
     ),
-    api_routers.api_router("Places", "places", [*places.handlers(), look_up]),
-    api_routers.api_router("Service areas", "service-areas", areas.handlers()),
-    api_routers.api_router("Zones", "zones", zones.handlers()),
+    api_routers.api_router("Places", "places", [*places.make_handlers(), look_up]),
+    api_routers.api_router("Service areas", "service-areas", areas.make_handlers()),
+    api_routers.api_router("Zones", "zones", zones.make_handlers()),
 )

@@ -14,7 +14,7 @@ from pannier.kit import ids
 from pannier.places import fields
 from pannier.places.models import PlaceRow
 from pannier.places.parsing import ParsedPlace, SentFields, to_place_in
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 SEND_EITHER: Final = (
     "This differs from the place. Send either the id of a place or an address. "
@@ -72,7 +72,7 @@ async def _find_differences(
     db: Db, company: UUID, values: dict[str, Any], places: Sequence[PlaceRow]
 ) -> set[str]:
     """Return the fields that differ from every place after normalisation."""
-    normalised = await fields.normalise_place(db, company, given_fields(to_place_in(values)))
+    normalised = await fields.normalise_place(db, company, get_sent_fields(to_place_in(values)))
     point = {name: normalised.pop(name) for name in ("longitude", "latitude") if name in normalised}
     mismatches = {
         name

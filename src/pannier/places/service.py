@@ -16,7 +16,7 @@ from pannier.places import borders, fields, geocoding_worker, queries
 from pannier.places.borders import Columns
 from pannier.places.models import COMPANY, Owner, PlaceRow, ServiceArea, ZoneRow
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 # Fields that do not locate a place.
 NOT_LOCATING: Final = frozenset({"meta", "type", "owner_type", "owner"})
@@ -44,7 +44,7 @@ async def _make_place(db: Db, company: UUID, source: PlaceIn | Point, owner: Own
     if isinstance(source, Point):
         columns: dict[str, Any] = fields.to_columns(source)
     else:
-        columns = await fields.normalise_place(db, company, given_fields(source))
+        columns = await fields.normalise_place(db, company, get_sent_fields(source))
     if not any(value for name, value in columns.items() if name not in NOT_LOCATING):
         raise Invalid(fields=[FieldError("street1", "Send an address, a name or a location.")])
     columns |= await _owner_columns(db, company, columns, owner)
@@ -54,7 +54,7 @@ async def _make_place(db: Db, company: UUID, source: PlaceIn | Point, owner: Own
 
 async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     """Update the given fields of a place. A move queues its orders for remeasuring."""
-    columns = await fields.normalise_place(db, place.company, given_fields(change))
+    columns = await fields.normalise_place(db, place.company, get_sent_fields(change))
     current_owner = Owner(place.owner_type, place.owner)
     columns |= await _owner_columns(db, place.company, columns, current_owner)
     columns |= geocoding_worker.requeue_geocoding(db, place, columns)
@@ -169,7 +169,7 @@ async def _normalise_area(
     db: Db, data: AreaChange, parse: Callable[[object], Columns]
 ) -> dict[str, Any]:
     """Normalise a request's fields, and turn a location and radius into a border."""
-    columns = fields.normalise_area(given_fields(data))
+    columns = fields.normalise_area(get_sent_fields(data))
     location, radius = columns.pop("location", None), columns.pop("radius", None)
     if location is not None or radius is not None:
         columns["border"] = _make_circle(columns, location, radius)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.web.metrics import MAX_COUNTED, make_backlog_count, make_gauge
+from pannier.web.metrics import MAX_COUNTED, make_backlog_refresh, make_gauge
 
 # Few rows wait, because each company has only some.
 BACKLOG: Final = f"""
@@ -18,4 +18,4 @@ _waiting = make_gauge(
 _oldest = make_gauge(
     "pannier_plans_oldest_seconds", "Age of the oldest plan that no worker has begun to make."
 )
-count: Final = make_backlog_count(BACKLOG, _waiting, _oldest)
+count: Final = make_backlog_refresh(BACKLOG, _waiting, _oldest)

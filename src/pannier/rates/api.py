@@ -26,11 +26,11 @@ rates: Final = Resource(
     },
 )
 routers: Final = (
-    api_routers.api_router("Service rates", "service-rates", rates.handlers()),
+    api_routers.api_router("Service rates", "service-rates", rates.make_handlers()),
     api_routers.operator_router(
         "Service rates",
         "viewer",
-        rates.handlers(
+        rates.make_handlers(
             with_envelope=True, suffix="_as_operator", write_check=auth.require_operator("admin")
         ),
     ),

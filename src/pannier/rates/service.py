@@ -12,7 +12,7 @@ from pannier.rates import checks, fields, queries
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 from pannier.rates.schemas import ServiceRateChange, ServiceRateIn
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 
 MAX_RATES: Final = 20_000
 
@@ -65,7 +65,7 @@ async def _save_version(db: Db, rate: ServiceRate) -> None:
 
 
 async def _normalise(db: Db, company: UUID, data: msgspec.Struct) -> dict[str, Any]:
-    return await fields.normalise_rate(db, company, given_fields(data))
+    return await fields.normalise_rate(db, company, get_sent_fields(data))
 
 
 def _validate(rate: ServiceRate) -> ServiceRate:

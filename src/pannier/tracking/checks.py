@@ -65,11 +65,11 @@ def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Acces
         or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
     )
     network, audience = (
-        addresses.rate_limit_network(exchange.address),
+        addresses.get_rate_limit_network(exchange.address),
         "known" if page else "strange",
     )
-    exchange.edge.limit(f"tracking:{network}", ADDRESS_VIEW_RATE, exchange)
-    exchange.edge.limit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
+    exchange.edge.count_hit(f"tracking:{network}", ADDRESS_VIEW_RATE, exchange)
+    exchange.edge.count_hit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
     return Access(page, ticket)
 
 
@@ -78,7 +78,7 @@ async def verify_secret(
 ) -> bool:
     """Return whether the secret is correct. A wrong one counts as an attempt."""
     database: Database = exchange.edge.database
-    network = addresses.rate_limit_network(exchange.address)
+    network = addresses.get_rate_limit_network(exchange.address)
     own_budgets = [
         Budget(f"tracking-tries:{number}:{network}", *VISITOR_ATTEMPTS),
         Budget(f"tracking-tries-from:{network}", *ADDRESS_ATTEMPTS),

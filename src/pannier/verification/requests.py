@@ -30,7 +30,7 @@ class Claimant(NamedTuple):
         """The network whose budget is spent; None without an address or with a proved device."""
         if self.address is None or (self.known_origin is not None and self.known_origin.proved):
             return None
-        return addresses.rate_limit_network(self.address)
+        return addresses.get_rate_limit_network(self.address)
 
 
 class CodeRequest(NamedTuple):

@@ -27,5 +27,5 @@ class ActorOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def from_row(cls, row: RowWithActor) -> Self:
-        """Make the actor of a row."""
+        """Make the actor that a row names."""
         return cls(kind=row.actor_kind, id=row.actor_id, name=row.actor_name)

@@ -32,7 +32,7 @@ def parse_networks(setting: str, text: str) -> Networks:
 
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:
-    """Parse an address with or without a port; return None if it is not one."""
+    """Parse an address with or without a port; return None if the text is not an address."""
     stripped = text.strip().strip("[]")
     for candidate in (stripped, text.strip().rpartition(":")[0].strip("[]")):
         try:
@@ -56,7 +56,7 @@ class ClientAddress(NamedTuple):
     secure: bool
 
 
-def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
+def resolve_client_address(scope: "Scope", proxies: Networks) -> ClientAddress:
     """Return the client's address: the last one in the chain that is not a trusted proxy."""
     client = scope["client"]
     address, secure = client[0] if client else "", scope["scheme"] == "https"
@@ -76,8 +76,8 @@ def resolve(scope: "Scope", proxies: Networks) -> ClientAddress:
 
 
 @lru_cache(maxsize=4096)
-def rate_limit_network(address: str) -> str:
-    """Return the network that shares a rate limit: an IPv4 address, or the /64 of an IPv6 one."""
+def get_rate_limit_network(address: str) -> str:
+    """Return the network that shares a rate limit: the IPv4 address, or the /64 network of IPv6."""
     try:
         ip = ip_address(address)
     except ValueError:

@@ -14,30 +14,32 @@ from pannier.web.budgets import Budget
 
 
 class SecretAttempt(NamedTuple):
-    """An attempt that was counted against the budgets of wrong and of right attempts."""
+    """A counted attempt, with the budgets for failed and for successful attempts."""
 
     database: Database
-    wrong: Sequence[Budget]
-    right: Sequence[Budget]
+    failure_budgets: Sequence[Budget]
+    success_budgets: Sequence[Budget]
 
     async def fail(self) -> None:
-        """Settle the attempt as wrong: undo its spending on budgets of right attempts."""
-        await budgets.undo_spending(self.database, {budget.key for budget in self.right})
+        """Record a failure: undo the hit on each budget for successful attempts."""
+        await budgets.undo_spending(self.database, {budget.key for budget in self.success_budgets})
 
     async def succeed(self, *, forgive: str | None = None) -> None:
-        """Settle the attempt as right: undo its spending on budgets of wrong attempts.
+        """Record a success: undo the hit on each budget for failed attempts.
 
-        For the key `forgive`, delete earlier wrong attempts too.
+        For the key `forgive`, delete the hits of earlier failures too.
         """
-        keys = {budget.key for budget in self.wrong if budget.key != forgive}
+        keys = {budget.key for budget in self.failure_budgets if budget.key != forgive}
         await budgets.undo_spending(self.database, keys)
         if forgive is not None:
             await budgets.reset(self.database, forgive)
 
 
 async def begin(
-    database: Database, wrong: Sequence[Budget], right: Sequence[Budget] = ()
+    database: Database,
+    failure_budgets: Sequence[Budget],
+    success_budgets: Sequence[Budget] = (),
 ) -> SecretAttempt:
-    """Count an attempt, or raise TooManyRequests."""
-    await budgets.spend(database, [*wrong, *right])
-    return SecretAttempt(database, wrong, right)
+    """Count an attempt against all budgets, or raise TooManyRequests."""
+    await budgets.spend(database, [*failure_budgets, *success_budgets])
+    return SecretAttempt(database, failure_budgets, success_budgets)

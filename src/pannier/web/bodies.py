@@ -39,17 +39,17 @@ _GZIP: Final = 16 + zlib.MAX_WBITS  # with header and checksum
 
 
 async def load(exchange: Exchange) -> None:
-    """Receive and check the body. Call it after authentication, to limit memory for strangers."""
+    """Receive and check the body. Authenticate first, so that strangers cannot fill the memory."""
     await receive(exchange)
     if exchange.unchecked and exchange.body and exchange.is_json:
-        await run_off_loop(exchange, lambda: _check_json(exchange))
+        await process_body(exchange, lambda: _check_json(exchange))
     exchange.unchecked = False
 
 
 async def receive(exchange: Exchange) -> None:
-    """Receive the body without checking it: errors are only shown to authorized callers."""
+    """Receive the body without checking it: only authorized callers may see its errors."""
     if exchange.unread:
-        limit = _find_limit(exchange)
+        limit = _find_size_limit(exchange)
         if exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX):
             limit = min(limit, MAX_ANONYMOUS_BYTES)
         exchange.body = await _decompress(exchange, await _receive_bytes(exchange, limit), limit)
@@ -57,7 +57,7 @@ async def receive(exchange: Exchange) -> None:
 
 
 def is_brief(exchange: Exchange) -> bool:
-    """Tell whether a body is small, uncompressed and not an upload, and so fast to receive."""
+    """Tell whether a body is fast to receive: small, uncompressed and not an upload."""
     content_length = exchange.headers.get(b"content-length", b"0")
     limit = exchange.edge.settings.body_limit
     return (
@@ -65,7 +65,7 @@ def is_brief(exchange: Exchange) -> bool:
         and int(content_length[:20]) <= min(MAX_BRIEF_BYTES, limit)
         and b"transfer-encoding" not in exchange.headers
         and b"content-encoding" not in exchange.headers
-        and _find_limit(exchange) == limit
+        and _find_size_limit(exchange) == limit
     )
 
 
@@ -87,17 +87,17 @@ def make_receive(exchange: Exchange) -> "Receive":
 def _check_json(exchange: Exchange) -> None:
     """Reject JSON that would take long to parse."""
     body, settings = exchange.body, exchange.edge.settings
-    intake = exchange.edge.is_intake(exchange)
-    if intake:
-        check_values(body)
-    large = len(body) > settings.body_limit and not intake
-    if large and any(body.count(sign) > MAX_STRUCTURE_BYTES for sign in STRUCTURE_BYTES):
+    is_intake = exchange.edge.is_intake(exchange)
+    if is_intake:
+        check_value_count(body)
+    is_large = len(body) > settings.body_limit and not is_intake
+    if is_large and any(body.count(byte) > MAX_STRUCTURE_BYTES for byte in STRUCTURE_BYTES):
         raise TooLarge("The request body is too large. Only files in it may be large.")
     check_depth(body, settings)
 
 
-def check_values(body: bytes) -> None:
-    """Reject device events that would become millions of objects."""
+def check_value_count(body: bytes) -> None:
+    """Reject device events that would decode to millions of objects."""
     if sum(map(body.count, VALUE_SEPARATORS)) > MAX_INTAKE_VALUES:
         raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
 
@@ -109,12 +109,12 @@ def check_depth(body: bytes, settings: Settings) -> None:
         raise BodyUnreadable(f"The body is nested too deeply. Send at most {depth} levels.")
 
 
-async def run_off_loop(exchange: Exchange, work: Callable[[], Value]) -> Value:
-    """Run work on the body; for a large one in a thread, so that the event loop stays free."""
+async def process_body(exchange: Exchange, work: Callable[[], Value]) -> Value:
+    """Run a function that reads the body; run it in a thread if the body is large."""
     return await asyncio.to_thread(work) if len(exchange.body) > LARGE_BODY_BYTES else work()
 
 
-def _find_limit(exchange: Exchange) -> int:
+def _find_size_limit(exchange: Exchange) -> int:
     settings = exchange.edge.settings
     if exchange.edge.is_intake(exchange):
         return settings.intake_limit
@@ -141,11 +141,11 @@ async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
 
 
 async def _decompress(exchange: Exchange, body: bytes, limit: int) -> bytes:
-    """Decompress gzip, which phones send; a large body in a thread."""
-    packing = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
-    if packing == b"identity" or not body:
+    """Decompress a gzip body, such as phones send; use a thread if it is large."""
+    encoding = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
+    if encoding == b"identity" or not body:
         return body
-    if packing != b"gzip":
+    if encoding != b"gzip":
         raise UnsupportedMedia("Send the body uncompressed or with gzip.")
     if not has_secret_credential(exchange):
         raise UnsupportedMedia("Compressed bodies need a secret credential. Send it uncompressed.")
@@ -155,12 +155,12 @@ async def _decompress(exchange: Exchange, body: bytes, limit: int) -> bytes:
 
 
 def has_secret_credential(exchange: Exchange) -> bool:
-    """Tell whether the caller has a credential that is not public, as one in an app is."""
+    """Tell whether the caller's credential is secret, unlike a key inside an app."""
     return exchange.caller is not None and not getattr(exchange.caller, "is_public", False)
 
 
 def _inflate_gzip(body: bytes, limit: int) -> bytes:
-    """Decompress gzip up to the limits for the body's size and for its expansion."""
+    """Decompress gzip within the limits for size and expansion."""
     max_inflated = min(limit, max(MIN_EXPANSION_BYTES, MAX_GZIP_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
@@ -191,7 +191,9 @@ def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation,
     try:
         value = msgspec.json.decode(body, type=kind, dec_hook=times.read)
     except msgspec.ValidationError as error:
-        raise _name_root(validation_errors.from_value(error, parse_plain(body), kind)) from None
+        raise _name_body_errors(
+            validation_errors.from_value(error, parse_plain(body), kind)
+        ) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BodyUnreadable(wording.describe_json_error(error)) from None
     if exchange.method == "PATCH":
@@ -199,20 +201,20 @@ def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation,
     return value
 
 
-def _name_root(problem: Invalid) -> Invalid:
-    """Use the path `body` for errors of the whole body."""
+def _name_body_errors(problem: Invalid) -> Invalid:
+    """Report errors of the whole body under the path `body`."""
     return Invalid(fields=[FieldError(path or "body", message) for path, message in problem.fields])
 
 
-async def reject_fields(exchange: Exchange) -> None:
-    """Reject fields in the body of a path that takes none."""
+async def reject_body_fields(exchange: Exchange) -> None:
+    """Reject body fields on a path that accepts no body."""
     if unknown_names.is_strict(exchange) and not _is_upload(exchange):
         await load(exchange)
         unknown_names.check_empty_body(exchange)
 
 
 def _is_upload(exchange: Exchange) -> bool:
-    """Tell whether the handler reads the body itself, because files can come as forms."""
+    """Tell whether the path accepts uploads, which its handler parses."""
     return any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
 
 

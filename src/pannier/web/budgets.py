@@ -40,21 +40,21 @@ def make_budgets(key: str, limits: Iterable[tuple[int, timedelta]]) -> list[Budg
 async def find_wait_seconds(db: Db, budgets: Sequence[Budget]) -> float:
     """Return the seconds until all budgets have room, or 0 if they have."""
     # The newest part with which the count is reached must expire first.
-    longest: float | None = await db.fetch_value(
-        """select max(extract(epoch from reached.ends_at - pannier_now())::float)
+    seconds: float | None = await db.fetch_value(
+        """select max(extract(epoch from full_part.ends_at - pannier_now())::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])
                as budget (key, count, span)
            cross join lateral (
                select ends_at from (
                    select ends_at, sum(hits) over (order by part desc) as hits from budget_parts
                    where key = budget.key and span = budget.span
-                     and ends_at > pannier_now()) as newer
-               where hits >= budget.count order by ends_at desc limit 1) as reached""",
+                     and ends_at > pannier_now()) as running_totals
+               where hits >= budget.count order by ends_at desc limit 1) as full_part""",
         keys=[budget.key for budget in budgets],
         counts=[budget.count for budget in budgets],
         spans=[budget.span for budget in budgets],
     )
-    return longest or 0.0
+    return seconds or 0.0
 
 
 async def spend(
@@ -62,7 +62,7 @@ async def spend(
 ) -> None:
     """Count one hit on each budget, or raise TooManyRequests and count none.
 
-    Those in `check_only` must have room, but are not counted.
+    Budgets in `check_only` must have room but count no hit.
     """
     if not budgets:
         return
@@ -73,11 +73,11 @@ async def spend(
 async def spend_in_transaction(
     db: Db, budgets: Sequence[Budget], *, check_only: Sequence[Budget] = ()
 ) -> None:
-    """Spend in the caller's transaction. The caller must prevent concurrent counts of the keys."""
+    """Count hits in the caller's transaction. The caller must prevent concurrent counts."""
     seconds = await find_wait_seconds(db, [*budgets, *check_only])
     if seconds > 0:
         raise TooManyRequests(seconds)
-    counted = sorted({(budget.key, budget.span) for budget in budgets})
+    key_spans = sorted({(budget.key, budget.span) for budget in budgets})
     await db.execute(
         """insert into budget_parts (key, span, part, hits, ends_at)
            select key, span, floor(extract(epoch from pannier_now())
@@ -86,8 +86,8 @@ async def spend_in_transaction(
            from unnest(:keys::text[], :spans::interval[]) as budget (key, span)
            on conflict (key, span, part) do update set hits = budget_parts.hits + 1,
                ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
-        keys=[key for key, _ in counted],
-        spans=[span for _, span in counted],
+        keys=[key for key, _ in key_spans],
+        spans=[span for _, span in key_spans],
         parts=PARTS_PER_SPAN,
     )
 
@@ -98,11 +98,11 @@ async def undo_spending(database: Database, keys: Collection[str]) -> None:
         return
     async with _lock_keys(database, keys) as db:
         await db.execute(
-            """update budget_parts as counted set hits = counted.hits - 1
+            """update budget_parts as target set hits = target.hits - 1
                from (select distinct on (key, span) key, span, part from budget_parts
                      where key = any(:keys) and hits > 0
                      order by key, span, part desc) as latest
-               where (counted.key, counted.span, counted.part)
+               where (target.key, target.span, target.part)
                    = (latest.key, latest.span, latest.part)""",
             keys=list(keys),
         )
@@ -133,7 +133,7 @@ async def sweep(database: Database) -> bool:
 
 @asynccontextmanager
 async def _lock_keys(database: Database, keys: Collection[str]) -> AsyncIterator[Db]:
-    """Lock keys for a separate transaction. They are sorted to prevent deadlocks."""
+    """Lock keys in a separate transaction. They are sorted to prevent deadlocks."""
     async with database.side_transaction() as db:
         await db.execute(
             """select pg_advisory_xact_lock(hashtextextended(key, 0))

@@ -45,9 +45,9 @@ class BufferedResponse:
         exchange: Exchange,
         scope: Scope,
         send: Send,
-        conclude: Callable[["BufferedResponse"], Awaitable[None]],
+        end_transaction: Callable[["BufferedResponse"], Awaitable[None]],
     ) -> None:
-        self.exchange, self._send, self._conclude = exchange, send, conclude
+        self.exchange, self._send, self._end_transaction = exchange, send, end_transaction
         # Removed from the scope to avoid a reference cycle.
         extensions = scope.get("extensions")
         self._write: SingleWrite | None = (
@@ -59,19 +59,19 @@ class BufferedResponse:
         self.streaming = False
 
     async def collect(self, message: Message) -> None:
-        """Collect the messages of the response; the `send` of the handlers."""
+        """Buffer a message of the response. Handlers call this as their ASGI `send`."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = [(name.lower(), value) for name, value in message["headers"]]
             return
-        part = cast("Any", message)
-        if part.get("more_body") and not self.streaming:
-            await self._conclude(self)
+        body_message = cast("Any", message)
+        if body_message.get("more_body") and not self.streaming:
+            await self._end_transaction(self)
             self.streaming = True
-            await self._send(self._start(self._add_common_headers(self.headers)))
+            await self._send(self._make_start_message(self._add_common_headers(self.headers)))
         if not self.streaming:
-            self.body += part.get("body", b"")
-        elif self.exchange.method != "HEAD" or not part.get("more_body"):
+            self.body += body_message.get("body", b"")
+        elif self.exchange.method != "HEAD" or not body_message.get("more_body"):
             await self._send(message)
 
     def replay(self, stored_response: StoredResponse) -> None:
@@ -80,14 +80,14 @@ class BufferedResponse:
         self.headers = [*stored_response.headers, idempotency.REPLAYED_HEADER]
 
     def add_ignored_headers(self) -> None:
-        """List the ignored body fields, as the caller preferred (RFC 7240)."""
+        """Add headers that list the ignored body fields, as RFC 7240 requires."""
         self.headers = [
             *self.headers,
             (b"preference-applied", b"handling=lenient"),
-            (b"pannier-ignored", unknown_names.ignored_header(self.exchange.ignored)),
+            (b"pannier-ignored", unknown_names.format_ignored_header(self.exchange.ignored)),
         ]
 
-    def refuse(self, problem: Problem) -> None:
+    def replace_with_problem(self, problem: Problem) -> None:
         """Replace the response with a problem."""
         self.status = problem.status
         self.body = problems.render(problem, self.exchange.id)
@@ -107,36 +107,36 @@ class BufferedResponse:
         headers = self._add_common_headers(headers)
         if self._write is not None and self._write(self.status, headers, body):
             return
-        await self._send(self._start(headers))
+        await self._send(self._make_start_message(headers))
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _compress(self, body: bytes) -> bytes:
         """Compress a body: a public one with a cache, a large one in a thread."""
-        public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
-        compress = compress_gzip_cached if public else _compress_gzip
+        is_public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
+        compress = compress_gzip_cached if is_public else _compress_gzip
         if len(body) < MIN_THREADED_GZIP_BYTES:
             return compress(body)
         return await asyncio.to_thread(compress, body)
 
     def _is_compressible(self) -> bool:
-        names = dict(self.headers)
+        header_values = dict(self.headers)
         return (
             self.status != PARTIAL
             and _accepts_gzip(self.exchange.headers.get(b"accept-encoding", b""))
-            and b"content-encoding" not in names
-            and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
+            and b"content-encoding" not in header_values
+            and GZIP_TYPES.match(header_values.get(b"content-type", b"")) is not None
         )
 
     def _add_common_headers(self, headers: Headers) -> Headers:
-        """Add the headers of every response."""
-        names = dict(headers)
-        dressed = headers + [pair for pair in SECURITY_HEADERS if pair[0] not in names]
-        dressed.append((b"x-request-id", self.exchange.id.encode("ascii")))
+        """Add the headers that every response has."""
+        names = {name for name, _ in headers}
+        all_headers = headers + [pair for pair in SECURITY_HEADERS if pair[0] not in names]
+        all_headers.append((b"x-request-id", self.exchange.id.encode("ascii")))
         if self.exchange.secure:
-            dressed.append(HSTS)
-        return dressed + cors.response_headers(self.exchange, self.exchange.edge.origins)
+            all_headers.append(HSTS)
+        return all_headers + cors.make_response_headers(self.exchange, self.exchange.edge.origins)
 
-    def _start(self, headers: Headers) -> Message:
+    def _make_start_message(self, headers: Headers) -> Message:
         return {"type": "http.response.start", "status": self.status, "headers": headers}
 
 

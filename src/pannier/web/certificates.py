@@ -29,17 +29,17 @@ def check_is_file(setting: str, ca_bundle: str | None) -> None:
 def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:
     """Load the system's authorities and those of a bundle; cached until the bundle changes."""
     check_is_file(setting, ca_bundle)
-    modified = None if ca_bundle is None else Path(ca_bundle).stat().st_mtime_ns
-    return _load_authorities(setting, ca_bundle, modified)
+    modified_at = None if ca_bundle is None else Path(ca_bundle).stat().st_mtime_ns
+    return _load_cached_authorities(setting, ca_bundle, modified_at)
 
 
 @lru_cache(maxsize=4)
-def _load_authorities(
+def _load_cached_authorities(
     setting: str,
     ca_bundle: str | None,
-    modified: int | None,  # noqa: ARG001 - part of the cache's key
+    modified_at: int | None,  # noqa: ARG001 - part of the cache's key
 ) -> ssl.SSLContext:
-    """Load the authorities, which is slow."""
+    """Load the authorities. Cached, because parsing them is slow."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     check_bundle(setting, ca_bundle)

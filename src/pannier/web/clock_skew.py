@@ -17,7 +17,7 @@ _skew = make_gauge(
 
 
 class SkewReport:
-    """Logs a wrong clock when it is detected, then once a minute, and when it is right again."""
+    """Logs a wrong clock when it is detected, once a minute, and when it agrees again."""
 
     def __init__(self) -> None:
         self._logged_at: float | None = None

@@ -153,9 +153,9 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
 }
 
 
-def accept_response_fields(change: Any, out: type[msgspec.Struct]) -> None:  # noqa: ANN401 - a Struct
-    """Let a caller send a record back as it was read: ignore its fields that cannot change."""
-    names = frozenset(field.encode_name for field in msgspec.structs.fields(out))
+def accept_response_fields(change: Any, out_type: type[msgspec.Struct]) -> None:  # noqa: ANN401 - a Struct
+    """Ignore the fixed fields of a record that a caller sends back as it was read."""
+    names = frozenset(field.encode_name for field in msgspec.structs.fields(out_type))
     change.accepts = change.accepts | names
 
 

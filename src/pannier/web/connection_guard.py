@@ -50,36 +50,36 @@ class ConnectionGuard:
         self.limits = limits
         self._proxies = proxies
         self._open: set[GuardedConnection] = set()
-        self._by_address: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()  # of connections, by network
         self._unchecked: list[GuardedConnection] = []
         self._batch_size = 0
 
     def __call__(self, **arguments: Any) -> "GuardedConnection":  # noqa: ANN401 - uvicorn's arguments of a protocol
-        """Make the protocol of a connection; uvicorn calls this."""
+        """Make the protocol object of a new connection. uvicorn calls this."""
         return GuardedConnection(self, **arguments)
 
     def admit(self, connection: "GuardedConnection") -> None:
         """Count a new connection, or raise a problem if there are too many."""
         if len(self._open) >= self.limits.connections:
             raise Unavailable("Too many connections are open. Try again soon.")
-        network = connection.neighbourhood
-        full = self._by_address[network] >= self.limits.address_connections
-        if full and not addresses.is_trusted(connection.address, self._proxies):
+        network = connection.network
+        is_full = self._counts[network] >= self.limits.address_connections
+        if is_full and not addresses.is_trusted(connection.address, self._proxies):
             raise TooManyConnections(RETRY_SECONDS)
         if not self._open:
             self._schedule_check(connection.loop)
         self._open.add(connection)
-        self._by_address[network] += 1
+        self._counts[network] += 1
 
     def release(self, connection: "GuardedConnection") -> None:
         """Stop counting a connection, if it was admitted."""
         if connection not in self._open:
             return
         self._open.remove(connection)
-        network = connection.neighbourhood
-        self._by_address[network] -= 1
-        if not self._by_address[network]:
-            del self._by_address[network]
+        network = connection.network
+        self._counts[network] -= 1
+        if not self._counts[network]:
+            del self._counts[network]
 
     def _schedule_check(self, loop: asyncio.AbstractEventLoop) -> None:
         loop.call_later(self.limits.look_seconds / CHECKS_PER_ROUND, self._check_batch, loop)
@@ -105,31 +105,31 @@ class ConnectionPhase(Enum):
     HEAD = "head"
     BODY = "body"
     NOTHING = "nothing"  # the request is complete; the next one may follow
-    CLOSING = "leaving"  # the connection was refused; further data is ignored
+    CLOSING = "closing"  # the connection was refused; further data is ignored
 
 
 class GuardedConnection(HttpToolsProtocol):
     """The protocol of one client connection."""
 
-    def __init__(self, guard: ConnectionGuard, **arguments: Any) -> None:  # noqa: ANN401 - uvicorn's own
+    def __init__(self, guard: ConnectionGuard, **arguments: Any) -> None:  # noqa: ANN401 - uvicorn's arguments
         super().__init__(**arguments)
         self._guard, self._limits = guard, guard.limits
-        self.address = self.neighbourhood = ""
+        self.address = self.network = ""
         self._phase = ConnectionPhase.HEAD
         self._refusal: Problem | None = None
-        self._running: RequestResponseCycle | None = None
+        self._running_cycle: RequestResponseCycle | None = None
         # Bytes since the last progress: a complete head, a part of a body, the end of a request.
-        self._unfinished = 0
-        self._finished = False
+        self._unfinished_bytes = 0
+        self._has_progressed = False
         self._deadline, self.checked_at = 0.0, self.loop.time()
-        self._received, self._body_seconds = 0, 0.0
-        self._unread, self._unread_seconds = 0, 0.0
+        self._received_bytes, self._body_seconds = 0, 0.0
+        self._unread_bytes, self._unread_seconds = 0, 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Admit or refuse a new connection."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
-        self.neighbourhood = addresses.rate_limit_network(self.address)
+        self.network = addresses.get_rate_limit_network(self.address)
         self._expect_head()
         try:
             self._guard.admit(self)
@@ -139,17 +139,17 @@ class GuardedConnection(HttpToolsProtocol):
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release the connection and tell its requests."""
+        """Release the connection, and notify its requests."""
         self._guard.release(self)
         # uvicorn itself notifies only the newest request.
-        for cycle in (self._running, *(queued_cycle for queued_cycle, _ in self.pipeline)):
+        for cycle in (self._running_cycle, *(queued_cycle for queued_cycle, _ in self.pipeline)):
             if cycle is not None and not cycle.response_complete:
                 cycle.disconnected = True
                 cycle.message_event.set()
         super().connection_lost(exc)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ANN401 - an ASGI application
-        self._running = cycle
+        self._running_cycle = cycle
         super()._start_asgi_task(cycle, app)
 
     # Receiving
@@ -166,17 +166,19 @@ class GuardedConnection(HttpToolsProtocol):
         ):
             # Too large without parsing.
             self._refuse(HeadTooLarge())
-        done = 0
-        while done < len(data) and self._phase is not ConnectionPhase.CLOSING:
-            piece = data[done : done + max_head - self._unfinished]
-            done += len(piece)
-            self._finished = False
-            self._feed(piece)
-            self._unfinished = 0 if self._finished else self._unfinished + len(piece)
-            if self._unfinished >= max_head:
+        position = 0
+        while position < len(data) and self._phase is not ConnectionPhase.CLOSING:
+            piece = data[position : position + max_head - self._unfinished_bytes]
+            position += len(piece)
+            self._has_progressed = False
+            self._feed_parser(piece)
+            self._unfinished_bytes = (
+                0 if self._has_progressed else self._unfinished_bytes + len(piece)
+            )
+            if self._unfinished_bytes >= max_head:
                 self._refuse(HeadTooLarge())
 
-    def _feed(self, data: bytes) -> None:
+    def _feed_parser(self, data: bytes) -> None:
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -202,10 +204,10 @@ class GuardedConnection(HttpToolsProtocol):
         if self._refusal is not None:
             raise self._refusal
         self._fill_scope()
-        self._finished = True
-        self._phase, self._received, self._body_seconds = ConnectionPhase.BODY, 0, 0.0
-        before, self.cycle = self.cycle, SingleWriteCycle(self)
-        if before is None or before.response_complete:
+        self._has_progressed = True
+        self._phase, self._received_bytes, self._body_seconds = ConnectionPhase.BODY, 0, 0.0
+        previous_cycle, self.cycle = self.cycle, SingleWriteCycle(self)
+        if previous_cycle is None or previous_cycle.response_complete:
             self._start_asgi_task(self.cycle, self.app)
         else:
             self.flow.pause_reading()
@@ -236,23 +238,23 @@ class GuardedConnection(HttpToolsProtocol):
             return Malformed("The Host header must be a host name or an address.")
         if len(self.pipeline) >= MAX_PIPELINED:
             return Malformed("Wait for responses before you send more requests.")
-        if self.parser.should_upgrade() and self._announces_body():
+        if self.parser.should_upgrade() and self._has_body():
             return Malformed("A request with a body cannot ask for a protocol upgrade.")
         return None
 
-    def _announces_body(self) -> bool:
+    def _has_body(self) -> bool:
         return any(
             name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
             for name, value in self.headers
         )
 
     def on_body(self, body: bytes) -> None:
-        self._finished = True
-        self._received += len(body)
+        self._has_progressed = True
+        self._received_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._finished = True
+        self._has_progressed = True
         self._phase = ConnectionPhase.NOTHING
         super().on_message_complete()
         if self.cycle.response_complete:
@@ -280,16 +282,16 @@ class GuardedConnection(HttpToolsProtocol):
 
     # Time limits and refusals
 
-    def check_progress(self, now: float, passed: float) -> None:
+    def check_progress(self, now: float, elapsed: float) -> None:
         """End a connection that exceeds a time limit."""
-        if self._is_unread(passed) or (
+        if self._check_unread_response(elapsed) or (
             self._phase is ConnectionPhase.CLOSING and now > self._deadline
         ):
             self.transport.abort()
         elif self.flow.read_paused:
             return  # We have paused reading ourselves.
         elif self._phase is ConnectionPhase.BODY:
-            self._check_body_rate(now, passed)
+            self._check_body_rate(now, elapsed)
         elif (
             self._phase is ConnectionPhase.NOTHING
             and self.cycle.response_complete
@@ -299,27 +301,30 @@ class GuardedConnection(HttpToolsProtocol):
         elif self._phase is ConnectionPhase.HEAD and now > self._deadline:
             self._end_slow_head()
 
-    def _is_unread(self, passed: float) -> bool:
-        """Tell whether the client has read nothing of a response for too long."""
-        unread, before = self.transport.get_write_buffer_size(), self._unread
-        self._unread = unread
-        self._unread_seconds = self._unread_seconds + passed if unread and unread >= before else 0.0
+    def _check_unread_response(self, elapsed: float) -> bool:
+        """Measure the unread response; return True if the client has read nothing for too long."""
+        unread_bytes = self.transport.get_write_buffer_size()
+        is_stalled = unread_bytes > 0 and unread_bytes >= self._unread_bytes
+        self._unread_seconds = self._unread_seconds + elapsed if is_stalled else 0.0
+        self._unread_bytes = unread_bytes
         return self._unread_seconds > self._limits.unread_seconds
 
-    def _check_body_rate(self, now: float, passed: float) -> None:
+    def _check_body_rate(self, now: float, elapsed: float) -> None:
         if self.cycle.response_complete:
             if now > self._deadline:
                 self.transport.abort()
             return
-        self._body_seconds += passed
-        if self._received < self._limits.body_rate * (self._body_seconds - self._limits.body_grace):
+        self._body_seconds += elapsed
+        if self._received_bytes < self._limits.body_rate * (
+            self._body_seconds - self._limits.body_grace
+        ):
             self._refuse(RequestTooSlow())
 
     def _end_slow_head(self) -> None:
-        if self._unread or (self.cycle is not None and not self.cycle.response_complete):
+        if self._unread_bytes or (self.cycle is not None and not self.cycle.response_complete):
             return  # A response is in progress, and has its own time limit.
-        # A connection that was opened in advance and not used is not an offence.
-        if self._unfinished:
+        # A client may open a connection in advance without using it.
+        if self._unfinished_bytes:
             self._refuse(RequestTooSlow())
         else:
             self.transport.close()
@@ -345,14 +350,14 @@ class GuardedConnection(HttpToolsProtocol):
             self.transport.write_eof()
 
     def _send_problem(self, problem: Problem) -> None:
-        request = choose_request_id(None)
-        body = problems.render(problem, request)
+        request_id = choose_request_id(None)
+        body = problems.render(problem, request_id)
         headers = [
             *self.server_state.default_headers,
             *problems.render_headers(problem),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
-            (b"x-request-id", request.encode()),
+            (b"x-request-id", request_id.encode()),
             *SECURITY_HEADERS,
         ]
         head = b"".join(b"%b: %b\r\n" % pair for pair in headers)
@@ -360,7 +365,7 @@ class GuardedConnection(HttpToolsProtocol):
         metrics.observe("", "", problem.status, 0.0)
         logs.log_access({
             "event": "connection refused", "level": "info", "timestamp": CLOCK.now(),
-            "request_id": request, "code": problem.code, "address": self.address,
+            "request_id": request_id, "code": problem.code, "address": self.address,
         })  # fmt: skip
 
 
@@ -369,9 +374,9 @@ def make_server_config(
     settings: Settings,
     *,
     limits: ConnectionLimits | None = None,
-    **more: Any,  # noqa: ANN401 - uvicorn's own
+    **options: Any,  # noqa: ANN401 - uvicorn's options
 ) -> uvicorn.Config:
-    """Configure uvicorn: with a connection guard, and without the features that the edge has."""
+    """Configure uvicorn with a connection guard, and without features that the edge provides."""
     proxies = addresses.parse_proxies(settings.trusted_proxies)
     guard = ConnectionGuard(limits or ConnectionLimits.from_settings(settings), proxies)
     return uvicorn.Config(
@@ -384,5 +389,5 @@ def make_server_config(
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=settings.keep_alive_seconds,
-        **more,
+        **options,
     )

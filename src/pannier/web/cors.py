@@ -21,8 +21,8 @@ def parse_origins(text: str) -> Origins:
     return frozenset(part.strip().rstrip("/").encode() for part in text.split(",") if part.strip())
 
 
-def response_headers(exchange: Exchange, allowed_origins: Origins) -> Headers:
-    """Return the headers that let the calling page read the response."""
+def make_response_headers(exchange: Exchange, allowed_origins: Origins) -> Headers:
+    """Make the headers that let the calling page read the response."""
     origin = exchange.headers.get(b"origin")
     if origin is None or not exchange.path.startswith(PREFIX):
         return []
@@ -36,8 +36,8 @@ def response_headers(exchange: Exchange, allowed_origins: Origins) -> Headers:
     ]
 
 
-def preflight_headers(exchange: Exchange) -> Headers | None:
-    """Return the response headers of a preflight request; None for any other request."""
+def make_preflight_headers(exchange: Exchange) -> Headers | None:
+    """Make the response headers of a preflight request; return None for any other request."""
     is_preflight = (
         exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
     )

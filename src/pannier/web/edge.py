@@ -56,7 +56,7 @@ class Edge(AppContext):
         limiter: RateLimiter,
         services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
-        long_kept: Sequence[re.Pattern[str]] = (),
+        long_retention_paths: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
         present_replay: PresentReplay = replay_response_unchanged,
@@ -67,7 +67,7 @@ class Edge(AppContext):
         self._router = RequestRouter(app)
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
-        self.long_kept = long_kept
+        self.long_retention_paths = long_retention_paths
         self.shortcuts = shortcuts or Shortcuts()
         self.intakes = intakes
         self.present_replay = present_replay
@@ -81,55 +81,55 @@ class Edge(AppContext):
         if scope["type"] != HTTP:
             await self.app(scope, receive, send)
             return
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         exchange = Exchange(scope, receive, self)
-        reply = BufferedResponse(exchange, scope, send, self.conclude)
+        reply = BufferedResponse(exchange, scope, send, self.end_transaction)
         try:
             await self._respond(exchange, scope, reply)
         except ClientDisconnectedError:
             reply.status = CLIENT_DISCONNECTED
         finally:
-            self._record(exchange, reply.status, time.perf_counter() - began)
+            self._record_request(exchange, reply.status, time.perf_counter() - started_at)
 
     async def _respond(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> None:
         shortcut = self.shortcuts.find(exchange)
         if shortcut is not None:
-            await self._serve(shortcut, exchange, scope, reply)
+            await self._serve_shortcut(shortcut, exchange, scope, reply)
             return
         try:
             self._admit(exchange, scope)
         except Problem as problem:
-            reply.refuse(problem)
+            reply.replace_with_problem(problem)
         else:
-            preflight_headers = cors.preflight_headers(exchange)
-            if preflight_headers is None:
+            headers = cors.make_preflight_headers(exchange)
+            if headers is None:
                 await self._run_with_retries(exchange, scope, reply)
             else:
-                reply.status, reply.headers = 204, preflight_headers
+                reply.status, reply.headers = 204, headers
         if not reply.streaming:
             await reply.send()
 
-    async def _serve(
+    async def _serve_shortcut(
         self, shortcut: Shortcut, exchange: Exchange, scope: Scope, reply: BufferedResponse
     ) -> None:
         """Handle a request with a shortcut. Its handler applies the rate limits itself."""
         current.set(exchange)
-        exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
+        exchange.address, exchange.secure = addresses.resolve_client_address(scope, self.proxies)
         try:
             reply.body = encode(await shortcut.serve(exchange, shortcut.credential))
         except ClientDisconnectedError:
             raise
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
-            reply.refuse(problems.to_problem(exchange, failure))
+            reply.replace_with_problem(problems.to_problem(exchange, failure))
         else:
             reply.status, reply.headers = 200, HEADERS
         await reply.send()
 
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
         """Find the client's address, apply its rate limit, and reject malformed requests."""
-        exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
+        exchange.address, exchange.secure = addresses.resolve_client_address(scope, self.proxies)
         if not self.is_intake(exchange):
-            self.count_address(exchange)
+            self.count_address_hit(exchange)
         if "\0" in exchange.path:
             raise NotFound
         host = exchange.headers.get(b"host")
@@ -139,17 +139,17 @@ class Edge(AppContext):
     async def _run_with_retries(
         self, exchange: Exchange, scope: Scope, reply: BufferedResponse
     ) -> None:
-        """Run the handler and end the transaction, again after transient database errors."""
+        """Run the handler and end the transaction; retry after transient database errors."""
         current.set(exchange)
         retries = RetrySchedule()
         while True:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             exchange.changed, exchange.ignored = False, []
             reply.body = b""
-            ran = await self._run_once(exchange, scope, reply)
+            is_done = await self._run_once(exchange, scope, reply)
             if isinstance(exchange.failure, ClientDisconnectedError):
                 raise exchange.failure
-            if ran or (pause := retries.next_pause()) is None:
+            if is_done or (pause := retries.next_pause()) is None:
                 return
             await asyncio.sleep(pause)
             exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)
@@ -165,7 +165,7 @@ class Edge(AppContext):
             if exchange.replay is not None:
                 reply.replay(exchange.replay)
             if not reply.streaming:
-                await self.conclude(reply)
+                await self.end_transaction(reply)
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             return self._handle_failure(reply, failure)
         finally:
@@ -176,22 +176,22 @@ class Edge(AppContext):
     def _handle_failure(self, reply: BufferedResponse, failure: Exception) -> bool:
         """Respond to a failed commit or send; return False if the request should run again."""
         if reply.streaming:
-            # A part was sent. Only a broken connection shows the client that the rest is missing.
+            # Only a broken connection shows the client that the rest of the response is missing.
             raise ResponseInterruptedError(
-                "Something was raised after response started."
+                "The response failed after a part of it was sent."
             ) from failure
-        keyed = reply.exchange.pending is not None
+        has_key = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
-            failure = OutcomeUnknown(keyed=keyed)
+            failure = OutcomeUnknown(keyed=has_key)
             # With an idempotency key, a second run finds the outcome of the first one.
-            should_run_again = keyed
+            should_run_again = has_key
         else:
             should_run_again = should_retry(failure)
-        reply.refuse(problems.to_problem(reply.exchange, failure))
+        reply.replace_with_problem(problems.to_problem(reply.exchange, failure))
         return not should_run_again
 
-    async def conclude(self, reply: BufferedResponse) -> None:
-        """Commit or roll back, as the response requires. No byte may be sent before."""
+    async def end_transaction(self, reply: BufferedResponse) -> None:
+        """Commit or roll back, as the response requires. Call it before the first byte is sent."""
         exchange, db = reply.exchange, reply.exchange.db
         failure, pending = exchange.failure, exchange.pending
         if pending is None and failure is None:
@@ -200,10 +200,10 @@ class Edge(AppContext):
             await self.database.roll_back(db, failure)
         else:
             response = StoredResponse(reply.status, reply.headers, reply.body)
-            await idempotency.conclude(db, pending, response, failure)
+            await idempotency.finish_request(db, pending, response, failure)
             await self.database.commit(db)
 
-    def _record(self, exchange: Exchange, status: int, seconds: float) -> None:
+    def _record_request(self, exchange: Exchange, status: int, seconds: float) -> None:
         metrics.observe(exchange.method, exchange.route, status, seconds)
         logs.log_access(
             {

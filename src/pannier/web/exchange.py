@@ -38,9 +38,9 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge", "failure",
-        "headers", "id", "ignored", "method", "moment", "outside_answer", "path", "pending",
-        "query", "receive", "replay", "route", "secure", "target", "unchecked", "unread",
+        "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
+        "external_response", "failure", "headers", "id", "ignored", "method", "moment", "path",
+        "pending", "query", "receive", "replay", "route", "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -62,8 +62,8 @@ class Exchange:
         # Checks whether the caller's credential is still valid; streams call it repeatedly.
         self.can_continue: Callable[[Db], Awaitable[bool]] | None = None
         self.failure: BaseException | None = None
-        # The answer of an external service in an earlier run, if it may be called only once.
-        self.outside_answer: Any = None
+        # The response of an external service in an earlier run, if it may be called only once.
+        self.external_response: Any = None
         # Whether an earlier call in this request has made changes.
         self.changed = False
         # Whether the rate limit of the key has counted this request. A rerun must not count twice.
@@ -76,19 +76,21 @@ class Exchange:
 
     @property
     def is_json(self) -> bool:
-        """Whether the body is JSON; without a content type, it is."""
-        kind = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        is_json_type = kind.startswith(b"application/") and kind.endswith(b"+json")
-        return is_json_type or kind in {b"", b"application/json", b"text/json"}
+        """Whether the body is JSON, which is also assumed without a content type."""
+        media_type = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        is_json_type = media_type.startswith(b"application/") and media_type.endswith(b"+json")
+        return is_json_type or media_type in {b"", b"application/json", b"text/json"}
 
 
-# Adapts a stored response to what its caller may see now. The time is that of the first response.
+# Adapts a stored response to the caller's current permissions. The time is the first response's.
 PresentReplay = Callable[[Exchange, StoredResponse, datetime], StoredResponse]
 
 
-def replay_response_unchanged(_: Exchange, stored: StoredResponse, __: datetime) -> StoredResponse:
+def replay_response_unchanged(
+    _: Exchange, response: StoredResponse, __: datetime
+) -> StoredResponse:
     """Return a stored response unchanged."""
-    return stored
+    return response
 
 
 class AppContext:
@@ -101,7 +103,7 @@ class AppContext:
     services: Mapping[str, Any]
     uploads: Sequence[re.Pattern[str]]
     # Paths whose idempotent responses are stored longer: their callers may be offline for weeks.
-    long_kept: Sequence[re.Pattern[str]]
+    long_retention_paths: Sequence[re.Pattern[str]]
     # Paths where devices send many events. Limits apply per credential there, because a whole
     # fleet may share one address.
     intakes: Sequence[re.Pattern[str]]
@@ -116,25 +118,27 @@ class AppContext:
             pattern.match(exchange.path) for pattern in self.intakes
         )
 
-    def count_address(self, exchange: Exchange) -> None:
+    def count_address_hit(self, exchange: Exchange) -> None:
         """Count a request against the rate limit of its address."""
-        self.limit(
-            f"address:{addresses.rate_limit_network(exchange.address)}", self.address_rate, exchange
+        self.count_hit(
+            f"address:{addresses.get_rate_limit_network(exchange.address)}",
+            self.address_rate,
+            exchange,
         )
 
-    def limit(self, key: str, rate: Rate, exchange: Exchange) -> None:
+    def count_hit(self, key: str, rate: Rate, exchange: Exchange) -> None:
         """Count a request against a rate limit, or raise TooManyRequests."""
         wait = self.limiter.hit(key, rate, exchange.moment)
         if wait:
             raise TooManyRequests(wait)
 
-    async def claim(self, exchange: Exchange, pending: PendingRequest) -> None:
-        """Claim a key until the transaction ends, or raise Replay with its stored response."""
-        is_long = any(pattern.match(exchange.path) for pattern in self.long_kept)
+    async def claim_key(self, exchange: Exchange, pending: PendingRequest) -> None:
+        """Claim a request's idempotency key, or raise Replay with the key's stored response."""
+        is_long = any(pattern.match(exchange.path) for pattern in self.long_retention_paths)
         retention = idempotency.LONG_RETENTION if is_long else idempotency.RETENTION
-        stored = await idempotency.claim(exchange.db, pending, retention)
-        if stored is not None:
-            exchange.replay = self.present_replay(exchange, *stored)
+        stored_response = await idempotency.claim_key(exchange.db, pending, retention)
+        if stored_response is not None:
+            exchange.replay = self.present_replay(exchange, *stored_response)
             raise Replay(exchange.replay)
         exchange.pending = pending
 
@@ -152,18 +156,18 @@ class AppContext:
         Enter this before the request has made changes: they would be rolled back silently.
         """
         if exchange.changed:
-            raise RuntimeError("Changes were made before the call of an external service.")
+            raise RuntimeError("The request made changes before the call of an external service.")
         pending, exchange.pending = exchange.pending, None
         await self.database.roll_back(exchange.db, None)
         try:
             yield secrets.token_hex(16) if pending is None else pending.id.hex()
         finally:
             if pending is not None:
-                await self.claim(exchange, pending)
+                await self.claim_key(exchange, pending)
 
 
 def _index_headers(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Return the headers by name; join the lines of a list header."""
+    """Index the headers by name; join the lines of a list header."""
     pairs = list(lines)
     headers = dict(pairs)
     if len(headers) < len(pairs):
@@ -186,9 +190,9 @@ def choose_request_id(sent_id: bytes | None) -> str:
 current: ContextVar[Exchange] = ContextVar("exchange")
 
 
-def _log_context() -> dict[str, str]:
+def _get_log_context() -> dict[str, str]:
     exchange = current.get(None)
     return {} if exchange is None else {"request_id": exchange.id}
 
 
-logs.CONTEXT_PROVIDERS.append(_log_context)
+logs.CONTEXT_PROVIDERS.append(_get_log_context)

@@ -26,7 +26,7 @@ CompanyMeta = Annotated[
 NormalisationRules = Mapping[str, Callable[[Any], Any]]
 
 
-def given_fields(change: msgspec.Struct) -> dict[str, Any]:
+def get_sent_fields(change: msgspec.Struct) -> dict[str, Any]:
     """Return the fields of a change that the caller sent."""
     values = msgspec.structs.asdict(change)
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
@@ -51,7 +51,7 @@ def _to_api_precision(value: Any) -> Any:  # noqa: ANN401 - any field
 
 
 def mark_patch(change: object) -> None:
-    """Let a PATCH change `meta` key by key, on the record and on its payload."""
+    """Mark the `meta` of a PATCH as a patch that is merged key by key, also on the payload."""
     for part in (change, getattr(change, "payload", None)):
         meta = getattr(part, "meta", None)
         if isinstance(part, msgspec.Struct) and isinstance(meta, dict):
@@ -69,13 +69,13 @@ def normalise(
     *,
     never_empty: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
-    """Normalise fields, or raise Invalid with every wrong one."""
+    """Normalise fields, or raise Invalid with an error for each invalid field."""
     normalised: dict[str, Any] = {}
     errors: list[FieldError] = []
     for name, value in values.items():
         try:
             normalised[name] = _normalise_field(
-                value, rules.get(name), empty=name not in never_empty
+                value, rules.get(name), allow_empty=name not in never_empty
             )
         except ValueError as error:
             errors.append(FieldError(name, str(error)))
@@ -84,9 +84,9 @@ def normalise(
     return normalised
 
 
-def _normalise_field(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
+def _normalise_field(value: Any, rule: Callable[[Any], Any] | None, *, allow_empty: bool) -> Any:  # noqa: ANN401 - any field
     """Normalise one field. An empty text counts as null."""
     stripped = (value.strip() or None) if isinstance(value, str) else value
-    if stripped is None and not empty:
+    if stripped is None and not allow_empty:
         raise ValueError("must not be empty.")
     return stripped if stripped is None or rule is None else rule(stripped)

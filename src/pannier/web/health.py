@@ -49,7 +49,7 @@ async def readyz(db: Db) -> Response[ReadyOut]:
     Its database responds and its schema is current.
     """
     checks = await _run_checks(db.database)
-    is_ready = all(word == "ok" for word in checks.values())
+    is_ready = all(result == "ok" for result in checks.values())
     report = ReadyOut("ready" if is_ready else "not ready", checks)
     return Response(report, status_code=200 if is_ready else 503)
 
@@ -60,7 +60,7 @@ async def _run_checks(database: Database) -> dict[str, str]:
     except asyncpg.UndefinedTableError:
         return {"database": "ok", "migrations": NOT_MIGRATED}
     except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError):
-        return {"database": "The database does not answer."}
+        return {"database": "The database does not respond."}
     return {
         "database": "The database is read-only." if status.read_only else "ok",
         # A newer release may have migrated it further; this one still works with it.

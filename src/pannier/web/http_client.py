@@ -52,7 +52,7 @@ class HttpClient:
         return await self._call("GET", url, query=query, max_bytes=max_bytes)
 
     async def post(self, url: str, form: Mapping[str, str]) -> HttpClientResponse:
-        """Send a form."""
+        """Send a POST request with a form."""
         return await self._call("POST", url, form=form)
 
     async def _call(
@@ -67,7 +67,7 @@ class HttpClient:
         # Imported here because most processes do not need it.
         import aiohttp  # noqa: PLC0415 - see above
 
-        limits = aiohttp.ClientTimeout(
+        timeout = aiohttp.ClientTimeout(
             total=TOTAL_TIMEOUT_SECONDS, sock_connect=CONNECT_TIMEOUT_SECONDS
         )
         try:
@@ -77,7 +77,7 @@ class HttpClient:
             )
             async with (
                 aiohttp.ClientSession(
-                    connector=connector, timeout=limits, headers=USER_AGENT_HEADERS
+                    connector=connector, timeout=timeout, headers=USER_AGENT_HEADERS
                 ) as session,
                 session.request(
                     method, url, params=query, data=form, allow_redirects=False
@@ -97,5 +97,5 @@ async def _read_limited_body(content: "aiohttp.StreamReader", max_bytes: int) ->
     while chunk := await content.read(MAX_RESPONSE_BYTES):
         body += chunk
         if len(body) > max_bytes:
-            raise HttpClientError("The answer is too large.")
+            raise HttpClientError(f"The response is larger than {max_bytes:,} bytes.")
     return body

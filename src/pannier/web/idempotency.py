@@ -19,10 +19,10 @@ SEAL_PURPOSE: Final = "idempotency"
 FINGERPRINT_PURPOSE: Final = "idempotency fingerprint"
 FIRST_ERROR_STATUS: Final = 400
 FIRST_SERVER_ERROR_STATUS: Final = 500
-# Problems are stored too, except those that can go away: "not now" and "not you".
+# Problems are stored too, except those that can go away: missing access, rate limits.
 UNSTORED_STATUSES: Final = frozenset({401, 403, 408, 413, 429})
 
-# Problems of a wrong request: the caller corrects it and sends it with the same key.
+# Problems of a malformed request, which the caller corrects and sends with the same key.
 MALFORMED_STATUSES: Final = frozenset({400, 415})
 CORRECTABLE_CODES: Final = (Invalid.code, "unknown_")
 
@@ -39,8 +39,8 @@ def keeps_changes(failure: BaseException | None) -> bool:
     return failure is None or (isinstance(failure, Problem) and failure.keeps_changes)
 
 
-def outcome_status(failure: BaseException | None, status: int) -> int:
-    """Return the status of a request's outcome: for a problem its own, despite a redirect."""
+def find_outcome_status(failure: BaseException | None, status: int) -> int:
+    """Return the status of a request's outcome: that of its problem, if a redirect follows it."""
     if isinstance(failure, Problem):
         return failure.status
     return (
@@ -49,13 +49,13 @@ def outcome_status(failure: BaseException | None, status: int) -> int:
 
 
 def should_store(failure: BaseException | None, status: int) -> bool:
-    """Tell whether to store a response with its key. A wrong request frees the key.
+    """Tell whether to store a response with its key. A malformed request releases the key.
 
     A problem that keeps changes is stored, whatever its code.
     """
     if isinstance(failure, Problem) and not failure.keeps_changes and _is_malformed(failure):
         return False
-    return is_permanent(outcome_status(failure, status))
+    return is_permanent(find_outcome_status(failure, status))
 
 
 def _is_malformed(problem: Problem) -> bool:
@@ -68,7 +68,7 @@ def should_commit(failure: BaseException | None, status: int) -> bool:
 
 
 class KeyReused(Conflict):
-    """The key was sent before with another body or path."""
+    """The key was sent before with a different body or path."""
 
     code = "idempotency_key_reused"
     title = "This `Idempotency-Key` was used for a different request."
@@ -86,8 +86,8 @@ class InProgress(Conflict):
 class Replay(Exception):  # noqa: N818 - it ends the request, but is not an error
     """The response is already stored."""
 
-    def __init__(self, stored: "StoredResponse") -> None:
-        self.answer = stored
+    def __init__(self, response: "StoredResponse") -> None:
+        self.response = response
 
 
 class StoredResponse(msgspec.Struct, array_like=True):
@@ -98,11 +98,11 @@ class StoredResponse(msgspec.Struct, array_like=True):
     body: bytes
 
 
-class StoredAnswer(NamedTuple):
+class TimedResponse(NamedTuple):
     """A key's stored response and its time."""
 
-    answer: StoredResponse
-    answered_at: datetime
+    response: StoredResponse
+    responded_at: datetime
 
 
 class PendingRequest(msgspec.Struct, frozen=True):
@@ -119,11 +119,11 @@ class _Row(msgspec.Struct):
     expires_at: datetime
 
 
-async def claim(db: Db, pending: PendingRequest, retention: timedelta) -> StoredAnswer | None:
+async def claim_key(db: Db, pending: PendingRequest, retention: timedelta) -> TimedResponse | None:
     """Claim a key until the transaction ends, or return its stored response."""
     if not await _insert_key(db, pending, retention):
-        stored, expires_at = await _load_answer(db, pending)
-        return StoredAnswer(stored, expires_at - retention)
+        response, expires_at = await _load_response(db, pending)
+        return TimedResponse(response, expires_at - retention)
     # A problem rolls back to this savepoint. The key stays claimed until the problem is stored.
     await db.set_savepoint()
     return None
@@ -137,22 +137,22 @@ async def _insert_key(db: Db, pending: PendingRequest, retention: timedelta) -> 
             "delete from idempotency_answers where id = :id and expires_at <= pannier_now()",
             id=pending.id,
         )
-        claimed = await db.execute(
+        inserted_count = await db.execute(
             """insert into idempotency_answers (id, fingerprint, expires_at)
-               values (:id, :fingerprint, pannier_now() + :kept::interval)
+               values (:id, :fingerprint, pannier_now() + :retention::interval)
                on conflict do nothing""",
             id=pending.id,
             # Signed: otherwise a copy of the table would permit guessing passwords from a sign-in.
             fingerprint=db.database.keys.sign(FINGERPRINT_PURPOSE, pending.fingerprint),
-            kept=retention,
+            retention=retention,
         )
     except asyncpg.LockNotAvailableError:
         raise InProgress from None
     await db.execute("set local lock_timeout = default")
-    return claimed == 1
+    return inserted_count == 1
 
 
-async def _load_answer(db: Db, pending: PendingRequest) -> tuple[StoredResponse, datetime]:
+async def _load_response(db: Db, pending: PendingRequest) -> tuple[StoredResponse, datetime]:
     """Load the stored response and its expiry."""
     row = await db.get(
         _Row,
@@ -175,19 +175,19 @@ def _seal(db: Db, pending: PendingRequest, response: StoredResponse) -> bytes:
     )
 
 
-async def conclude(
+async def finish_request(
     db: Db, pending: PendingRequest, response: StoredResponse, failure: BaseException | None
 ) -> None:
-    """Store the response in the same transaction as the changes that are kept."""
+    """Store the response in the transaction of its changes, or release the key."""
     if not keeps_changes(failure):
         await db.roll_back_to_savepoint()
     if failure is None or should_store(failure, response.status):
-        await _store_answer(db, pending, response)
+        await _store_response(db, pending, response)
     else:
         await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
 
 
-async def _store_answer(db: Db, pending: PendingRequest, response: StoredResponse) -> None:
+async def _store_response(db: Db, pending: PendingRequest, response: StoredResponse) -> None:
     await db.execute(
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
         id=pending.id,

@@ -15,7 +15,7 @@ MAX_KEY_BYTES: Final = 255
 _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
 
 
-async def begin(exchange: Exchange, scope: str) -> None:
+async def begin_request(exchange: Exchange, scope: str) -> None:
     """Receive the body and claim the request's key, or raise Replay with its stored response."""
     await bodies.load(exchange)
     key = exchange.headers.get(HEADER)
@@ -27,26 +27,26 @@ async def begin(exchange: Exchange, scope: str) -> None:
     pending = PendingRequest(
         id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
         key=key,
-        fingerprint=await bodies.run_off_loop(exchange, lambda: _fingerprint(exchange)),
+        fingerprint=await bodies.process_body(exchange, lambda: _compute_fingerprint(exchange)),
     )
-    await exchange.edge.claim(exchange, pending)
+    await exchange.edge.claim_key(exchange, pending)
 
 
-def _fingerprint(exchange: Exchange) -> bytes:
+def _compute_fingerprint(exchange: Exchange) -> bytes:
     """Return a hash that is the same for equivalent requests only."""
     return hashlib.sha256(exchange.target + b"\n" + _normalise_body(exchange)).digest()
 
 
 def _normalise_body(exchange: Exchange) -> bytes:
-    """Return the body without irrelevant differences: a form has a new boundary at every retry."""
+    """Return the body without irrelevant differences, such as a form's boundary."""
     if exchange.is_json:
-        return _canonical_json(exchange.body)
+        return _to_canonical_json(exchange.body)
     match = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
     return exchange.body if match is None else exchange.body.replace(b"--" + match[1], b"--")
 
 
-def _canonical_json(body: bytes) -> bytes:
-    """Return canonical JSON, so that key order, spaces and number formats do not matter."""
+def _to_canonical_json(body: bytes) -> bytes:
+    """Convert JSON to canonical form. Key order, spaces and number formats then do not matter."""
     try:
         return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -67,16 +67,16 @@ class RateLimiter:
         if slots < _BUCKET_SLOTS or slots % _BUCKET_SLOTS:
             raise ValueError(f"The number of slots must be a multiple of {_BUCKET_SLOTS}.")
         self._buckets = slots // _BUCKET_SLOTS
-        self._threads = Lock()
+        self._thread_lock = Lock()
         self._file: int | None
         self._memory: mmap.mmap | bytearray
         if path is None:
             self._file = None
             secret = secrets.token_bytes(_SECRET_SIZE)
-            self._memory = bytearray(_size(slots))
+            self._memory = bytearray(_compute_size(slots))
         else:
-            self._file, secret = _open(path, slots)
-            self._memory = mmap.mmap(self._file, _size(slots))
+            self._file, secret = _open_table(path, slots)
+            self._memory = mmap.mmap(self._file, _compute_size(slots))
         self._hasher = blake2b(key=secret, digest_size=8)
         # Most requests come from recent callers.
         self._cached_place = lru_cache(maxsize=4096)(self._find_place)
@@ -85,7 +85,7 @@ class RateLimiter:
         """Count one hit and return 0.0, or return the seconds to wait without counting."""
         moment = int(now * NANOSECONDS_PER_SECOND)
         place = self._cached_place(key)
-        with self._threads:
+        with self._thread_lock:
             if self._file is None:
                 return self._spend(place, rate, moment)
             fcntl.lockf(self._file, fcntl.LOCK_EX, _BUCKET.size, place.bucket)
@@ -95,7 +95,7 @@ class RateLimiter:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, place.bucket)
 
     def count_remaining(self, key: str, rate: Rate, now: float) -> int:
-        """Return how many hits are allowed now. The value is informative, so it needs no lock."""
+        """Return how many hits are allowed now. The value is an estimate, so it needs no lock."""
         moment = int(now * NANOSECONDS_PER_SECOND)
         place = self._cached_place(key)
         bucket = _BUCKET.unpack_from(self._memory, place.bucket)
@@ -118,12 +118,13 @@ class RateLimiter:
         """
         # A key may contain text from a client, including lone surrogates.
         text = key.encode("utf-8", "surrogatepass")
-        keyed = self._hasher.copy()
-        keyed.update(text)
-        tag = int.from_bytes(keyed.digest(), "little")
+        hasher = self._hasher.copy()
+        hasher.update(text)
+        tag = int.from_bytes(hasher.digest(), "little")
         return _SlotPlace(tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size)
 
     def _spend(self, place: "_SlotPlace", rate: Rate, moment: int) -> float:
+        """Count a hit in the key's slot, or return the seconds to wait."""
         tag, arrival = _SLOT.unpack_from(self._memory, place.slot)
         if tag != place.tag:
             bucket = _BUCKET.unpack_from(self._memory, place.bucket)
@@ -169,11 +170,11 @@ def _clamp_arrival(arrival: int, rate: Rate, moment: int) -> int:
     return moment if arrival <= moment else min(arrival, moment + rate.allowance)
 
 
-def _size(slots: int) -> int:
+def _compute_size(slots: int) -> int:
     return _HEADER_SIZE + slots * _SLOT.size
 
 
-def _open(path: Path, slots: int) -> tuple[int, bytes]:
+def _open_table(path: Path, slots: int) -> tuple[int, bytes]:
     """Open the table, or create it if it is missing or invalid; return descriptor and secret.
 
     A table is never replaced in place: a process may have the old one mapped, and shrinking a
@@ -187,8 +188,8 @@ def _open(path: Path, slots: int) -> tuple[int, bytes]:
                 secret = _read_secret(file, slots)
                 if secret is not None:
                     return file, secret
-                if _has_name(file, path):
-                    _replace(path, slots)
+                if _is_at_path(file, path):
+                    _replace_table(path, slots)
         except BaseException:
             os.close(file)
             raise
@@ -207,25 +208,25 @@ def _lock_file(file: int) -> Iterator[None]:
 def _read_secret(file: int, slots: int) -> bytes | None:
     """Return the secret in the header, or None if the file has another size or version."""
     header = os.pread(file, _HEADER.size, 0)
-    if len(header) < _HEADER.size or os.fstat(file).st_size != _size(slots):
+    if len(header) < _HEADER.size or os.fstat(file).st_size != _compute_size(slots):
         return None
     magic, count, secret = _HEADER.unpack(header)
     return bytes(secret) if (magic, count) == (_MAGIC, slots) else None
 
 
-def _has_name(file: int, path: Path) -> bool:
+def _is_at_path(file: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(file), path.lstat())
     except FileNotFoundError:
         return False
 
 
-def _replace(path: Path, slots: int) -> None:
+def _replace_table(path: Path, slots: int) -> None:
     """Replace the path with a new table atomically: it is complete when it becomes visible."""
     file, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         os.pwrite(file, _HEADER.pack(_MAGIC, slots, secrets.token_bytes(_SECRET_SIZE)), 0)
-        os.ftruncate(file, _size(slots))
+        os.ftruncate(file, _compute_size(slots))
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

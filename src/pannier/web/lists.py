@@ -35,21 +35,21 @@ class Listed(msgspec.Struct, Generic[Out]):
     meta: PageMeta
 
 
-def to_envelope(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
+def to_envelope(page: Page[Row], convert: Callable[[Row], Out]) -> Listed[Out]:
     """Convert a page to the envelope of `/int/v1`."""
     meta = PageMeta(page.limit, page.next_cursor is not None, page.next_cursor)
-    return Listed(page.map(out), meta)
+    return Listed(page.map(convert), meta)
 
 
 def to_array_response(
-    exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]
+    exchange: Exchange, page: Page[Row], convert: Callable[[Row], Out]
 ) -> Response[list[Out]]:
     """Respond as `/v1` and `/storefront/v1` do: a bare array, and the next page in `Link`.
 
     With `single`, respond with the first record instead.
     """
     if is_single(exchange):
-        return Response(encode(_first_or_not_found(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
+        return Response(encode(_get_first(page.map(convert))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
     headers = {}
     if page.next_cursor is not None:
         parameters = parse_qsl(exchange.query.decode(), keep_blank_values=True)
@@ -63,26 +63,26 @@ def to_array_response(
         target = f"{path}?{urlencode([*other_parameters, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
     # Encoded here, because Litestar would encode decimals as strings.
-    return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
+    return Response(encode(page.map(convert)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
 
 
 def is_single(exchange: Exchange) -> bool:
     """Tell whether the caller requests only the first record of a list, as an object."""
     if b"single" not in exchange.query:
         return False
-    single = _parse(exchange.query).get("single")
+    single = _parse_query(exchange.query).get("single")
     return isinstance(single, str) and single.lower() in compatibility.TRUE_TEXTS
 
 
-def _first_or_not_found(rows: Sequence[Out]) -> Out:
+def _get_first(rows: Sequence[Out]) -> Out:
     if not rows:
-        raise NotFound("Nothing matches.")
+        raise NotFound("No record matches the filters.")
     return rows[0]
 
 
 def read(exchange: Exchange, kind: type[Filters]) -> Filters:
     """Parse a query in any of the formats that existing clients use."""
-    parameters = _parse(exchange.query)
+    parameters = _parse_query(exchange.query)
     if _is_blank(parameters.get("query")):
         del parameters["query"]
     unknown_names.check_query(exchange, parameters, kind)
@@ -97,16 +97,16 @@ def read(exchange: Exchange, kind: type[Filters]) -> Filters:
         return msgspec.convert(parameters, kind, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as error:
         problem = validation_errors.from_value(error, parameters, kind, strict=False)
-        raise _name_as_sent(problem, {f"{name}[0]": name for name in single_names}) from None
+        raise _use_sent_names(problem, {f"{name}[0]": name for name in single_names}) from None
 
 
 def check_parameters(exchange: Exchange) -> None:
     """Reject all query parameters on a path that has none."""
     if exchange.query and unknown_names.is_strict(exchange):
-        unknown_names.check_query(exchange, _parse(exchange.query), compatibility.EmptyBody)
+        unknown_names.check_query(exchange, _parse_query(exchange.query), compatibility.EmptyBody)
 
 
-def _parse(query_string: bytes) -> dict[str, Any]:
+def _parse_query(query_string: bytes) -> dict[str, Any]:
     try:
         return query.parse(query_string)
     except ValueError as error:
@@ -117,14 +117,14 @@ def _is_blank(text: object) -> bool:
     return isinstance(text, str) and not text.strip()
 
 
-def _name_as_sent(problem: Invalid, sent_names: Mapping[str, str]) -> Invalid:
-    """Use the caller's parameter names; if only unlisted values are wrong, use UnknownValue."""
+def _use_sent_names(problem: Invalid, sent_names: Mapping[str, str]) -> Invalid:
+    """Use the caller's parameter names. If all errors are unlisted values, use UnknownValue."""
     fields = [
         type(field)(sent_names.get(field.path, field.path), field.message)
         for field in problem.fields
     ]
-    unlisted = all(isinstance(field, validation_errors.UnlistedValueError) for field in fields)
-    return UnknownValue(fields=fields) if unlisted else Invalid(fields=fields)
+    are_unlisted = all(isinstance(field, validation_errors.UnlistedValueError) for field in fields)
+    return UnknownValue(fields=fields) if are_unlisted else Invalid(fields=fields)
 
 
 @lru_cache(maxsize=512)
@@ -136,7 +136,7 @@ def _list_filter_names(kind: type[msgspec.Struct]) -> frozenset[str]:
 
 
 def accepts_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation
-    """Tell whether a filter accepts only lists. One that accepts text too gets it unchanged."""
+    """Tell whether a filter accepts only lists, and no single text."""
     if get_origin(kind) in {Union, types.UnionType, Annotated}:
         parts = get_args(kind)
         return any(map(accepts_list, parts)) and str not in parts

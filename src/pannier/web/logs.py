@@ -15,7 +15,7 @@ import msgspec
 
 # structlog would import `rich` to colour tracebacks, which takes a tenth of each start. Our
 # tracebacks are plain. If `rich` is already loaded, it stays.
-sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # the import system's mark of a missing module
+sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # marks a missing module
 import structlog  # noqa: E402 - see above
 
 if sys.modules["rich"] is None:
@@ -64,11 +64,11 @@ def redact(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
             return SECRET_TEXTS.sub(lambda match: (match[1] or "") + REDACTED, value)
         case Mapping():
             return {
-                name: REDACTED if SECRET_NAMES.search(str(name)) else redact(inner)
-                for name, inner in value.items()
+                name: REDACTED if SECRET_NAMES.search(str(name)) else redact(item)
+                for name, item in value.items()
             }
         case list() | tuple():
-            return [redact(inner) for inner in value]
+            return [redact(item) for item in value]
     return value
 
 
@@ -101,17 +101,18 @@ def _to_json(event: Mapping[str, Any]) -> bytes:
 
 def _to_text(event: Mapping[str, Any]) -> bytes:
     """Render an event as text, with local time."""
-    at = event["timestamp"]
-    at = at if isinstance(at, datetime) else datetime.fromisoformat(at)
+    timestamp = event["timestamp"]
+    if not isinstance(timestamp, datetime):
+        timestamp = datetime.fromisoformat(timestamp)
     text = _render_request(event) if event["event"] == "request" else _render_event(event)
-    return f"{_colour(DIM, f'{at.astimezone():%H:%M:%S}')}  {text}".encode(errors="replace")
+    return f"{_colour(DIM, f'{timestamp.astimezone():%H:%M:%S}')}  {text}".encode(errors="replace")
 
 
 def _render_request(event: Mapping[str, Any]) -> str:
     status = event["status"]
     line = f"{_colour(STATUS_COLOURS[status // 100], str(status))} {event['milliseconds']:8.1f} ms"
     line += f"  {_escape_unprintable(event['method']):6} {_escape_unprintable(event['path'])}"
-    # The id finds the other lines about a failed request.
+    # The id is in all other lines about a failed request.
     return line + (
         f"  request {event['request_id']}" if status >= FIRST_SERVER_ERROR_STATUS else ""
     )
@@ -130,7 +131,7 @@ def _render_event(event: Mapping[str, Any]) -> str:
 
 
 def _escape_unprintable(text: str) -> str:
-    """Escape control characters, so that external text cannot command a terminal or add lines."""
+    """Escape control characters, so that external text cannot control a terminal or add lines."""
     return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
@@ -146,11 +147,13 @@ _uses_colour = False
 def configure(level: str = "info", log_format: LogFormat = "auto") -> None:
     """Send all logs, including those of Python's logging, to standard error."""
     global _min_level, _render, _uses_colour  # noqa: PLW0603 - logging is global to the process
-    number = _min_level = logging.getLevelNamesMapping()[level.upper()]
-    terminal = sys.stderr.isatty()
-    _render = _to_text if log_format == "text" or (log_format == "auto" and terminal) else _to_json
-    _uses_colour = terminal and not os.environ.get("NO_COLOR")
-    shared: list[Any] = [
+    level_number = _min_level = logging.getLevelNamesMapping()[level.upper()]
+    is_terminal = sys.stderr.isatty()
+    _render = (
+        _to_text if log_format == "text" or (log_format == "auto" and is_terminal) else _to_json
+    )
+    _uses_colour = is_terminal and not os.environ.get("NO_COLOR")
+    shared_processors: list[Any] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -158,22 +161,22 @@ def configure(level: str = "info", log_format: LogFormat = "auto") -> None:
         _redact_event,
     ]
     structlog.configure(
-        processors=[*shared, lambda _logger, _method, event: _render(event)],
-        wrapper_class=structlog.make_filtering_bound_logger(number),
+        processors=[*shared_processors, lambda _logger, _method, event: _render(event)],
+        wrapper_class=structlog.make_filtering_bound_logger(level_number),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=shared_processors,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 lambda _logger, _method, event: _render(event).decode(),
             ],
         )
     )
-    logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
+    logging.basicConfig(level=max(level_number, logging.WARNING), handlers=[handler], force=True)
 
 
 def log_access(event: dict[str, Any]) -> None:

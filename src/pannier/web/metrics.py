@@ -43,7 +43,7 @@ TOKEN_PREFIX: Final = "mtr_"  # noqa: S105 - a prefix
 METHOD_LABELS: Final = {
     name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 } | {"HEAD": "GET"}
-# Maximum of each count, so that a scrape stays cheap however much waits.
+# Maximum of each count, so that a scrape stays cheap with a large backlog.
 MAX_COUNTED: Final = 10_000
 # Maximum time that a scrape waits for the database. Prometheus times out after 10 seconds.
 COUNT_TIMEOUT_SECONDS: Final = 3.0
@@ -59,10 +59,10 @@ def claim_slot(folder: str) -> int:
     The next process with this number continues the files. With the library's default, files by
     process id, every restart would leave files behind, and each scrape would read all of them.
     """
-    return next(slot for slot in itertools.count(1) if _lock(f"{folder}/{slot}.lock"))
+    return next(slot for slot in itertools.count(1) if _try_lock(f"{folder}/{slot}.lock"))
 
 
-def _lock(path: str) -> bool:
+def _try_lock(path: str) -> bool:
     """Lock a file until this process ends; return False if another process has locked it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -92,7 +92,7 @@ _seconds = Histogram(
 )
 
 
-class _Waiting(msgspec.Struct):
+class _Backlog(msgspec.Struct):
     waiting: int
     since: datetime | None
 
@@ -102,15 +102,15 @@ def make_gauge(name: str, description: str, *labels: str) -> Gauge:
     return Gauge(name, description, labels, multiprocess_mode="mostrecent")
 
 
-def make_backlog_count(query: str, row_count: Gauge, oldest: Gauge) -> CountRefresh:
-    """Make a refresh of two gauges: how many rows a query finds, and the age of the oldest."""
+def make_backlog_refresh(query: str, row_count: Gauge, oldest: Gauge) -> CountRefresh:
+    """Make a refresh of two gauges: the size of a backlog, and the age of its oldest row."""
 
-    async def count(db: Db) -> None:
-        backlog = await db.get(_Waiting, query)
+    async def refresh(db: Db) -> None:
+        backlog = await db.get(_Backlog, query)
         row_count.set(backlog.waiting)
         oldest.set(age_seconds(db, backlog.since))
 
-    return count
+    return refresh
 
 
 def age_seconds(db: Db, since: datetime | None) -> float:
@@ -119,9 +119,9 @@ def age_seconds(db: Db, since: datetime | None) -> float:
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    """Count a request."""
+    """Count a request and record its duration."""
     # Invented methods must not create new series.
-    series = _series(METHOD_LABELS.get(method, "other"), route, status // 100)
+    series = _get_series(METHOD_LABELS.get(method, "other"), route, status // 100)
     series.requests.inc()
     series.route_seconds.inc(seconds)
     series.seconds.observe(seconds)
@@ -134,7 +134,7 @@ class _Series(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _series(method: str, route: str, status_class: int) -> _Series:
+def _get_series(method: str, route: str, status_class: int) -> _Series:
     area = AREA_PATTERN.match(route)
     return _Series(
         _requests.labels(method, route, f"{status_class}xx"),
@@ -154,30 +154,30 @@ class Exposition:
 
     def __init__(self, counts: Sequence[CountRefresh], seconds: float) -> None:
         self._counts, self._seconds = counts, seconds
-        self._rendered, self._fresh_until = b"", 0.0
-        self._rendering = asyncio.Lock()
-        self._counting: asyncio.Task[None] | None = None
+        self._page, self._fresh_until = b"", 0.0
+        self._render_lock = asyncio.Lock()
+        self._count_task: asyncio.Task[None] | None = None
 
     async def read(self, database: Database | None) -> bytes:
         """Return the metrics from the cache, or render them once for all concurrent callers.
 
         If the database does not respond in time, the previous counts stay.
         """
-        async with self._rendering:
+        async with self._render_lock:
             if time.monotonic() >= self._fresh_until:
                 if database is not None:
                     await self._count(database)
-                self._rendered = await asyncio.to_thread(render)
+                self._page = await asyncio.to_thread(render)
                 self._fresh_until = time.monotonic() + self._seconds
-            return self._rendered
+            return self._page
 
     async def _count(self, database: Database) -> None:
         """Refresh the counts. A slow refresh continues in the background; only one runs."""
-        if self._counting is None:
-            self._counting = asyncio.create_task(self._refresh_counts(database))
-        done, _ = await asyncio.wait({self._counting}, timeout=COUNT_TIMEOUT_SECONDS)
+        if self._count_task is None:
+            self._count_task = asyncio.create_task(self._refresh_counts(database))
+        done, _ = await asyncio.wait({self._count_task}, timeout=COUNT_TIMEOUT_SECONDS)
         if done:
-            self._counting = None
+            self._count_task = None
             done.pop().result()
 
     async def _refresh_counts(self, database: Database) -> None:
@@ -197,7 +197,7 @@ def render() -> bytes:
 
 
 def make_token(keyring: Keyring, version: int) -> str:
-    """Return the bearer token that reads the metrics; each version has another token."""
+    """Return the bearer token for the metrics. Each version has a different token."""
     return TOKEN_PREFIX + keyring.key(_purpose(version)).hex()
 
 

@@ -46,7 +46,7 @@ UNSTORABLE_ERRORS: Final = (
 
 
 def from_exception(failure: BaseException) -> Problem:
-    """Return the problem of an exception."""
+    """Convert an exception to a problem."""
     match failure:
         case Problem():
             return failure
@@ -55,7 +55,7 @@ def from_exception(failure: BaseException) -> Problem:
         case NotFoundException():
             return NotFound("There is no such path. All paths are listed in /openapi.json.")
         case MethodNotAllowedException():
-            return MethodNotAllowed(headers={"Allow": _list_allowed_methods(failure)})
+            return MethodNotAllowed(headers={"Allow": _format_allowed_methods(failure)})
         case HTTPException():
             return _from_litestar(failure)
     if isinstance(failure, UNSTORABLE_ERRORS) or _is_unencodable(failure):
@@ -65,7 +65,7 @@ def from_exception(failure: BaseException) -> Problem:
     return DatabaseUnavailable() if is_slow or is_transient(failure) else Internal()
 
 
-def _list_allowed_methods(failure: MethodNotAllowedException) -> str:
+def _format_allowed_methods(failure: MethodNotAllowedException) -> str:
     methods = (failure.headers or {}).get("allow", "").split(", ")
     return ", ".join(sorted({*methods, "HEAD"} if "GET" in methods else methods))
 
@@ -112,7 +112,7 @@ def render_headers(problem: Problem) -> Headers:
 
 
 def to_problem(exchange: Exchange, failure: BaseException) -> Problem:
-    """Return the problem of an exception; log the exception if the fault is ours."""
+    """Convert an exception to a problem; log the exception if the fault is ours."""
     problem = from_exception(failure)
     if isinstance(failure, asyncpg.QueryCanceledError):
         log.error(

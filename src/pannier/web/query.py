@@ -1,7 +1,7 @@
 """Query strings in the formats of existing SDKs, parsed into plain lists and objects.
 
 `a=1&a=2`, `a[]=1&a[]=2`, `a[0]=1&a[1]=2`, `o[x]=1&o[y][z]=2` and JSON text all work, because
-each of them is in use.
+clients use each of them.
 """
 
 import re
@@ -30,7 +30,7 @@ class _Branch(dict[str, "_Branch | _Values"]):
 
 
 def parse(query_string: bytes) -> dict[str, Any]:
-    """Return the parameters by name: text, or lists and objects if their format says so."""
+    """Parse the parameters by name, into texts, lists and objects as their format requires."""
     if not query_string:
         return {}
     if query_string.count(b"&") >= MAX_PARAMETERS:
@@ -112,11 +112,11 @@ def _to_plain(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON 
         if len(node) > 1:
             raise _conflict_error(key)
         return list(node[""])
-    shaped = {name: _to_plain(key, child) for name, child in node.items()}
-    if all(_is_index(name) for name in shaped):
+    children = {name: _to_plain(key, child) for name, child in node.items()}
+    if all(_is_index(name) for name in children):
         # SDKs leave out empty elements, so gaps in the numbers are closed.
-        return [shaped[name] for name in sorted(shaped, key=int)]
-    return shaped
+        return [children[name] for name in sorted(children, key=int)]
+    return children
 
 
 def _is_index(name: str) -> bool:

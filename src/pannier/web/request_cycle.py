@@ -60,7 +60,7 @@ class SingleWriteCycle(RequestResponseCycle):
 
 
 def _render_header(pair: tuple[bytes, bytes]) -> bytes:
-    """Render a header line. A line break in it would begin another header."""
+    """Render a header line. A line break in its value would begin another header."""
     if HEADER_RE.search(pair[0]) or HEADER_VALUE_RE.search(pair[1]):
         raise RuntimeError("A header contains forbidden characters.")
     return b"%b: %b\r\n" % pair

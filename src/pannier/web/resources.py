@@ -69,20 +69,20 @@ class Resource(Generic[Row, Out]):
         summaries: Mapping[Action, str] | None = None,
     ) -> None:
         self.table, self.path = table, path or table.name.replace("_", "-")
-        self.out: Any = out or _out_type(show)
+        self.out: Any = out or _find_out_type(show)
         self._create, self._change, self._page, self._show = create, change, page, show
         self._read, self._lock, self._remove = read, lock or table.lock, remove
         self._problems, self._summaries = problems or {}, summaries or {}
         self._item_path = f"/{self.path}/{{{table.noun}_id:str}}"
 
-    def handlers(
+    def make_handlers(
         self,
         *,
         with_envelope: bool = False,
         suffix: str = "",
         write_check: RequestCheck | None = None,
     ) -> list[Any]:
-        """Make the declared handlers; with an envelope around lists for the console.
+        """Make the declared handlers. Lists for the console have an envelope.
 
         `suffix` is appended to the handlers' names, if another API has the same ones.
         `write_check` authorizes changes, if they need more permissions than reading.
@@ -114,8 +114,8 @@ class Resource(Generic[Row, Out]):
 
     async def to_out(self, db: Db, row: Row) -> Out:
         """Convert one row."""
-        (one,) = await self._rows_to_out(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
-        return one
+        (out,) = await self._rows_to_out(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
+        return out
 
     async def _rows_to_out(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
         if self._show is None:
@@ -123,30 +123,32 @@ class Resource(Generic[Row, Out]):
         return await self._show(db, company, rows)
 
     def _make_create_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
-        verb = self._create
-        assert verb is not None  # noqa: S101 - the only caller has checked
+        create_row = self._create
+        assert create_row is not None  # noqa: S101 - the only caller has checked
 
         async def create(company: UUID, data: Any, db: Db) -> Any:  # noqa: ANN401 - as declared
-            return await self.to_out(db, await verb(db, company, data))
+            return await self.to_out(db, await create_row(db, company, data))
 
-        self._describe_handler(create, "create", {"data": _data_type(verb), "return": self.out})
+        self._describe_handler(
+            create, "create", {"data": _find_data_type(create_row), "return": self.out}
+        )
         return post(f"/{self.path}", problems=self._list_problems("create"), **options)(create)
 
     def _make_get_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         async def read(company: UUID, db: Db, **path_params: str) -> Any:  # noqa: ANN401 - as declared
             return await self.to_out(
-                db, await self.table.get(db, company, _only_identifier(path_params))
+                db, await self.table.get(db, company, _get_identifier(path_params))
             )
 
         self._describe_handler(read, "read", {"return": self.out})
         return get(self._item_path, problems=self._list_problems("read"))(read)
 
     def _make_list_handler(self, *, with_envelope: bool) -> Any:  # noqa: ANN401 - Litestar's handler
-        find = self._page
-        assert find is not None  # noqa: S101 - the only caller has checked
+        load_page = self._page
+        assert load_page is not None  # noqa: S101 - the only caller has checked
 
         async def list_rows(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
-            rows_page = await find(db, company, filters)
+            rows_page = await load_page(db, company, filters)
             rows_out = await self._rows_to_out(db, company, rows_page.rows)
             page = Page(rows_out, rows_page.limit, rows_page.next_cursor)
             return (
@@ -157,13 +159,13 @@ class Resource(Generic[Row, Out]):
 
         return_type = Listed[self.out] if with_envelope else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
         self._describe_handler(
-            list_rows, "list", {"filters": _data_type(find), "return": return_type}
+            list_rows, "list", {"filters": _find_data_type(load_page), "return": return_type}
         )
         return get(f"/{self.path}", problems=self._list_problems("list"))(list_rows)
 
     def _make_change_handler(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
-        verb = self._change
-        assert verb is not None  # noqa: S101 - the only caller has checked
+        change_columns = self._change
+        assert change_columns is not None  # noqa: S101 - the only caller has checked
 
         async def change_row(
             company: UUID,
@@ -172,11 +174,13 @@ class Resource(Generic[Row, Out]):
             db: Db,
             **path_params: str,
         ) -> Any:  # noqa: ANN401 - as declared
-            row = await self._lock(db, company, _only_identifier(path_params))
+            row = await self._lock(db, company, _get_identifier(path_params))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
-            return await self.to_out(db, await verb(db, row, data))
+            return await self.to_out(db, await change_columns(db, row, data))
 
-        self._describe_handler(change_row, "change", {"data": _data_type(verb), "return": self.out})
+        self._describe_handler(
+            change_row, "change", {"data": _find_data_type(change_columns), "return": self.out}
+        )
         problem_kinds = self._list_problems("change", PreconditionFailed)
         return change(self._item_path, problems=problem_kinds, **options)(change_row)
 
@@ -186,7 +190,7 @@ class Resource(Generic[Row, Out]):
         async def delete_row(
             company: UUID, match: IfMatch, db: Db, **path_params: str
         ) -> RecordDeleted:
-            row = await self._lock(db, company, _only_identifier(path_params))
+            row = await self._lock(db, company, _get_identifier(path_params))
             match(row.version)  # type: ignore[attr-defined]  # every row has one
             await remove(db, row)
             return RecordDeleted.from_id(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
@@ -197,8 +201,10 @@ class Resource(Generic[Row, Out]):
             delete_row
         )
 
-    def _list_problems(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
-        return [*self._problems.get(action, ()), *usual]
+    def _list_problems(
+        self, action: Action, *default_problems: type[Problem]
+    ) -> list[type[Problem]]:
+        return [*self._problems.get(action, ()), *default_problems]
 
     def _describe_handler(self, function: Any, action: Action, hints: Mapping[str, Any]) -> None:  # noqa: ANN401 - a handler
         """Set the name, annotations and docstring that a handler written by hand would have."""
@@ -221,26 +227,26 @@ def make_read_only(
     page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]],
     show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]],
 ) -> Resource[Row, Out]:
-    """Declare a resource that is only read and listed; an unknown id in a filter is not found."""
+    """Declare a resource that is only read and listed. A filter with an unknown id is NotFound."""
     return Resource(table, page=page, show=show, remove=False, problems={"list": [NotFound]})
 
 
-def _out_type(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
+def _find_out_type(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
     """Return the type of the converted rows, from the annotation of `show`."""
     return get_args(get_type_hints(show)["return"])[0]
 
 
-def _data_type(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
+def _find_data_type(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
     """Return the type of a function's last parameter: the body, or the filters of a list."""
     hints = get_type_hints(verb, include_extras=True)
     return [hint for name, hint in hints.items() if name != "return"][-1]
 
 
-def _only_identifier(path_params: Mapping[str, str]) -> str:
+def _get_identifier(path_params: Mapping[str, str]) -> str:
     """Return the only path parameter."""
     (identifier,) = path_params.values()
     return identifier
 
 
-def _identity(value: Any) -> Any:  # noqa: ANN401 - whatever is shown
+def _identity(value: Any) -> Any:  # noqa: ANN401 - a converted row
     return value

@@ -63,7 +63,7 @@ SOURCES: Final[Mapping[str, Source]] = {
 
 
 class RouteHandler(HTTPRouteHandler):
-    """A handler of ours."""
+    """A handler that the decorators of this module made."""
 
 
 class RequestRouter:
@@ -81,10 +81,12 @@ class RequestRouter:
         handler: Any = None
         try:
             path = normalize_path(scope["path"])
-            _, handler, _, path_params, exchange.route = self._find(path, _routed_method(exchange))
-            enter = handler.resolve_before_request()
-            if enter is not None:
-                await enter(None)
+            _, handler, _, path_params, exchange.route = self._find(
+                path, _get_routed_method(exchange)
+            )
+            authorize = handler.resolve_before_request()
+            if authorize is not None:
+                await authorize(None)
             result = await handler.fn.call(exchange, path_params)
             if isinstance(result, (msgspec.Struct, list)):
                 _set_json(reply, handler, result)
@@ -100,7 +102,7 @@ class RequestRouter:
         """Make the request object that Litestar's responses need."""
         request_scope = {
             **scope,
-            "method": _routed_method(exchange),
+            "method": _get_routed_method(exchange),
             "state": {},
             "app": self._app,
             "litestar_app": self._app,
@@ -113,7 +115,7 @@ class RequestRouter:
         request: Request[Any, Any, Any],
         failure: Exception,
     ) -> ASGIApp:
-        """Respond to an exception by the nearest handler registered for its type."""
+        """Respond to an exception with the nearest handler that is registered for its type."""
         handlers: Any = (
             self._app.exception_handlers
             if handler is None
@@ -124,7 +126,7 @@ class RequestRouter:
         return cast("ASGIApp", response.to_asgi_response(app=None, request=request))
 
 
-def _routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
+def _get_routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
     return ROUTED_METHODS.get(exchange.method, exchange.method)
 
 
@@ -160,7 +162,7 @@ class RoutingApp(Litestar):
 
 
 def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of several kinds
-    """Map the methods of a route to its handlers."""
+    """Map the methods of a route to its handlers, and return the route."""
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
     unused = cast("Any", None)
@@ -170,7 +172,7 @@ def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes a
     return route
 
 
-def _filters_source(kind: type[msgspec.Struct]) -> Source:
+def _make_filters_source(kind: type[msgspec.Struct]) -> Source:
     def source(exchange: Exchange) -> msgspec.Struct:
         return lists.read(exchange, kind)
 
@@ -190,7 +192,7 @@ def _is_path_parameter(path: str, name: str) -> bool:
     return f"{{{name}:" in path
 
 
-def _body_source(kind: Any) -> Source:  # noqa: ANN401 - an annotation
+def _make_body_source(kind: Any) -> Source:  # noqa: ANN401 - an annotation
     def source(exchange: Exchange) -> Any:  # noqa: ANN401 - a value of that kind
         return bodies.read(exchange, kind)
 
@@ -217,26 +219,26 @@ def _adapt_handler(
     sources = {name: SOURCES[name] for name in names if name in SOURCES}
     caller_hints = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:
-        sources["filters"] = _filters_source(hints["filters"])
+        sources["filters"] = _make_filters_source(hints["filters"])
     if "data" in names:
-        sources["data"] = _body_source(hints["data"])
+        sources["data"] = _make_body_source(hints["data"])
     argument_sources = tuple(sources.items())
     lacks_version = is_delete and "match" not in sources
     expects_no_body = has_body and "data" not in sources
 
-    async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's own answer
+    async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's result
         if lacks_version:
             versions.IfMatch(exchange).reject_version()
         if "data" in sources:
             await bodies.load(exchange)
         elif expects_no_body:
-            await bodies.reject_fields(exchange)
+            await bodies.reject_body_fields(exchange)
         if "filters" not in sources:
             lists.check_parameters(exchange)
         arguments = {name: source(exchange) for name, source in argument_sources}
         return await function(**arguments, **path_parameters)
 
-    async def signature_only(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it
+    async def signature_stub(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it
         raise NotImplementedError
 
     annotations = {
@@ -247,18 +249,18 @@ def _adapt_handler(
         for name, annotation in annotations.items()
     ]
     signature = inspect.Signature(parameters, return_annotation=hints["return"])
-    signature_only.__annotations__ = {**annotations, "return": hints["return"]}
-    signature_only.__name__, signature_only.__doc__ = function.__name__, function.__doc__
-    signature_only.__module__, signature_only.__qualname__ = (
+    signature_stub.__annotations__ = {**annotations, "return": hints["return"]}
+    signature_stub.__name__, signature_stub.__doc__ = function.__name__, function.__doc__
+    signature_stub.__module__, signature_stub.__qualname__ = (
         function.__module__,
         function.__qualname__,
     )
-    vars(signature_only).update(__signature__=signature, call=call)
-    return signature_only
+    vars(signature_stub).update(__signature__=signature, call=call)
+    return signature_stub
 
 
-def _media_type(annotation: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
-    """Return JSON as media type, unless the return type is a Response with its own."""
+def _choose_media_type(annotation: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
+    """Choose JSON as media type, unless the return type is a Response, which has its own."""
     kind = get_origin(annotation) or annotation
     has_own_type = inspect.isclass(kind) and issubclass(kind, Response)
     return None if has_own_type else MediaType.JSON
@@ -267,16 +269,16 @@ def _media_type(annotation: Any) -> MediaType | None:  # noqa: ANN401 - an annot
 def _make_decorator(
     *methods: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
 ) -> Callable[..., Callable[[Handler], Any]]:
-    def with_options(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
+    def make_decorator(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
         def decorate(function: Handler) -> Any:  # noqa: ANN401 - Litestar's handler
             hints = get_type_hints(function, include_extras=True)
             opt = {
                 "query": hints.get("filters"),
-                "given": SOURCES.keys() & hints.keys(),
+                "injected_names": SOURCES.keys() & hints.keys(),
                 **options.pop("opt", {}),
                 "problems": options.pop("problems", []),
             }
-            options.setdefault("media_type", _media_type(hints["return"]))
+            options.setdefault("media_type", _choose_media_type(hints["return"]))
             handler = RouteHandler(path, http_method=list(methods), opt=opt, **options)
             is_delete, has_body = "DELETE" in methods, bool(BODY_METHODS & set(methods))
             return handler(
@@ -285,7 +287,7 @@ def _make_decorator(
 
         return decorate
 
-    return with_options
+    return make_decorator
 
 
 get = _make_decorator("GET")

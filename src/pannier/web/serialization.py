@@ -15,9 +15,9 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
-def to_schema(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
-    """Convert a row to a schema: fields by name, times as RFC 3339, and the fields in `more`."""
-    schema: Out = _compile_converter(type(row), out, *more)(row, more)
+def to_schema(row: msgspec.Struct, out: type[Out], **extra: object) -> Out:
+    """Convert a row to a schema: fields by name, times as RFC 3339, and the fields in `extra`."""
+    schema: Out = _compile_converter(type(row), out, *extra)(row, extra)
     return schema
 
 
@@ -35,9 +35,9 @@ def _compile_converter(
         if _is_time(field.type):
             sources[field.name] = f"row.{field.name} and stamp(row.{field.name})"
     sources.setdefault("id", sources.get("public_id", ""))
-    sources |= {name: f"more[{name!r}]" for name in extra_names}
+    sources |= {name: f"extra[{name!r}]" for name in extra_names}
     arguments = [f"{name}={sources[name]}" for name in out.__struct_fields__ if sources.get(name)]
-    text = f"lambda row, more: out({', '.join(arguments)})"
+    text = f"lambda row, extra: out({', '.join(arguments)})"
     names = {"out": out, "stamp": to_rfc3339_cached}
     converter: Callable[[Any, dict[str, object]], Any] = eval(text, names)  # noqa: S307 - see above
     return converter

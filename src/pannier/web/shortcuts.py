@@ -1,6 +1,6 @@
-"""Shortcuts for small and very frequent requests, for which routing would cost more than the work.
+"""Shortcuts for small, very frequent requests, whose routing would cost more than their work.
 
-A shortcut leads from the edge directly to a handler without a transaction. The path may end in a
+With a shortcut, the edge calls a handler directly, without a transaction. The path may end in a
 credential. The edge replaces such a path with its route, so that logs and metrics never contain
 the credential. The application also has the handler as a normal route, which documents it and
 serves other methods.
@@ -38,14 +38,14 @@ class Shortcuts:
     def __init__(
         self, prefix: str = "", targets: Mapping[str, ShortcutTarget] | None = None
     ) -> None:
-        self._prefix, self._served = prefix, targets or {}
+        self._prefix, self._targets = prefix, targets or {}
 
     def find(self, exchange: Exchange) -> Shortcut | None:
         """Find a request's shortcut, and remove the credential from its path."""
         if not self._prefix or not exchange.path.startswith(self._prefix):
             return None
         name, _, credential = exchange.path.removeprefix(self._prefix).partition("/")
-        target = self._served.get(name)
+        target = self._targets.get(name)
         logged_name = name if target else "…"
         exchange.path = (
             f"{self._prefix}{logged_name}/{{token}}" if credential else self._prefix + logged_name

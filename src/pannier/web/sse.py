@@ -37,8 +37,8 @@ class SseChunk(NamedTuple):
     # New events, encoded.
     data: bytes
     # Whether more events are ready; whether events must wait for an older transaction to end.
-    more: bool = False
-    waiting: bool = False
+    has_more: bool = False
+    must_wait: bool = False
 
 
 class SseSource(Protocol):
@@ -61,7 +61,7 @@ def stream_events(exchange: Exchange, source: SseSource) -> StreamedResponse:
     return StreamedResponse(exchange, HEADERS, parts, ENDED_EVENT)
 
 
-def last_event_id(exchange: Exchange) -> str:
+def get_last_event_id(exchange: Exchange) -> str:
     """Return the client's last position from `Last-Event-ID`, or an empty text."""
     return exchange.headers.get(b"last-event-id", b"").decode("latin-1")
 
@@ -71,11 +71,11 @@ async def _generate_parts(
 ) -> AsyncIterator[bytes]:
     """Generate the stream until its time limit or the end of the process."""
     loop = asyncio.get_running_loop()
-    ends = loop.time() + streams.max_seconds
+    ends_at = loop.time() + streams.max_seconds
     # With this, a client that loses the connection before the first event can resume.
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
-    last_sent_at, settling = loop.time(), FIRST_SETTLING_SECONDS
+    last_sent_at, settling_seconds = loop.time(), FIRST_SETTLING_SECONDS
     with database.listener.listen(source.channel) as wakeup:
         while True:
             wakeup.clear()
@@ -83,15 +83,15 @@ async def _generate_parts(
             if batch.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:
                 yield batch.data or source.heartbeat()
                 last_sent_at = loop.time()
-            if streams.closing.is_set() or loop.time() >= ends:
+            if streams.closing.is_set() or loop.time() >= ends_at:
                 return
-            if batch.more:
+            if batch.has_more:
                 continue
-            if batch.waiting:
-                await _wait(streams, None, settling)
-                settling = min(2 * settling, MAX_SETTLING_SECONDS)
+            if batch.must_wait:
+                await _wait(streams, None, settling_seconds)
+                settling_seconds = min(2 * settling_seconds, MAX_SETTLING_SECONDS)
                 continue
-            settling = FIRST_SETTLING_SECONDS
+            settling_seconds = FIRST_SETTLING_SECONDS
             if await _wait(streams, wakeup, last_sent_at + HEARTBEAT_SECONDS - loop.time()):
                 await _wait(streams, None, MIN_READ_INTERVAL_SECONDS)
 

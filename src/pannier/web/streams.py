@@ -72,8 +72,8 @@ class Streams:
             max_per_company,
         )
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
-        self._callers: Counter[str] = Counter()
-        self._companies: Counter[UUID] = Counter()
+        self._counts_by_caller: Counter[str] = Counter()
+        self._counts_by_company: Counter[UUID] = Counter()
         # Set at shutdown, which streams must not delay.
         self.closing = asyncio.Event()
 
@@ -81,21 +81,21 @@ class Streams:
     def claim_slot(self, caller: str, company: UUID) -> Iterator[None]:
         """Count an open stream, or raise TooManyStreams."""
         if (
-            self._callers.total() >= self._max_open
-            or self._callers[caller] >= self._max_per_caller
-            or self._companies[company] >= self._max_per_company
+            self._counts_by_caller.total() >= self._max_open
+            or self._counts_by_caller[caller] >= self._max_per_caller
+            or self._counts_by_company[company] >= self._max_per_company
         ):
             raise TooManyStreams(RETRY_SECONDS)
-        self._callers[caller] += 1
-        self._companies[company] += 1
+        self._counts_by_caller[caller] += 1
+        self._counts_by_company[company] += 1
         try:
             yield
         finally:
-            self._callers[caller] -= 1
-            self._companies[company] -= 1
+            self._counts_by_caller[caller] -= 1
+            self._counts_by_company[company] -= 1
             # Remove zero counts.
-            self._callers += Counter()
-            self._companies += Counter()
+            self._counts_by_caller += Counter()
+            self._counts_by_company += Counter()
 
     def close(self) -> None:
         """End all streams."""
@@ -106,7 +106,7 @@ class StreamedResponse:
     """A response whose parts are generated while it is sent.
 
     It ends within seconds after the caller's credential becomes invalid. An endless stream then
-    sends its `farewell`; any other response is aborted, because it is incomplete.
+    sends its `final_part`; any other response is aborted, because it is incomplete.
     """
 
     def __init__(
@@ -114,9 +114,9 @@ class StreamedResponse:
         exchange: Exchange,
         headers: Mapping[str, str],
         parts: AsyncIterator[bytes],
-        farewell: bytes | None = None,
+        final_part: bytes | None = None,
     ) -> None:
-        self._exchange, self._headers, self._farewell = exchange, headers, farewell
+        self._exchange, self._headers, self._final_part = exchange, headers, final_part
         self._streams: Streams = exchange.edge.services["streams"]
         self._parts = parts if exchange.method == "GET" else None
 
@@ -129,27 +129,27 @@ class StreamedResponse:
             ]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": b"", "more_body": True})
-            flowing = asyncio.create_task(self._send_parts(send))
-            disconnect = asyncio.create_task(_wait_for_disconnect(receive))
-            credential_end = asyncio.create_task(self._wait_for_credential_end())
-            tasks = (flowing, disconnect, credential_end)
+            send_task = asyncio.create_task(self._send_parts(send))
+            disconnect_task = asyncio.create_task(_wait_for_disconnect(receive))
+            credential_task = asyncio.create_task(self._wait_for_credential_end())
+            tasks = (send_task, disconnect_task, credential_task)
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                has_credential_ended = credential_end.done() and not (
-                    flowing.done() or disconnect.done()
+                has_credential_ended = credential_task.done() and not (
+                    send_task.done() or disconnect_task.done()
                 )
             finally:
-                # Unless it is finished, nobody can read the rest of the stream.
+                # Nobody reads the rest of an unfinished stream.
                 for task in tasks:
                     task.cancel()
                 outcomes = await asyncio.gather(*tasks, return_exceptions=True)
             for outcome in outcomes:
                 if isinstance(outcome, Exception):
                     raise outcome
-            if has_credential_ended and self._farewell is None:
+            if has_credential_ended and self._final_part is None:
                 raise CredentialEndedError
-            farewell = (self._farewell or b"") if has_credential_ended else b""
-            await send({"type": "http.response.body", "body": farewell, "more_body": False})
+            final_part = (self._final_part or b"") if has_credential_ended else b""
+            await send({"type": "http.response.body", "body": final_part, "more_body": False})
 
     async def _send_parts(self, send: "Send") -> None:
         if self._parts is not None:
@@ -160,7 +160,7 @@ class StreamedResponse:
         """Wait until the caller's credential is no longer valid."""
         can_continue = self._exchange.can_continue
         if can_continue is None:
-            raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
+            raise RuntimeError("A stream needs a caller whose credential can be checked again.")
         is_allowed = True
         while is_allowed:
             # Randomized, because thousands of clients may have reconnected at once.
@@ -184,16 +184,16 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
     The work must not use the request's transaction, because it can be cancelled at any point.
     """
     task = asyncio.create_task(work)
-    disconnect = asyncio.create_task(_wait_for_disconnect(exchange.receive))
+    disconnect_task = asyncio.create_task(_wait_for_disconnect(exchange.receive))
     try:
-        await asyncio.wait({task, disconnect}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, disconnect_task}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             raise ClientDisconnectedError
         return task.result()
     finally:
-        disconnect.cancel()
+        disconnect_task.cancel()
         task.cancel()
-        await asyncio.gather(task, disconnect, return_exceptions=True)
+        await asyncio.gather(task, disconnect_task, return_exceptions=True)
 
 
 async def read_with_retries(read: Callable[[], Awaitable[Value]]) -> Value:

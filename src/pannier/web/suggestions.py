@@ -42,7 +42,7 @@ SYNONYMS: Final = {
 
 
 def suggest(name: str, known_names: Collection[str]) -> str | None:
-    """Find the known name that was probably meant, ignoring case and separators."""
+    """Suggest the known name that the caller probably meant. Case and separators are ignored."""
     if len(name) > MAX_LENGTH:
         return None
     names_by_key = {_join_words(candidate): candidate for candidate in sorted(known_names)}

@@ -62,10 +62,10 @@ def read(kind: type, value: object) -> Any:  # noqa: ANN401 - a moment or a day
     # Strict: a number is not a time.
     moment = msgspec.convert(value, _PLAIN_TYPES[kind], strict=True)
     try:
-        exact = moment.astimezone(UTC) if isinstance(moment, datetime) else moment
+        utc_moment = moment.astimezone(UTC) if isinstance(moment, datetime) else moment
     except OverflowError:
         raise ValueError(OUT_OF_RANGE) from None
-    return normalise(exact)
+    return normalise(utc_moment)
 
 
 @overload
@@ -99,8 +99,8 @@ def to_rfc3339(moment: datetime | None) -> str | None:
 def to_rfc3339_cached(moment: datetime) -> str:
     """Format a time; cached, because a request formats the same few times repeatedly."""
     try:
-        exact = moment.astimezone(UTC)
+        utc_moment = moment.astimezone(UTC)
     except (OverflowError, ValueError):
         # One bad value in the database must not break a whole list.
-        exact = moment.replace(tzinfo=UTC)
-    return exact.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        utc_moment = moment.replace(tzinfo=UTC)
+    return utc_moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Unknown fields and parameters: found, reported by path, and with a suggestion.
+"""The search for unknown fields and parameters. Errors have the path and a suggestion.
 
 msgspec ignores fields that a Struct does not have. So a body is first decoded into a mirror of its
 type: Structs with the same names that forbid unknown fields and skip all values. That costs about
@@ -91,15 +91,15 @@ def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: 
         if field_errors := describe_unknown_names(unknown_names):
             raise UnknownField(fields=field_errors)
         return False
-    ignored = list(unknown_names)
-    for unknown in ignored:
+    ignored_names = list(unknown_names)
+    for unknown in ignored_names:
         del unknown.parent[unknown.name]
-    exchange.ignored += [unknown.path for unknown in ignored]
-    return bool(ignored)
+    exchange.ignored += [unknown.path for unknown in ignored_names]
+    return bool(ignored_names)
 
 
 def check_empty_body(exchange: Exchange) -> None:
-    """Reject fields in the body of a path that takes none."""
+    """Reject body fields on a path that accepts no body."""
     if not exchange.body or not exchange.is_json:
         return
     try:
@@ -113,7 +113,7 @@ def check_query(exchange: Exchange, parameters: dict[str, Any], kind: Any) -> No
     """Reject unknown query parameters."""
     if not is_strict(exchange):
         return
-    names = _field_names(kind)
+    names = _list_field_names(kind)
     if "cursor" in names:
         _check_list_query(exchange, parameters)
     unknown_names = list(
@@ -130,8 +130,8 @@ def check_query(exchange: Exchange, parameters: dict[str, Any], kind: Any) -> No
 
 def _check_list_query(exchange: Exchange, parameters: dict[str, Any]) -> None:
     """Accept the number of the first page, and reject `single` on lists with an envelope."""
-    for name, first in FIRST_PAGE_VALUES.items():
-        if parameters.get(name) == first and "cursor" not in parameters:
+    for name, first_page in FIRST_PAGE_VALUES.items():
+        if parameters.get(name) == first_page and "cursor" not in parameters:
             del parameters[name]
     single = parameters.get("single", "false")
     if (
@@ -156,7 +156,7 @@ def describe_unknown_names(unknown_names: Iterable[UnknownName]) -> list[FieldEr
     return fields
 
 
-def ignored_header(paths: Iterable[str]) -> bytes:
+def format_ignored_header(paths: Iterable[str]) -> bytes:
     """Join paths for a header; percent-encode characters that a header cannot contain."""
     first_paths = list(islice(paths, MAX_REPORTED + 1))
     escaped = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in first_paths[:MAX_REPORTED]]
@@ -168,10 +168,10 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _describe_name(name: str, shape: type[msgspec.Struct]) -> str:
-    explained: str | None = getattr(shape, compatibility.EXPLAINS, {}).get(name)
-    if explained is not None:
-        return explained
-    suggestion = suggest(name, _field_names(shape))
+    explanation: str | None = getattr(shape, compatibility.EXPLAINS, {}).get(name)
+    if explanation is not None:
+        return explanation
+    suggestion = suggest(name, _list_field_names(shape))
     return UNKNOWN if suggestion is None else f"Unknown. Did you mean `{suggestion}`?"
 
 
@@ -189,12 +189,12 @@ def find_unknown_names(
             yield from _find_in_object(value, shape, path, accepted_names)
         else:
             for member in _list_members(kind, dict):
-                for name, inner in value.items():
-                    yield from find_unknown_names(inner, get_args(member)[1], join_path(path, name))
+                for name, item in value.items():
+                    yield from find_unknown_names(item, get_args(member)[1], join_path(path, name))
     elif isinstance(value, list):
         for member in _list_members(kind, list):
-            for index, inner in enumerate(value):
-                yield from find_unknown_names(inner, get_args(member)[0], f"{path}[{index}]")
+            for index, item in enumerate(value):
+                yield from find_unknown_names(item, get_args(member)[0], f"{path}[{index}]")
 
 
 def _find_in_object(
@@ -207,20 +207,20 @@ def _find_in_object(
     for name in list(value):
         if name in fields:
             yield from find_unknown_names(value[name], fields[name].type, join_path(path, name))
-        elif name not in accepted_names and name not in _accepted_names(shape):
+        elif name not in accepted_names and name not in _get_accepted_names(shape):
             yield UnknownName(join_path(path, name), name, value, shape)
 
 
 def join_path(path: str, name: str) -> str:
-    """Join the path of an object and a name; a very long name is cut."""
+    """Join the path of an object and a name. A very long name is truncated."""
     return f"{path}.{name[:MAX_NAME_SHOWN]}" if path else name[:MAX_NAME_SHOWN]
 
 
-def _accepted_names(shape: type[msgspec.Struct]) -> frozenset[str]:
+def _get_accepted_names(shape: type[msgspec.Struct]) -> frozenset[str]:
     return getattr(shape, compatibility.ACCEPTS, frozenset())
 
 
-def _field_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
+def _list_field_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
     shape = _find_struct(kind)
     if shape is None:
         return frozenset()
@@ -234,7 +234,7 @@ def _find_struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an
         return None if getattr(kind, compatibility.TAKES_ANY_NAME, False) else kind
     if get_origin(kind) is Annotated:
         extras = (getattr(part, "extra", None) or {} for part in get_args(kind)[1:])
-        described = next(
+        declared_struct = next(
             (
                 extra[compatibility.OBJECT_KEY]
                 for extra in extras
@@ -242,7 +242,7 @@ def _find_struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an
             ),
             None,
         )
-        return described or _find_struct(get_args(kind)[0])
+        return declared_struct or _find_struct(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:
         return next(filter(None, map(_find_struct, get_args(kind))), None)
     return None
@@ -260,20 +260,22 @@ def _list_members(kind: Any, origin: type) -> tuple[Any, ...]:  # noqa: ANN401 -
 
 @lru_cache(maxsize=1024)
 def _make_mirror_decoder(kind: Any) -> msgspec.json.Decoder[Any] | None:  # noqa: ANN401 - an annotation
-    mirrored = _make_mirror(kind)
-    return None if mirrored is msgspec.Raw else msgspec.json.Decoder(mirrored)
+    mirror = _make_mirror(kind)
+    return None if mirror is msgspec.Raw else msgspec.json.Decoder(mirror)
 
 
 @lru_cache(maxsize=4096)
 def _make_mirror(kind: Any) -> Any:  # noqa: ANN401 - annotations
-    """Return a type with the same names that skips all values; Raw if it has no names."""
+    """Make a type that has the same names and skips all values; Raw if it has no names."""
     struct = _find_struct(kind)
     parts: list[Any] = [] if struct is None else [_make_mirror_struct(struct)]
     for origin in (list, dict):
         for member in _list_members(kind, origin):
-            inner: Any = _make_mirror(get_args(member)[-1])
-            if inner is not msgspec.Raw and not (origin is dict and struct is not None):
-                parts.append(types.GenericAlias(origin, inner if origin is list else (str, inner)))
+            item_type: Any = _make_mirror(get_args(member)[-1])
+            if item_type is not msgspec.Raw and not (origin is dict and struct is not None):
+                parts.append(
+                    types.GenericAlias(origin, item_type if origin is list else (str, item_type))
+                )
     if not parts:
         return msgspec.Raw
     plain_types: list[Any] = [None, str, bool, int, float]
@@ -287,7 +289,7 @@ def _make_mirror_struct(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
     names = {
         field.encode_name: _make_mirror(field.type) for field in msgspec.structs.fields(struct)
     }
-    names |= dict.fromkeys(_accepted_names(struct) - names.keys(), msgspec.Raw)
+    names |= dict.fromkeys(_get_accepted_names(struct) - names.keys(), msgspec.Raw)
     renamed = {f"field_{number}": name for number, name in enumerate(names)}
     return msgspec.defstruct(
         f"{struct.__name__}Names",

@@ -28,7 +28,7 @@ class _Part(NamedTuple):
 
 
 def from_value(
-    wrong: msgspec.ValidationError,
+    error: msgspec.ValidationError,
     value: object,
     kind: Any,  # noqa: ANN401 - an annotation
     *,
@@ -36,12 +36,12 @@ def from_value(
 ) -> Invalid:
     """Return a problem with every error in a value, up to a maximum."""
     fields = list(islice(_find_errors(_Part("", value, kind), strict=strict), MAX_ERRORS))
-    return Invalid(fields=fields) if fields else from_msgspec(wrong)
+    return Invalid(fields=fields) if fields else from_msgspec(error)
 
 
-def from_msgspec(wrong: msgspec.ValidationError, root: str = "") -> Invalid:
+def from_msgspec(error: msgspec.ValidationError, root: str = "") -> Invalid:
     """Return a problem with the one error that msgspec reported."""
-    return Invalid(fields=[FieldError(*wording.describe_error(wrong, root))])
+    return Invalid(fields=[FieldError(*wording.describe_error(error, root))])
 
 
 def _find_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
@@ -52,9 +52,9 @@ def _find_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
     else:
         return
     has_inner_error = False
-    for offender in _find_inner_errors(part, strict=strict):
+    for inner_error in _find_inner_errors(part, strict=strict):
         has_inner_error = True
-        yield offender
+        yield inner_error
     if not has_inner_error:
         yield describe_choice(part.path, part.value, _list_choices(part.kind)) or FieldError(
             part.path, sentence
@@ -62,7 +62,7 @@ def _find_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
 
 
 def describe_choice(path: str, value: object, choices: Sequence[str]) -> FieldError | None:
-    """List the field's values and suggest one; return None if the value is wrong otherwise."""
+    """Describe a value that is not among the choices; None if it is invalid for other reasons."""
     if not choices or not isinstance(value, str) or value in choices:
         return None
     suggestion = suggest(value, choices)
@@ -88,8 +88,8 @@ def _find_inner_errors(part: _Part, *, strict: bool) -> Iterator[FieldError]:
     shape = _select_member(kind, value)
     if _is_struct(shape):
         yield from _find_missing_fields(part, shape)
-    for inner in _list_parts(path, value, shape):
-        yield from _find_errors(inner, strict=strict)
+    for inner_part in _list_parts(path, value, shape):
+        yield from _find_errors(inner_part, strict=strict)
 
 
 def _select_member(kind: Any, value: object) -> Any:  # noqa: ANN401 - an annotation

@@ -25,10 +25,10 @@ class IfMatch:
     """Checks a row's version against the request's `If-Match`, if there is one."""
 
     def __init__(self, exchange: Exchange) -> None:
-        self._wanted = exchange.headers.get(HEADER)
+        self._header = exchange.headers.get(HEADER)
 
     def __call__(self, version: int) -> None:
-        """Raise PreconditionFailed if the caller expects another version."""
+        """Raise PreconditionFailed if the caller expects a different version."""
         self._require(to_etag(version))
 
     def reject_version(self) -> None:
@@ -36,8 +36,8 @@ class IfMatch:
         self._require(detail="This record has no versions. Leave out `If-Match`.")
 
     def _require(self, *current_tags: str, detail: str | None = None) -> None:
-        if self._wanted is None:
+        if self._header is None:
             return
-        requested_tags = {part.strip() for part in self._wanted.decode("latin-1").split(",")}
+        requested_tags = {part.strip() for part in self._header.decode("latin-1").split(",")}
         if not requested_tags & {"*", *current_tags}:
             raise PreconditionFailed(detail)

@@ -51,12 +51,12 @@ async def check_address(exchange: Exchange, webhook_client: WebhookClient, data:
 
 async def send_ping(exchange: Exchange, webhook_client: WebhookClient, webhook: Webhook) -> PingOut:
     """Ping without an open transaction, and once, even if the request is retried."""
-    if exchange.outside_answer is None:
+    if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.outside_answer = await pings.ping(
+            exchange.external_response = await pings.ping(
                 exchange.edge.database, webhook_client, webhook
             )
-    ping_out: PingOut = exchange.outside_answer.to_out()
+    ping_out: PingOut = exchange.external_response.to_out()
     return ping_out
 
 

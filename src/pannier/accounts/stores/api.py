@@ -44,6 +44,6 @@ storefronts: Final = Resource(
 )
 routers: Final = (
     api_routers.operator_router(
-        "Storefronts", "viewer", [*storefronts.handlers(with_envelope=True), change_storefront]
+        "Storefronts", "viewer", [*storefronts.make_handlers(with_envelope=True), change_storefront]
     ),
 )

@@ -93,7 +93,9 @@ class TokenLookup(Generic[Login]):
             login = await self.find(db, presented)
         if login is None or not login.matches(presented, store):
             return None
-        exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
+        exchange.edge.count_hit(
+            f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange
+        )
         if login.last_used_at <= db.now - rules.TOUCH_AFTER:
             await record_use(db.database, login)
         # The audit log records this actor for every change of the request.

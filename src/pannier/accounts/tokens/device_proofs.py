@@ -50,7 +50,7 @@ class SigninOrigin(NamedTuple):
     @property
     def network(self) -> str:
         """The network that shares a rate limit."""
-        return addresses.rate_limit_network(self.address)
+        return addresses.get_rate_limit_network(self.address)
 
 
 class KnownOrigin(NamedTuple):

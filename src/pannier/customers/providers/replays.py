@@ -54,7 +54,7 @@ async def _insert(db: Db, token: UsedToken) -> bool:
 
 def _hash_for_client(token: UsedToken, origin: SigninOrigin) -> bytes:
     """Hash a token together with the client's network and user agent."""
-    place = addresses.rate_limit_network(origin.address)
+    place = addresses.get_rate_limit_network(origin.address)
     return hashlib.sha256(token.hash + f"{place}\n{origin.user_agent}".encode()).digest()
 
 

@@ -135,7 +135,7 @@ key_routes: Final = api_routers.api_router(
     "Devices",
     "devices",
     [
-        *devices.handlers(),
+        *devices.make_handlers(),
         *(post(path, **options)(verb) for path, verb, options in _verbs),
         get(_ATTACHMENTS, operation_id="list_device_attachments")(list_attachments),
     ],
@@ -144,7 +144,7 @@ operator_routes: Final = api_routers.operator_router(
     "Devices",
     "viewer",
     [
-        *devices.handlers(with_envelope=True, suffix="_as_operator", write_check=_DISPATCHER),
+        *devices.make_handlers(with_envelope=True, suffix="_as_operator", write_check=_DISPATCHER),
         *(
             post(path, before_request=_DISPATCHER, **_operator_operation(verb.__name__), **options)(
                 verb
@@ -159,7 +159,7 @@ operator_routes: Final = api_routers.operator_router(
 module_routes: Final = api_routers.viewer_router(
     "Devices",
     "devices",
-    module_resource.handlers(with_envelope=True, suffix="_of_module"),
+    module_resource.make_handlers(with_envelope=True, suffix="_of_module"),
     prefix="/int/v1/fleet-module",
 )
 token_routes: Final = api_routers.operator_router(

@@ -14,7 +14,7 @@ from pannier.devices.rules import silence
 from pannier.errors import FieldError, Invalid
 from pannier.fleet.schemas import Details, DriverId, PointOut, SearchIn, VehicleId
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
-from pannier.web.fields import Clearable, Given, check_meta, given_fields, normalise
+from pannier.web.fields import Clearable, Given, check_meta, get_sent_fields, normalise
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -263,7 +263,7 @@ def _merge_aliases(columns: dict[str, Any], data: DeviceChange) -> dict[str, Any
 
 
 def to_columns(data: DeviceChange) -> dict[str, Any]:
-    columns = _merge_aliases(given_fields(data), data)
+    columns = _merge_aliases(get_sent_fields(data), data)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return normalise(columns, {"meta": check_meta}, never_empty=frozenset({"name"}))

@@ -139,7 +139,7 @@ key_routes = api_routers.api_router(
     "Drivers",
     "drivers",
     [
-        *drivers.handlers(),
+        *drivers.make_handlers(),
         list_drivers,
         # In this router, because Litestar needs all methods of a path in one.
         get(_DRIVER_PATH, **auth.DRIVER_OR_KEY_ROUTE)(get_driver),

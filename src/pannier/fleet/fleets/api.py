@@ -83,7 +83,7 @@ routers: Final = (
         "Fleets",
         "fleets",
         [
-            *fleets.handlers(),
+            *fleets.make_handlers(),
             add_fleet_driver,
             drop_fleet_driver,
             add_fleet_vehicle,

@@ -94,7 +94,7 @@ routers: Final = (
         "Issues",
         "issues",
         [
-            *issues.handlers(),
+            *issues.make_handlers(),
             post(_ISSUES_PATH, problems=[NotFound], **_DRIVER_OR_KEY_ROUTE)(create_issue),
             get(_ISSUES_PATH, problems=[NotFound], **_DRIVER_OR_KEY_ROUTE)(list_issues),
             get(_ISSUE_PATH, **_DRIVER_OR_KEY_ROUTE)(get_issue),

@@ -21,4 +21,4 @@ vehicles: Final = Resource(
 )
 
 
-routers: Final = (api_routers.api_router("Vehicles", "vehicles", vehicles.handlers()),)
+routers: Final = (api_routers.api_router("Vehicles", "vehicles", vehicles.make_handlers()),)

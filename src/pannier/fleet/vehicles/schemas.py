@@ -22,7 +22,7 @@ from pannier.fleet.schemas import (
 )
 from pannier.kit.structs import convert_struct
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
-from pannier.web.fields import Clearable, Given, given_fields
+from pannier.web.fields import Clearable, Given, get_sent_fields
 from pannier.web.identifiers import AnyOf
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
@@ -140,7 +140,7 @@ def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, A
         capacity = CapacityFields(weight=None, volume=None, items=None)
     if isinstance(capacity, UnsetType):
         return columns
-    limits = given_fields(capacity)
+    limits = get_sent_fields(capacity)
     for name, column in _CAPACITY_COLUMNS.items():
         if name in limits:
             columns[column] = limits[name]

@@ -21,7 +21,7 @@ REJECTION_COSTS: Final[tuple[tuple[type[Exception], int], ...]] = (
 def check_rate(exchange: Exchange, caller: str, number: int) -> None:
     """Count pictures against the caller's rate limit, or reject the request."""
     for _ in range(number):
-        exchange.edge.limit(_limit_name(caller), _rate(exchange), exchange)
+        exchange.edge.count_hit(_limit_name(caller), _rate(exchange), exchange)
 
 
 def charge(exchange: Exchange, caller: str, count: int) -> None:

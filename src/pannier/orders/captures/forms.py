@@ -34,7 +34,7 @@ class ParsedCapture(msgspec.Struct, Generic[Values]):
 
 async def read(exchange: Exchange, kind: type[Values]) -> ParsedCapture[Values]:
     """Parse a capture in either encoding, outside the event loop."""
-    return await bodies.run_off_loop(exchange, lambda: _read(exchange, kind))
+    return await bodies.process_body(exchange, lambda: _read(exchange, kind))
 
 
 def _read(exchange: Exchange, kind: type[Values]) -> ParsedCapture[Values]:

@@ -39,6 +39,8 @@ async def get_order_config_version(
 
 routers: Final = (
     api_routers.api_router(
-        "Order configurations", "order-configs", [*configs.handlers(), get_order_config_version]
+        "Order configurations",
+        "order-configs",
+        [*configs.make_handlers(), get_order_config_version],
     ),
 )

@@ -130,16 +130,16 @@ routers: Final = (
     api_router(
         "Payloads",
         "payloads",
-        [create_payload, *payloads.handlers(), update_payload, delete_payload],
+        [create_payload, *payloads.make_handlers(), update_payload, delete_payload],
     ),
     api_router(
         "Waypoints",
         "waypoints",
-        [create_waypoint, *waypoints.handlers(), update_waypoint, delete_waypoint],
+        [create_waypoint, *waypoints.make_handlers(), update_waypoint, delete_waypoint],
     ),
     api_router(
         "Entities",
         "entities",
-        [create_entity, *entities.handlers(), update_entity, delete_entity],
+        [create_entity, *entities.make_handlers(), update_entity, delete_entity],
     ),
 )

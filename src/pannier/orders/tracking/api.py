@@ -132,5 +132,5 @@ number_routes = api_routers.api_router(
         get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
     ],
 )
-status_routes = api_routers.api_router("Tracking", "tracking-statuses", statuses.handlers())
+status_routes = api_routers.api_router("Tracking", "tracking-statuses", statuses.make_handlers())
 routers = (number_routes, status_routes)

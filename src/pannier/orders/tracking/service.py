@@ -22,7 +22,7 @@ from pannier.orders.tracking.schemas import StatusChange, StatusIn
 from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 from pannier.web import fields
-from pannier.web.fields import given_fields
+from pannier.web.fields import get_sent_fields
 from pannier.web.serialization import to_schema
 
 
@@ -148,7 +148,7 @@ def _parse_point(data: StatusIn) -> Point | None:
 
 async def change(db: Db, row: TrackingStatus, data: StatusChange) -> TrackingStatus:
     check_manual(row)
-    columns = given_fields(data)
+    columns = get_sent_fields(data)
     if "location" in columns:
         raw = columns.pop("location")
         point = None if raw is None else parse_field("location", geo.parse, raw)

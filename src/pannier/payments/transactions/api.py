@@ -93,12 +93,14 @@ checkout_by_operator = post(
     problems=PAGING,
 )(create_checkout)
 routers: Final = (
-    api_routers.api_router("Transactions", "transactions", [*transactions.handlers(), checkout]),
+    api_routers.api_router(
+        "Transactions", "transactions", [*transactions.make_handlers(), checkout]
+    ),
     api_routers.operator_router(
         "Transactions",
         "viewer",
         [
-            *transactions.handlers(with_envelope=True),
+            *transactions.make_handlers(with_envelope=True),
             void_transaction,
             refund_transaction,
             checkout_by_operator,

@@ -32,28 +32,32 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def make_command(
-    server: str, method: str, path: str, operation: Mapping[str, Any], fields: SchemaTables
+    server: str, method: str, path: str, operation: Mapping[str, Any], tables: SchemaTables
 ) -> str:
-    """Make a curl command of an operation, with its example body.
+    """Make the curl command of an operation, with its example body.
 
     Values that only the reader knows become variables: ids of existing records, and credentials,
-    which so stay out of the shell's history.
+    which then stay out of the shell's history.
     """
     address = re.sub(r"{(\w+)}", lambda match: f"${match[1].upper()}", f"{server}{path}")
-    quoted = f'"{address}"' if "$" in address else address
-    first = f"curl {quoted}" if method == "GET" else f"curl -X {method} {quoted}"
-    needed = REQUIRED_FIELDS.get(path, frozenset())
-    parts = [first, *_headers(operation), *_body(operation.get("requestBody"), fields, needed)]
+    quoted_address = f'"{address}"' if "$" in address else address
+    options = "" if method == "GET" else f"-X {method} "
+    required = REQUIRED_FIELDS.get(path, frozenset())
+    parts = [
+        f"curl {options}{quoted_address}",
+        *_format_headers(operation),
+        *_format_body(operation.get("requestBody"), tables, required),
+    ]
     return " \\\n  ".join(parts)
 
 
-def _headers(operation: Mapping[str, Any]) -> Iterator[str]:
+def _format_headers(operation: Mapping[str, Any]) -> Iterator[str]:
     for name in next(iter(operation["security"]), {}):
         yield f'-H "{SCHEMES[name].header}"'
 
 
-def _body(
-    body: Mapping[str, Any] | None, fields: SchemaTables, needed: frozenset[str]
+def _format_body(
+    body: Mapping[str, Any] | None, tables: SchemaTables, required: frozenset[str]
 ) -> Iterator[str]:
     if body is None:
         return
@@ -62,14 +66,14 @@ def _body(
     if media_type == "multipart/form-data":
         properties = content["schema"].get("properties", {})
         for name, value in example.items():
-            binary = properties.get(name, {}).get("format") == "binary"
-            yield f"-F {shlex.quote(f'{name}=@{name}' if binary else f'{name}={value}')}"
+            is_binary = properties.get(name, {}).get("format") == "binary"
+            yield f"-F {shlex.quote(f'{name}=@{name}' if is_binary else f'{name}={value}')}"
         return
     yield f"-H 'Content-Type: {media_type}'"
-    yield _data(example, fields.required_names(content["schema"]) | needed)
+    yield _format_data(example, tables.list_required_names(content["schema"]) | required)
 
 
-def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
+def _format_data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
     if isinstance(example, str):
         return f"--data {shlex.quote(example)}"
     text = format_json(make_usable(example, required))
@@ -79,16 +83,16 @@ def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any 
 
 
 def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
-    """Remove ids of records that do not exist from an example; required ids become variables."""
+    """Remove record ids from an example, or replace them by variables where they are required."""
     if isinstance(example, dict):
-        kept_values = {
+        usable_values = {
             name: make_usable(value, required, f"{path}{name}.")
             for name, value in example.items()
             if path + name in required or not _is_identifier(value)
         }
         return {
             name: _move_to_future(value) if name in FUTURE_FIELDS else value
-            for name, value in kept_values.items()
+            for name, value in usable_values.items()
         }
     if isinstance(example, list):
         return [make_usable(item, required, path) for item in example if not _is_identifier(item)]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.web.openapi.schemas import PREFIX, Schema, non_null_options, resolve
+from pannier.web.openapi.schemas import PREFIX, Schema, list_non_null_options, resolve
 
 MAX_DEPTH: Final = 4
 RANGES: Final = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters"),
@@ -28,7 +28,7 @@ class FieldRow(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     bounds: tuple[str, ...]
     depth: int = 0
-    alike: str = ""  # an earlier field with the same nested fields, which are listed there
+    same_as: str = ""  # an earlier field, where the same nested fields are listed
 
 
 class SchemaTables:
@@ -37,40 +37,48 @@ class SchemaTables:
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
-    def rows(self, schema: Schema) -> list[FieldRow]:
+    def list_rows(self, schema: Schema) -> list[FieldRow]:
         """List the fields of an object, or of the objects in an array."""
-        return list(self._rows(schema, "", (), {}))
+        return list(self._walk_fields(schema, "", (), {}))
 
-    def brief_rows(self, schema: Schema) -> list[FieldRow]:
-        """List the fields; those of a nested object only at its first occurrence."""
-        return list(self._rows(schema, "", (), {}, brief=True))
+    def list_brief_rows(self, schema: Schema) -> list[FieldRow]:
+        """List the fields of an object. A repeated nested object is listed only once."""
+        return list(self._walk_fields(schema, "", (), {}, brief=True))
 
-    def required_names(self, schema: Schema) -> frozenset[str]:
-        """Return the paths of the required fields."""
-        return frozenset(row.name.replace("[]", "") for row in self.rows(schema) if row.required)
+    def list_required_names(self, schema: Schema) -> frozenset[str]:
+        """List the paths of the required fields."""
+        return frozenset(
+            row.name.replace("[]", "") for row in self.list_rows(schema) if row.required
+        )
 
-    def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> FieldRow:
+    def make_row(
+        self, name: str, schema: Schema, *, required: bool, description: str = ""
+    ) -> FieldRow:
         """Make the row of one field."""
-        parts = [resolve(part, self._components) for part in (schema, *non_null_options(schema))]
+        parts = [
+            resolve(part, self._components) for part in (schema, *list_non_null_options(schema))
+        ]
         values = [str(value) for part in parts for value in part.get("enum", ())]
         if "const" in schema:
             values = [str(schema["const"])]
-        inherited = next((part["description"] for part in parts if part.get("description")), "")
+        inherited_description = next(
+            (part["description"] for part in parts if part.get("description")), ""
+        )
         return FieldRow(
             name,
-            self.kind(schema),
+            self.describe_type(schema),
             required,
-            schema.get("description") or description or inherited,
+            schema.get("description") or description or inherited_description,
             tuple(dict.fromkeys(values)),
             tuple(dict.fromkeys(_list_bounds(parts))),
             name.count("."),
         )
 
-    def kind(self, schema: Schema) -> str:
+    def describe_type(self, schema: Schema) -> str:
         """Describe a schema's type in words."""
-        options = non_null_options(schema)
+        options = list_non_null_options(schema)
         if "anyOf" in schema or "oneOf" in schema:
-            names = list(dict.fromkeys(self.kind(option) for option in options))
+            names = list(dict.fromkeys(self.describe_type(option) for option in options))
             all_options = schema.get("anyOf") or schema.get("oneOf") or []
             return " or ".join([*names, *["null"][: len(all_options) - len(options)]])
         resolved = resolve(schema, self._components)
@@ -78,11 +86,11 @@ class SchemaTables:
         if isinstance(kind, list):
             return " or ".join(kind)
         if kind == "array":
-            inner = resolved.get("items") or {}
-            return f"array of {self.kind(inner)}" if inner else "array"
+            items = resolved.get("items") or {}
+            return f"array of {self.describe_type(items)}" if items else "array"
         return str(resolved.get("format") or kind)
 
-    def _rows(
+    def _walk_fields(
         self,
         schema: Schema,
         prefix: str,
@@ -91,30 +99,34 @@ class SchemaTables:
         *,
         brief: bool = False,
     ) -> Iterator[FieldRow]:
-        for option in non_null_options(schema):
+        for option in list_non_null_options(schema):
             name = option.get("$ref", "").removeprefix(PREFIX)
             if name in trail or len(trail) >= MAX_DEPTH:
                 continue
             resolved = resolve(option, self._components)
-            inner = (*trail, name) if name else trail
+            inner_trail = (*trail, name) if name else trail
             if resolved.get("type") == "array":
                 dotted = (prefix.removesuffix(".") + "[].").removeprefix("[].")
                 items = resolved.get("items") or {}
-                yield from self._rows(items, dotted, inner, prefixes, brief=brief)
+                yield from self._walk_fields(items, dotted, inner_trail, prefixes, brief=brief)
             fields = resolved.get("properties", {})
             if brief and fields and prefixes.setdefault(name or prefix, prefix) != prefix:
                 continue
             for key, value in fields.items():
-                row = self.row(prefix + key, value, required=key in resolved.get("required", ()))
-                twin = self._find_listed_field(value, prefixes) if brief else None
-                if twin and twin != prefix + key:
-                    row = msgspec.structs.replace(row, alike=twin)
+                row = self.make_row(
+                    prefix + key, value, required=key in resolved.get("required", ())
+                )
+                listed_field = self._find_listed_field(value, prefixes) if brief else None
+                if listed_field and listed_field != prefix + key:
+                    row = msgspec.structs.replace(row, same_as=listed_field)
                 yield row
-                yield from self._rows(value, f"{prefix}{key}.", inner, prefixes, brief=brief)
+                yield from self._walk_fields(
+                    value, f"{prefix}{key}.", inner_trail, prefixes, brief=brief
+                )
 
     def _find_listed_field(self, schema: Schema, prefixes: Mapping[str, str]) -> str | None:
         """Return the field where the nested fields of this one are already listed."""
-        for option in non_null_options(schema):
+        for option in list_non_null_options(schema):
             resolved = resolve(option, self._components)
             part = resolved.get("items") or {} if resolved.get("type") == "array" else option
             name = part.get("$ref", "").removeprefix(PREFIX)
@@ -125,13 +137,15 @@ class SchemaTables:
 
 def _list_bounds(parts: list[Schema]) -> Iterator[str]:
     for part in parts:
-        yield from (_range(part, *ends) for ends in RANGES if ends[0] in part or ends[1] in part)
+        yield from (
+            _format_range(part, *ends) for ends in RANGES if ends[0] in part or ends[1] in part
+        )
         yield from (text.format(part[key]) for key, text in BOUNDS.items() if key in part)
         if part.get("default") is not None:
-            yield f"default {_value(part['default'])}"
+            yield f"default {_format_value(part['default'])}"
 
 
-def _range(part: Schema, minimum: str, maximum: str, unit: str) -> str:
+def _format_range(part: Schema, minimum: str, maximum: str, unit: str) -> str:
     if minimum in part and maximum in part:
         return f"{part[minimum]} to {part[maximum]}{unit}"
     return (
@@ -139,6 +153,6 @@ def _range(part: Schema, minimum: str, maximum: str, unit: str) -> str:
     )
 
 
-def _value(value: Any) -> str:  # noqa: ANN401 - any JSON
+def _format_value(value: Any) -> str:  # noqa: ANN401 - any JSON
     text = msgspec.json.encode(value).decode()
     return re.sub(r'^"(.*)"$', r"\1", text)

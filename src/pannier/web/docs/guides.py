@@ -40,7 +40,7 @@ COPYABLE_FILES: Final = ("docs/guide/verify", "docs/guide/check")
 # A module of the package itself, which readers may copy.
 VERIFY_MODULE: Final = _HERE.parents[2] / "webhooks" / "verifying.py"
 _COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
-# Screenshots are for readers on other sites: here, the console itself is at hand.
+# Screenshots are for readers on other sites. Readers here can open the console.
 _PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)\n+", re.MULTILINE)
 
 
@@ -56,7 +56,7 @@ class Heading(NamedTuple):
 class GuidePage(NamedTuple):
     """A rendered guide."""
 
-    place: str
+    page_path: str
     title: str
     html: Markup
     headings: list[Heading]
@@ -70,28 +70,28 @@ class GuideLibrary:
         self._sources = dict(_list_sources(root))
         files = (path for name in COPYABLE_FILES for path in _list_files(root / name))
         self.files = {path.name: path for path in (*files, VERIFY_MODULE)}
-        self._places = {source: place for place, source in self._sources.items()}
-        self.pages = {place: self._render_page(place) for place in self._sources}
+        self._page_paths = {source: page_path for page_path, source in self._sources.items()}
+        self.pages = {page_path: self._render_page(page_path) for page_path in self._sources}
         self.sections = [
-            (name, [page for place, page in self.pages.items() if place.startswith(f"{folder}/")])
+            (name, [page for path, page in self.pages.items() if path.startswith(f"{folder}/")])
             for name, folder in (*((name, folder) for name, folder, _ in SECTIONS),
                                  ("Reference", "reference"))
         ]  # fmt: skip
 
-    def _render_page(self, place: str) -> GuidePage:
-        source = self._sources[place]
+    def _render_page(self, page_path: str) -> GuidePage:
+        source = self._sources[page_path]
         text = _COMMENT.sub("", (self._root / source).read_text())
         markdown = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
         tokens = markdown.parse(_PICTURE.sub("", text))
-        headings = list(_headings(tokens, markdown))
+        headings = list(_list_headings(tokens, markdown))
         for token in _walk_tokens(tokens):
             if token.type == "link_open":
                 self._rewrite_link(token, PurePosixPath(source).parent)
         html: str = markdown.renderer.render(tokens, markdown.options, {})
-        return GuidePage(place, headings[0].text, Markup(_add_markup(html)), headings)  # noqa: S704 - our own pages
+        return GuidePage(page_path, headings[0].text, Markup(_add_markup(html)), headings)  # noqa: S704 - our own pages
 
     def _rewrite_link(self, link: "Token", folder: PurePosixPath) -> None:
-        """Point a link to the page that we serve; without one, make it plain text."""
+        """Point a link to our page for its target; without such a page, make it plain text."""
         href = str(link.attrs["href"])
         if "://" in href:
             link.attrs["rel"] = "noreferrer"
@@ -106,34 +106,35 @@ class GuideLibrary:
         link.attrs["href"] = f"{url.partition('#')[0]}#{anchor}" if anchor else url
 
     def _find_url(self, source: str) -> str | None:
-        if source in self._places:
-            return f"/docs/{self._places[source]}"
+        if source in self._page_paths:
+            return f"/docs/{self._page_paths[source]}"
         name = PurePosixPath(source).name
         if name in self.files:
             return f"/docs/copy/{name}"
         return OTHER_PAGES.get(source)
 
-    def search_entries(self) -> Iterator[tuple[str, str, str, str]]:
+    def list_search_entries(self) -> Iterator[tuple[str, str, str, str]]:
         """List the entries of the search: page, heading, URL and text."""
         for page in self.pages.values():
             for heading in page.headings:
-                address = f"/docs/{page.place}"
+                address = f"/docs/{page.page_path}"
                 anchor = f"#{heading.anchor}" if heading.level > 1 else ""
                 yield page.title, heading.text, address + anchor, heading.body
 
 
 def _list_sources(root: Path) -> Iterator[tuple[str, str]]:
-    for _, folder, first in SECTIONS:
+    for _, folder, leading_names in SECTIONS:
         names = sorted(path.stem for path in (root / "docs" / folder).glob("*.md"))
-        for name in sorted(
-            names, key=lambda each: (each not in first, _preferred_position(each, first), each)
-        ):
+        for name in sorted(names, key=lambda each: (*_sort_position(each, leading_names), each)):
             yield f"{folder}/{name}", f"docs/{folder}/{name}.md"
-    yield from ((place, source) for place, source in REFERENCE.items() if (root / source).exists())
+    yield from (
+        (page_path, source) for page_path, source in REFERENCE.items() if (root / source).exists()
+    )
 
 
-def _preferred_position(name: str, first: Sequence[str]) -> int:
-    return first.index(name) if name in first else 0
+def _sort_position(name: str, leading_names: Sequence[str]) -> tuple[bool, int]:
+    is_leading = name in leading_names
+    return not is_leading, leading_names.index(name) if is_leading else 0
 
 
 def _list_files(path: Path) -> list[Path]:
@@ -155,18 +156,19 @@ def _walk_tokens(tokens: "Sequence[Token]") -> "Iterator[Token]":
 
 
 def make_anchor(text: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
+    """Make the anchor of a heading as GitHub does."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def _headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
-    """Yield the headings with the text below each, and set their anchors."""
-    starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
-    for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
-        text = "".join(part.content for part in tokens[at + 1].children or [])
-        tokens[at].attrs["id"] = make_anchor(text)
-        html: str = markdown.renderer.render(tokens[at + 3 : end], markdown.options, {})
-        yield Heading(int(tokens[at].tag[1]), text, make_anchor(text), do_striptags(Markup(html)))  # noqa: S704 - our own pages
+def _list_headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
+    """List the headings with the text below each, and set their anchors."""
+    starts = [index for index, token in enumerate(tokens) if token.type == "heading_open"]
+    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        text = "".join(part.content for part in tokens[start + 1].children or [])
+        tokens[start].attrs["id"] = make_anchor(text)
+        html: str = markdown.renderer.render(tokens[start + 3 : end], markdown.options, {})
+        body = do_striptags(Markup(html))  # noqa: S704 - our own pages
+        yield Heading(int(tokens[start].tag[1]), text, make_anchor(text), body)
 
 
 def _add_markup(html: str) -> str:

@@ -39,7 +39,7 @@ CONTENT_SECURITY_POLICY: Final = (
 CACHE_HEADERS: Final = {"Cache-Control": "public, max-age=300"}
 HTML: Final = "text/html"
 EXECUTOR: Final = ThreadPoolExecutor(1, thread_name_prefix="docs")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 
 
@@ -61,38 +61,46 @@ TEMPLATES: Final = _make_environment()
 class Site:
     """The pages of an application, rendered on first use."""
 
-    def __init__(self, guide: ApiReference, guides: "GuideLibrary") -> None:
-        self.guide, self.guides = guide, guides
+    def __init__(self, reference: ApiReference, guides: "GuideLibrary") -> None:
+        self.reference, self.guides = reference, guides
         self._rendered: dict[str, bytes] = {}
         self.index = msgspec.json.encode(
-            [*guides.search_entries(), *_list_operation_entries(guide), *_list_error_entries(guide)]
+            [
+                *guides.list_search_entries(),
+                *_list_operation_entries(reference),
+                *_list_error_entries(reference),
+            ]
         )
 
-    def find_page(self, place: str) -> bytes | None:
+    def find_page(self, page_path: str) -> bytes | None:
         """Return a page by its path after `/docs/`, or None."""
-        template = self._find_template(place)
-        if place not in self._rendered and template is not None:
-            self._rendered[place] = self._render(template, place)
-        return self._rendered.get(place)
+        template = self._find_template(page_path)
+        if page_path not in self._rendered and template is not None:
+            self._rendered[page_path] = self._render(template, page_path)
+        return self._rendered.get(page_path)
 
     @cached_property
     def not_found_page(self) -> bytes:
         """The page for unknown paths."""
         return self._render("lost.html", "lost")
 
-    def _find_template(self, place: str) -> str | None:
-        if place in self.guides.pages:
+    def _find_template(self, page_path: str) -> str | None:
+        if page_path in self.guides.pages:
             return "guide.html"
-        return "operations.html" if place in self.guide.chapters else SPECIAL_PAGES.get(place)
+        return (
+            "operations.html"
+            if page_path in self.reference.chapters
+            else SPECIAL_PAGES.get(page_path)
+        )
 
-    def _render(self, template: str, place: str) -> bytes:
+    def _render(self, template: str, page_path: str) -> bytes:
         page = TEMPLATES.get_template(template)
         return page.render(
-            guide=self.guide,
+            reference=self.reference,
             guides=self.guides,
-            place=place,
-            chapter=self.guide.chapters.get(place),
-            shown=self.guides.pages.get(place),
+            page_path=page_path,
+            chapter=self.reference.chapters.get(page_path),
+            guide=self.guides.pages.get(page_path),
             script=Markup(SCRIPT),  # noqa: S704 - our own
         ).encode()
 
@@ -101,9 +109,9 @@ class Site:
 SPECIAL_PAGES: Final[Mapping[str, str]] = {"": "overview.html", "errors": "errors.html"}
 
 
-def _list_operation_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:
+def _list_operation_entries(reference: ApiReference) -> Iterator[tuple[str, str, str, str]]:
     for group in (
-        operation for chapter in guide.chapters.values() for operation in chapter.operations
+        operation for chapter in reference.chapters.values() for operation in chapter.operations
     ):
         for operation in (group, *group.others):
             yield (
@@ -114,18 +122,18 @@ def _list_operation_entries(guide: ApiReference) -> Iterator[tuple[str, str, str
             )
 
 
-def _list_error_entries(guide: ApiReference) -> Iterator[tuple[str, str, str, str]]:
-    for kind in guide.refusals:
+def _list_error_entries(reference: ApiReference) -> Iterator[tuple[str, str, str, str]]:
+    for kind in reference.refusals:
         yield "Error codes", kind.code, f"/docs/errors#{kind.code}", kind.title
 
 
-async def run_in_executor(make: Callable[..., Made], *arguments: object) -> Made:
-    """Run a function in the only documentation thread.
+async def run_in_docs_thread(function: Callable[..., Result], *arguments: object) -> Result:
+    """Run a function in the documentation thread.
 
-    The first call takes seconds. A concurrent call for the same thing then finds it cached, and
-    requests for anything else are not delayed.
+    The first call takes seconds. A concurrent call for the same page then finds it cached, and
+    other requests are not delayed.
     """
-    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, make, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, function, *arguments)
 
 
 @lru_cache(maxsize=1)
@@ -142,82 +150,92 @@ def load_site(app: Litestar, base_url: str) -> Site:
     return Site(ApiReference(build_document(app, base_url).content), load_library())
 
 
-def _find_page(app: Litestar, base_url: str, place: str) -> bytes | None:
-    return load_site(app, base_url).find_page(place)
+def _find_page(app: Litestar, base_url: str, page_path: str) -> bytes | None:
+    return load_site(app, base_url).find_page(page_path)
 
 
-def _cached_response(body: bytes, media_type: str) -> Response[bytes]:
+def _make_cached_response(body: bytes, media_type: str) -> Response[bytes]:
     headers = {**CACHE_HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY}
     return Response(body, media_type=media_type, headers=headers)
 
 
-def _not_found_response(body: bytes) -> Response[bytes]:
-    """Return the page for unknown paths. It must not be cached: programs get a problem instead."""
+def _make_not_found_response(body: bytes) -> Response[bytes]:
+    """Make the page for unknown paths. It is not cached, because programs get a problem instead."""
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": CONTENT_SECURITY_POLICY}
     return Response(body, media_type=HTML, headers=headers, status_code=404)
 
 
 @get("/openapi.json")
-async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
+async def get_openapi(app: Litestar, settings: Settings) -> Response[bytes]:
     """Return the OpenAPI document."""
-    described = await run_in_executor(build_document, app, settings.base_url)
-    return _cached_response(described.encoded, "application/json")
+    document = await run_in_docs_thread(build_document, app, settings.base_url)
+    return _make_cached_response(document.encoded, "application/json")
 
 
 @get("/docs")
-async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
+async def show_overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    content = await run_in_executor(_find_page, app, settings.base_url, "")
-    return _cached_response(content or b"", HTML)
+    content = await run_in_docs_thread(_find_page, app, settings.base_url, "")
+    return _make_cached_response(content or b"", HTML)
 
 
 @get("/docs/style.css")
-async def style() -> Response[bytes]:
+async def get_style() -> Response[bytes]:
     """Return the style sheet of the pages."""
-    return _cached_response(STYLE, "text/css")
+    return _make_cached_response(STYLE, "text/css")
 
 
 @get("/docs/search.json")
-async def search(app: Litestar, settings: Settings) -> Response[bytes]:
+async def get_search_index(app: Litestar, settings: Settings) -> Response[bytes]:
     """Return the search index of the pages."""
-    return _cached_response(
-        (await run_in_executor(load_site, app, settings.base_url)).index, "application/json"
+    return _make_cached_response(
+        (await run_in_docs_thread(load_site, app, settings.base_url)).index, "application/json"
     )
 
 
 @get("/docs/copy/{name:str}")
-async def file(name: str) -> Response[bytes]:
+async def get_file(name: str) -> Response[bytes]:
     """Return a file that a guide offers for copying."""
-    path = (await run_in_executor(load_library)).files.get(name)
+    path = (await run_in_docs_thread(load_library)).files.get(name)
     if path is None:
         raise NotFound("There is no such file. The guides are listed under /docs.")
-    return _cached_response(path.read_bytes(), "text/plain")
+    return _make_cached_response(path.read_bytes(), "text/plain")
 
 
-@get("/docs/{place:path}")
-async def page(
-    place: str, exchange: Exchange, app: Litestar, settings: Settings
+@get("/docs/{page_path:path}")
+async def show_page(
+    page_path: str, exchange: Exchange, app: Litestar, settings: Settings
 ) -> Response[bytes]:
     """Show a guide, the operations of one tag, or every problem code."""
-    content = await run_in_executor(_find_page, app, settings.base_url, str(place).strip("/"))
+    content = await run_in_docs_thread(
+        _find_page, app, settings.base_url, str(page_path).strip("/")
+    )
     if content is not None:
-        return _cached_response(content, HTML)
+        return _make_cached_response(content, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
-        return _not_found_response(
-            (await run_in_executor(load_site, app, settings.base_url)).not_found_page
+        return _make_not_found_response(
+            (await run_in_docs_thread(load_site, app, settings.base_url)).not_found_page
         )
     raise NotFound("There is no such page. All pages are listed under /docs.")
 
 
 @get("/")
-async def home() -> Redirect:
+async def redirect_home() -> Redirect:
     """Redirect the base URL to the console."""
     return Redirect("/console")
 
 
 router = Router(
     "/",
-    route_handlers=[home, openapi, overview, style, search, file, page],
+    route_handlers=[
+        redirect_home,
+        get_openapi,
+        show_overview,
+        get_style,
+        get_search_index,
+        get_file,
+        show_page,
+    ],
     include_in_schema=False,
     security=[{}],
 )

@@ -9,49 +9,49 @@ let index = null;
 form.hidden = false;
 
 /** @type {() => Promise<Section[]>} */
-async function load() {
-  index ??= fetch("/docs/search.json").then((answer) => answer.json());
+async function loadIndex() {
+  index ??= fetch("/docs/search.json").then((response) => response.json());
   index.catch(() => { index = null; });
   return index;
 }
 
 /** @type {(entry: Section, words: string[]) => number} */
-function score(entry, words) {
+function computeScore(entry, words) {
   const [page, title, , body] = entry.map((part) => part.toLowerCase());
   let sum = 0;
   for (const word of words) {
-    const found = title.startsWith(word) ? 12 : title.includes(word) ? 8
+    const points = title.startsWith(word) ? 12 : title.includes(word) ? 8
       : page.includes(word) ? 3 : body.includes(word) ? 1 : 0;
-    if (!found) return 0;
-    sum += found;
+    if (!points) return 0;
+    sum += points;
   }
   return sum;
 }
 
 /** @type {(body: string, word: string) => string} */
-function excerpt(body, word) {
-  const at = body.toLowerCase().indexOf(word);
-  return at < 0 ? body.slice(0, 90) : body.slice(Math.max(0, at - 40), at + 70);
+function extractExcerpt(body, word) {
+  const start = body.toLowerCase().indexOf(word);
+  return start < 0 ? body.slice(0, 90) : body.slice(Math.max(0, start - 40), start + 70);
 }
 
 async function search() {
   const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const entries = words.length ? await load() : [];
-  const found = entries
-    .map((entry) => ({ points: score(entry, words), entry }))
+  const entries = words.length ? await loadIndex() : [];
+  const matches = entries
+    .map((entry) => ({ points: computeScore(entry, words), entry }))
     .filter(({ points }) => points)
-    .sort((one, other) => other.points - one.points)
+    .sort((a, b) => b.points - a.points)
     .slice(0, 12);
-  list.replaceChildren(...found.map(({ entry }) => row(entry, words[0])));
-  if (words.length && !found.length) list.append("No results.");
+  list.replaceChildren(...matches.map(({ entry }) => renderEntry(entry, words[0])));
+  if (words.length && !matches.length) list.append("No results.");
   list.hidden = !words.length;
 }
 
 /** @type {(entry: Section, word: string) => HTMLElement} */
-function row([page, title, address, body], word) {
+function renderEntry([page, title, address, body], word) {
   const link = document.createElement("a");
   link.href = address;
-  for (const [tag, text] of [["b", title], ["small", page], ["span", excerpt(body, word)]]) {
+  for (const [tag, text] of [["b", title], ["small", page], ["span", extractExcerpt(body, word)]]) {
     const part = document.createElement(tag);
     part.textContent = text;
     link.append(part);
@@ -62,28 +62,28 @@ function row([page, title, address, body], word) {
 }
 
 /** @type {(event: KeyboardEvent) => void} */
-function move(event) {
+function moveFocus(event) {
   /** @type {HTMLElement[]} */
   const links = [box, ...list.querySelectorAll("a")];
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  const at = links.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const position = links.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (event.key === "Escape") list.hidden = true;
-  if (event.key === "Enter" && at === 0 && links[1]) links[1].click();
-  if (step && at >= 0) {
+  if (event.key === "Enter" && position === 0 && links[1]) links[1].click();
+  if (step && position >= 0) {
     event.preventDefault();
-    links[(at + step + links.length) % links.length].focus();
+    links[(position + step + links.length) % links.length].focus();
   }
 }
 
 box.addEventListener("input", search);
 box.addEventListener("focus", search);
-form.addEventListener("keydown", move);
+form.addEventListener("keydown", moveFocus);
 document.addEventListener("click", (event) => {
   if (!form.contains(/** @type {Node} */ (event.target))) list.hidden = true;
 });
 document.addEventListener("keydown", (event) => {
-  const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
-  if (event.key === "/" && !typing) {
+  const isTyping = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
+  if (event.key === "/" && !isTyping) {
     event.preventDefault();
     box.focus();
   }

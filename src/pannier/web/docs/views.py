@@ -28,12 +28,12 @@ class DocumentedBody:
     def __init__(self, media_type: str, content: Mapping[str, Any], fields: SchemaTables) -> None:
         schema, example = content["schema"], content.get("example")
         self.media_type = media_type
-        self.rows = fields.brief_rows(schema)
-        self.kind = fields.kind(schema)
+        self.rows = fields.list_brief_rows(schema)
+        self.kind = fields.describe_type(schema)
         self.example = example if isinstance(example, str) else curl.format_json(example)
         self.is_list = schema.get("type") == "array"
-        described = schema.get("items", {}) if self.is_list else schema
-        self.component: str = described.get("$ref", "").rpartition("/")[2]
+        object_schema = schema.get("items", {}) if self.is_list else schema
+        self.component: str = object_schema.get("$ref", "").rpartition("/")[2]
         # Set by the chapter if several of its responses have this body.
         self.shared: SharedObject | None = None
         # The fields that this body has beyond those of the shared object.
@@ -41,7 +41,7 @@ class DocumentedBody:
 
 
 class SharedObject:
-    """An object in several responses of a chapter: described once and linked from each."""
+    """An object in several responses of a chapter, described once and linked from each."""
 
     def __init__(self, body: DocumentedBody) -> None:
         self.title = " ".join(re.findall(r"[A-Z][a-z]*", body.component.removesuffix("Out")))
@@ -53,17 +53,17 @@ class SharedObject:
 class DocumentedResponse:
     """The response with one status."""
 
-    def __init__(self, status: int, spec: Mapping[str, Any], guide: "ApiReference") -> None:
+    def __init__(self, status: int, spec: Mapping[str, Any], reference: "ApiReference") -> None:
         self.status, self.phrase = status, HTTPStatus(status).phrase
         content = spec.get("content", {})
         self.bodies = [
-            DocumentedBody(media_type, one, guide.fields)
+            DocumentedBody(media_type, one, reference.fields)
             for media_type, one in content.items()
             if media_type != MEDIA_TYPE
         ]
         self.refusals = content.get(MEDIA_TYPE, {}).get("examples", {})
         self.headers = [
-            (name, guide.resolve(header)["description"])
+            (name, reference.resolve(header)["description"])
             for name, header in spec.get("headers", {}).items()
             if name != "X-Request-Id"
         ]
@@ -73,7 +73,7 @@ class DocumentedOperation:
     """One method of one path."""
 
     def __init__(
-        self, method: str, path: str, spec: Mapping[str, Any], guide: "ApiReference"
+        self, method: str, path: str, spec: Mapping[str, Any], reference: "ApiReference"
     ) -> None:
         self.method, self.path = method.upper(), path
         self.id: str = spec["operationId"]
@@ -82,25 +82,29 @@ class DocumentedOperation:
         self.description = "" if text == f"{self.summary}." else text
         self.tags: list[str] = spec["tags"]
         self.security: list[Mapping[str, list[str]]] = spec["security"]
-        parameters = [guide.resolve(parameter) for parameter in spec["parameters"]]
-        self.parameters = [_make_parameter(parameter, guide.fields) for parameter in parameters]
+        parameters = [reference.resolve(parameter) for parameter in spec["parameters"]]
+        self.parameters = [_make_parameter(parameter, reference.fields) for parameter in parameters]
         content = spec.get("requestBody", {}).get("content", {})
-        self.bodies = [DocumentedBody(name, one, guide.fields) for name, one in content.items()]
+        self.bodies = [DocumentedBody(name, one, reference.fields) for name, one in content.items()]
         self.curl = curl.make_command(
-            guide.server, self.method, path, {**spec, "parameters": parameters}, guide.fields
+            reference.server,
+            self.method,
+            path,
+            {**spec, "parameters": parameters},
+            reference.fields,
         )
-        responses = [
-            DocumentedResponse(int(status), guide.resolve(response), guide)
+        all_responses = [
+            DocumentedResponse(int(status), reference.resolve(response), reference)
             for status, response in spec["responses"].items()
         ]
-        self.answers = [
+        self.responses = [
             response
-            for response in responses
+            for response in all_responses
             if response.bodies or response.status < FIRST_ERROR_STATUS
         ]
         self.refusals: list[Refusal] = [
             (response.status, code, example["summary"])
-            for response in responses
+            for response in all_responses
             for code, example in response.refusals.items()
         ]
         self.own_refusals = self.refusals
@@ -128,8 +132,10 @@ class DocumentedOperation:
 
 
 def _make_parameter(spec: Mapping[str, Any], fields: SchemaTables) -> tuple[str, FieldRow]:
-    described = spec["description"]
-    row = fields.row(spec["name"], spec["schema"], required=spec["required"], description=described)
+    description = spec["description"]
+    row = fields.make_row(
+        spec["name"], spec["schema"], required=spec["required"], description=description
+    )
     return spec["in"], row
 
 
@@ -137,19 +143,19 @@ class Chapter(NamedTuple):
     """The operations of one tag, which share a page."""
 
     tag: str
-    place: str
+    page_path: str
     operations: list[DocumentedOperation]
     objects: list[SharedObject]
     refusals: list[Refusal]
 
 
 def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
-    """Make a tag's chapter; describe a body that several of its responses have only once."""
+    """Make a tag's chapter. A body that several responses have is described only once."""
     bodies: dict[str, list[DocumentedBody]] = {}
     for body in (
         body
         for operation in operations
-        for response in operation.answers
+        for response in operation.responses
         for body in response.bodies
     ):
         if body.component and body.rows:
@@ -168,7 +174,7 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
 
 
 def _share_fields(body: DocumentedBody, objects: list[SharedObject]) -> None:
-    """Link a body that has all fields of a shared object to that object."""
+    """Link a body to a shared object if it has all fields of that object."""
     for shared in objects:
         if set(shared.rows) < set(body.rows):
             body.shared = shared
@@ -227,10 +233,10 @@ class ApiReference:
     @cached_property
     def chapters(self) -> Mapping[str, Chapter]:
         """The chapters by the paths of their pages."""
-        return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
+        return {chapter.page_path: chapter for _, chapters in self.areas for chapter in chapters}
 
     def _list_operations(self, tag: str) -> list[DocumentedOperation]:
-        """List a tag's operations. Group those with the same texts under the first one."""
+        """List a tag's operations. The first of several with the same texts contains the others."""
         primary_by_texts: dict[tuple[str, str], DocumentedOperation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:

@@ -42,7 +42,7 @@ def build_document(app: Litestar, base_url: str) -> Document:
 
 @lru_cache(maxsize=8)
 def _make_writer(app: Litestar) -> "_DocumentWriter":
-    """Read an application's operations once, for all base URLs."""
+    """Make the writer of an application, once for all base URLs."""
     return _DocumentWriter(operations.read(app))
 
 
@@ -53,8 +53,8 @@ class _DocumentWriter:
         self.operations = operations
         kinds = [kind for operation in operations for kind in operation.kinds]
         self.schemas = Schemas([*kinds, problems.ProblemOut])
-        self.answers = Examples(self.schemas.components, is_complete=True)
-        self.requests = Examples(self.schemas.components, is_complete=False)
+        self.response_examples = Examples(self.schemas.components, is_complete=True)
+        self.request_examples = Examples(self.schemas.components, is_complete=False)
         self.parameters = parameters.Parameters(self.schemas)
         self.responses: dict[str, Any] = {}
 
@@ -78,7 +78,7 @@ class _DocumentWriter:
             "tags": [{"name": tag} for _, tags in areas for tag in tags],
             "x-tagGroups": [{"name": name, "tags": tags} for name, tags in areas],
             "paths": paths,
-            "components": self._components(paths),
+            "components": self._make_components(paths),
         }
 
     def _to_spec(self, operation: ApiOperation) -> dict[str, Any]:
@@ -93,33 +93,36 @@ class _DocumentWriter:
         if operation.bodies:
             spec["requestBody"] = {
                 "required": operation.body_required,
-                "content": self._content(operation.bodies, self.requests),
+                "content": self._make_content(operation.bodies, self.request_examples),
             }
-        spec["responses"] = self._responses(operation)
+        spec["responses"] = self._make_responses(operation)
         return spec
 
-    def _responses(self, operation: ApiOperation) -> dict[str, Any]:
+    def _make_responses(self, operation: ApiOperation) -> dict[str, Any]:
         problem_kinds = problems.group_by_status(operation)
         responses = {
-            str(status): self._refusal(status, kinds) for status, kinds in problem_kinds.items()
+            str(status): self._refer_to_problem_response(status, kinds)
+            for status, kinds in problem_kinds.items()
         }
-        for status, content in operation.answers.items():
-            response = self._response(operation, status, content)
+        for status, content in operation.responses.items():
+            response = self._make_response(operation, status, content)
             if status in problem_kinds:
-                problem_response = problems.response(status, problem_kinds[status])
+                problem_response = problems.make_response(status, problem_kinds[status])
                 response["content"] |= problem_response["content"]
                 response["headers"] |= problem_response["headers"]
             responses[str(status)] = {key: part for key, part in response.items() if part}
         return dict(sorted(responses.items()))
 
-    def _refusal(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
-        """Refer to a shared response: operations with the same problems have the same one."""
+    def _refer_to_problem_response(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
+        """Refer to the response that operations with the same problems share."""
         name = "Or".join(kind.code.title().replace("_", "") for kind in kinds)
-        self.responses.setdefault(name, problems.response(status, kinds))
+        self.responses.setdefault(name, problems.make_response(status, kinds))
         return {"$ref": f"#/components/responses/{name}"}
 
-    def _response(self, operation: ApiOperation, status: int, content: Content) -> dict[str, Any]:
-        media = self._content(content, self.answers)
+    def _make_response(
+        self, operation: ApiOperation, status: int, content: Content
+    ) -> dict[str, Any]:
+        media = self._make_content(content, self.response_examples)
         header_names = ["RequestId"]
         if operation.method == "POST":
             header_names.append("IdempotentReplayed")
@@ -136,19 +139,22 @@ class _DocumentWriter:
             "content": media,
         }
 
-    def _content(self, content: Content, examples: Examples) -> dict[str, Any]:
+    def _make_content(self, content: Content, examples: Examples) -> dict[str, Any]:
         schemas = {media_type: self.schemas.lookup(kind) for media_type, kind in content.items()}
         return {
             media_type: {"schema": schema, "example": examples.make(schema)}
             for media_type, schema in schemas.items()
         }
 
-    def _components(self, paths: dict[str, Any]) -> dict[str, Any]:
+    def _make_components(self, paths: dict[str, Any]) -> dict[str, Any]:
         scheme_names = {
-            name for one in self.operations for requirement in one.security for name in requirement
+            name
+            for operation in self.operations
+            for requirement in operation.security
+            for name in requirement
         }
         return {
-            "schemas": self._schemas(paths),
+            "schemas": self._list_schemas(paths),
             "responses": dict(sorted(self.responses.items())),
             "parameters": {
                 name: header.parameter for name, header in headers.REQUEST_HEADERS.items()
@@ -159,17 +165,17 @@ class _DocumentWriter:
             },
         }
 
-    def _schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
-        """Return the schemas in use; close those that occur only in bodies of strict paths."""
+    def _list_schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
+        """List the schemas in use. Those only in bodies of strict paths forbid other fields."""
         reachable = _find_reachable([paths, self.responses], self.schemas.components)
-        open_to_more: list[Any] = [self.responses]
+        open_parts: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
                 request_body = (
                     {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
                 )
-                open_to_more += [request_body, operation["responses"], operation["parameters"]]
-        open_names = _find_reachable(open_to_more, self.schemas.components)
+                open_parts += [request_body, operation["responses"], operation["parameters"]]
+        open_names = _find_reachable(open_parts, self.schemas.components)
         return {
             name: schema
             if name in open_names or "properties" not in schema
@@ -194,7 +200,7 @@ def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]
 
 
 def _find_reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
-    """Return the components that are referred to, directly or indirectly."""
+    """Return the components that the root refers to, directly or indirectly."""
     reachable: set[str] = set()
     pending = list(_find_references(root))
     while pending:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.web.openapi.schemas import PREFIX, Schema, non_null_options, resolve
+from pannier.web.openapi.schemas import PREFIX, Schema, list_non_null_options, resolve
 
 MOMENT: Final = "2026-01-31T09:30:00.000Z"
 BY_FORMAT: Final[Mapping[str, str]] = {
@@ -44,10 +44,10 @@ class _SelfReferenceError(Exception):
 
 
 class Examples:
-    """Makes examples of schemas: with all fields if `is_complete`, or with those to send."""
+    """Makes examples of schemas: with all fields if `is_complete`, or with the usual ones."""
 
     def __init__(self, components: Mapping[str, Schema], *, is_complete: bool) -> None:
-        self._components, self._whole = components, is_complete
+        self._components, self._is_complete = components, is_complete
 
     def make(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
         """Make an example of a schema."""
@@ -57,18 +57,18 @@ class Examples:
                 raise _SelfReferenceError
             trail = (*trail, reference)
             schema = resolve(schema, self._components)
-        given_example = _find_given_example(schema)
-        if given_example is not None:
-            return given_example[0]
+        declared_example = _find_declared_example(schema)
+        if declared_example is not None:
+            return declared_example[0]
         if "anyOf" in schema or "oneOf" in schema:
-            return self._choice(schema, name, trail)
+            return self._make_choice(schema, name, trail)
         if "allOf" in schema:
             parts = [self.make(part, name, trail) for part in schema["allOf"]]
             return {key: value for part in parts for key, value in part.items()}
         return self._make_by_type(schema, name, trail)
 
-    def _choice(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
-        for option in [] if name in NULL_FIELDS else non_null_options(schema):
+    def _make_choice(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
+        for option in [] if name in NULL_FIELDS else list_non_null_options(schema):
             try:
                 return self.make(option, name, trail)
             except _SelfReferenceError:
@@ -78,23 +78,23 @@ class Examples:
     def _make_by_type(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
         match schema.get("type"):
             case "object":
-                return self._object(schema, trail)
+                return self._make_object(schema, trail)
             case "array":
-                return self._array(schema, name, trail)
+                return self._make_array(schema, name, trail)
             case "string":
-                return _string(schema, name)
+                return _make_string(schema, name)
             case "integer" | "number":
-                return _number(schema, name)
+                return _make_number(schema, name)
             case "boolean":
                 return True
             case "null":
                 return None
         return {}
 
-    def _object(self, schema: Schema, trail: tuple[str, ...]) -> dict[str, Any]:
+    def _make_object(self, schema: Schema, trail: tuple[str, ...]) -> dict[str, Any]:
         required = schema.get("required", [])
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        included = [name for name in properties if self._whole or name in required]
+        included = [name for name in properties if self._is_complete or name in required]
         included += [
             name for name in properties if name not in included and _has_example(properties[name])
         ]
@@ -109,21 +109,21 @@ class Examples:
             example["public_id"] = example["id"]
         return example
 
-    def _array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
+    def _make_array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
         if "prefixItems" in schema:
             return [self.make(part, name, trail) for part in schema["prefixItems"]]
         min_length = schema.get("minItems", 0)
         try:
-            one = self.make(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
+            item = self.make(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
         except _SelfReferenceError:
             if min_length:
                 raise
             return []
-        return [one] * max(1, min_length)
+        return [item] * max(1, min_length)
 
 
-def _find_given_example(schema: Schema) -> list[Any] | None:
-    """Return a field's own example, constant, default or first choice in a list; None without."""
+def _find_declared_example(schema: Schema) -> list[Any] | None:
+    """Return a list with the schema's example, constant, default or first choice; None without."""
     if schema.get("examples"):
         return [schema["examples"][0]]
     if "const" in schema:
@@ -134,10 +134,10 @@ def _find_given_example(schema: Schema) -> list[Any] | None:
 
 
 def _has_example(schema: Schema) -> bool:
-    return any("examples" in option for option in (schema, *non_null_options(schema)))
+    return any("examples" in option for option in (schema, *list_non_null_options(schema)))
 
 
-def _string(schema: Schema, name: str) -> str:
+def _make_string(schema: Schema, name: str) -> str:
     example = BY_FORMAT.get(schema.get("format", ""))
     if example is None:
         example = BY_NAME.get(name) or (MOMENT if name.endswith("_at") else SENTENCE)
@@ -145,12 +145,10 @@ def _string(schema: Schema, name: str) -> str:
     return example.ljust(min_length, "x")[: max(min_length, max_length)]
 
 
-def _number(schema: Schema, name: str) -> int | float:
+def _make_number(schema: Schema, name: str) -> int | float:
     if name in NUMBERS:
         return NUMBERS[name]
-    min_length: int | float = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
-    max_length: int | float = schema.get(
-        "maximum", schema.get("exclusiveMaximum", min_length + 1) - 1
-    )
-    step: int | float = schema.get("multipleOf", min_length)
-    return min(max(min_length, step), max(min_length, max_length))
+    minimum: int | float = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+    maximum: int | float = schema.get("maximum", schema.get("exclusiveMaximum", minimum + 1) - 1)
+    step: int | float = schema.get("multipleOf", minimum)
+    return min(max(minimum, step), max(minimum, maximum))

@@ -48,9 +48,9 @@ class ApiOperation:
     query: type[msgspec.Struct] | None
     bodies: Content
     body_required: bool
-    answers: Mapping[int, Content]
+    responses: Mapping[int, Content]
     problems: tuple[type[Problem], ...]
-    given: frozenset[str]
+    injected_names: frozenset[str]
 
     @property
     def is_secured(self) -> bool:
@@ -59,13 +59,13 @@ class ApiOperation:
 
     @property
     def can_write(self) -> bool:
-        """Whether it may change something."""
+        """Whether it may change data."""
         return self.method not in SAFE_METHODS
 
     @property
     def accepts_if_match(self) -> bool:
-        """Whether it takes an `If-Match` header."""
-        return "match" in self.given or self.method == "DELETE"
+        """Whether it accepts an `If-Match` header."""
+        return "match" in self.injected_names or self.method == "DELETE"
 
     @property
     def refuses_unknown_fields(self) -> bool:
@@ -80,9 +80,9 @@ class ApiOperation:
     @property
     def kinds(self) -> list[Kind]:
         """All types of its parameters, bodies and responses."""
-        answers = [kind for content in self.answers.values() for kind in content.values()]
+        responses = [kind for content in self.responses.values() for kind in content.values()]
         query = [] if self.query is None else [self.query]
-        return [*self.parameters.values(), *query, *self.bodies.values(), *answers]
+        return [*self.parameters.values(), *query, *self.bodies.values(), *responses]
 
 
 def read(app: Litestar) -> list[ApiOperation]:
@@ -123,21 +123,24 @@ def _make_operation(
         query=handler.opt.get("query"),
         bodies=bodies,
         body_required=required,
-        answers={handler.status_code: _read_response(handler), **handler.opt.get("responses", {})},
+        responses={
+            handler.status_code: _read_response(handler),
+            **handler.opt.get("responses", {}),
+        },
         problems=tuple(handler.opt.get("problems", ())),
-        given=frozenset(handler.opt.get("given", ())),
+        injected_names=frozenset(handler.opt.get("injected_names", ())),
     )
 
 
 def _choose_id(handler: HTTPRouteHandler, path: str, method: str, used_ids: set[str]) -> str:
-    """Return the handler's name as id; if it is taken, append the method or the path."""
+    """Choose the handler's name as id; if it is in use, append the method or the path."""
     operation_id = handler.operation_id
     name = operation_id if isinstance(operation_id, str) else handler.fn.__name__
     if name in used_ids and len(handler.http_methods) > 1:
         name = f"{name}_by_{method.lower()}"
     if name in used_ids:
-        place = re.sub(r"^/(int/|storefront/)?v1/", "", path)
-        name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', place.lower()).strip('_')}"
+        suffix = re.sub(r"^/(int/|storefront/)?v1/", "", path)
+        name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', suffix.lower()).strip('_')}"
     used_ids.add(name)
     return name
 
@@ -157,8 +160,8 @@ def _read_bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
     data = handler.parsed_fn_signature.parameters.get("data")
     if data is None:
         return {}, False
-    marked = data.kwarg_definition
-    media_type = marked.media_type if isinstance(marked, BodyKwarg) else JSON
+    definition = data.kwarg_definition
+    media_type = definition.media_type if isinstance(definition, BodyKwarg) else JSON
     return {str(getattr(media_type, "value", media_type)): data.raw}, not data.is_optional
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from pannier.web.openapi import headers
 from pannier.web.openapi.examples import BY_FORMAT, Examples
 from pannier.web.openapi.operations import ApiOperation
-from pannier.web.openapi.schemas import Schema, Schemas, non_null_options
+from pannier.web.openapi.schemas import Schema, Schemas, list_non_null_options
 
 IDENTIFIER: Final = "UUID or public id."
 # Filters that need more than the default description, "Filter by" and the name.
@@ -71,7 +71,11 @@ class Parameters:
         self._identifiers = _collect_identifiers(schemas.components)
 
     def list_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
-        parameters = [*self._path(operation), *self._query(operation)]
+        """List the parameters of an operation: path, query and headers."""
+        parameters = [
+            *self._list_path_parameters(operation),
+            *self._list_query_parameters(operation),
+        ]
         if operation.method == "POST":
             parameters.append(headers.refer_to_request_header("IdempotencyKey"))
         if operation.refuses_unknown_fields:
@@ -84,19 +88,21 @@ class Parameters:
             parameters.append(headers.refer_to_request_header("CsrfToken"))
         return parameters
 
-    def _path(self, operation: ApiOperation) -> list[dict[str, Any]]:
+    def _list_path_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
         return [
-            self._path_parameter(part.name, self._schema(operation.parameters[part.name]))
+            self._make_path_parameter(
+                part.name, self._find_path_schema(operation.parameters[part.name])
+            )
             for part in operation.path_parameters
         ]
 
-    def _schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
-        """Return the schema of a path parameter, without null: on this path it is always there."""
+    def _find_path_schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
+        """Return the schema of a path parameter. It excludes null, because a path always has it."""
         schema_or_union = self._schemas.lookup(kind)
-        [schema] = non_null_options(schema_or_union)
+        [schema] = list_non_null_options(schema_or_union)
         return schema
 
-    def _path_parameter(self, name: str, schema: Schema) -> dict[str, Any]:
+    def _make_path_parameter(self, name: str, schema: Schema) -> dict[str, Any]:
         readable = name.replace("_", " ")
         resource = readable.removesuffix("Id").removesuffix(" id").strip().lower()
         is_identifier = resource != readable.lower() or name == "id"
@@ -113,28 +119,33 @@ class Parameters:
             "example": schema["examples"][0] if "examples" in schema else example,
         }
 
-    def _query(self, operation: ApiOperation) -> list[dict[str, Any]]:
-        parts = {part.name for part in operation.path_parameters}
-        stray = {
+    def _list_query_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
+        path_names = {part.name for part in operation.path_parameters}
+        signature_schemas = {
             name: self._schemas.lookup(kind)
             for name, kind in operation.parameters.items()
-            if name not in parts
+            if name not in path_names
         }
         filters = (
             self._schemas.resolve(self._schemas.lookup(operation.query)) if operation.query else {}
         )
         required = {*filters.get("required", ())}
-        schemas = {**filters.get("properties", {}), **stray}
+        schemas = {**filters.get("properties", {}), **signature_schemas}
         sortable = getattr(operation.query, "sortable", None)
         if sortable:
-            schemas["sort"] = _with_columns(schemas["sort"], sortable)
+            schemas["sort"] = _add_sort_columns(schemas["sort"], sortable)
         elif sortable is not None:
-            schemas = {name: one for name, one in schemas.items() if name not in {"sort", "cursor"}}
-        return [self._filter(name, one, required=name in required) for name, one in schemas.items()]
+            schemas = {
+                name: schema for name, schema in schemas.items() if name not in {"sort", "cursor"}
+            }
+        return [
+            self._make_filter(name, schema, required=name in required)
+            for name, schema in schemas.items()
+        ]
 
-    def _filter(self, name: str, filter_schema: Schema, *, required: bool) -> dict[str, Any]:
-        """Convert a filter, without null: callers leave it out instead."""
-        choices = non_null_options(filter_schema)
+    def _make_filter(self, name: str, filter_schema: Schema, *, required: bool) -> dict[str, Any]:
+        """Convert a filter. Its schema excludes null: callers leave the filter out instead."""
+        choices = list_non_null_options(filter_schema)
         schema = _strip_documentation(filter_schema)
         if "anyOf" in filter_schema:
             schema.pop("anyOf")
@@ -165,19 +176,19 @@ def _find_description(filter_schema: Schema, choices: list[Schema]) -> str | Non
     )
 
 
-def _with_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:
+def _add_sort_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:
     """Add the fields that a list can be sorted by."""
     names = ", ".join(f"`{name}`" for name in columns)
     return {**sort, "description": f"{sort['description']} One of {names}."}
 
 
 def _strip_documentation(schema: Schema) -> Schema:
-    """Remove the parts of a schema that the parameter itself has."""
+    """Remove the parts of a schema that the parameter repeats."""
     return {key: part for key, part in schema.items() if key not in {"description", "examples"}}
 
 
 def describe_filter(name: str, schema: Schema) -> str:
-    """Describe a filter that has no description of its own."""
+    """Describe a filter without a declared description."""
     readable = name.replace("_", " ")
     if name not in DESCRIPTIONS and schema.get("type") == "boolean":
         return f"Filter by whether `{name}` is true."

@@ -79,10 +79,10 @@ class ProblemOut(msgspec.Struct):
 
 
 def _uses_database(operation: ApiOperation) -> bool:
-    return operation.is_secured or operation.can_write or "db" in operation.given
+    return operation.is_secured or operation.can_write or "db" in operation.injected_names
 
 
-# Problems of operations beside those of their handlers.
+# Problems that operations have in addition to those of their handlers.
 GENERAL_PROBLEMS: Final[Sequence[tuple[Callable[[ApiOperation], bool], Kinds]]] = (
     (lambda operation: operation.is_secured, (errors.Unauthenticated, errors.Forbidden)),
     (lambda operation: bool(operation.path_parameters), (errors.NotFound,)),
@@ -130,17 +130,17 @@ def group_by_status(operation: ApiOperation) -> dict[int, Kinds]:
     return {status: [kind for kind in kinds if kind.status == status] for status in statuses}
 
 
-def example(kind: type[errors.Problem]) -> dict[str, Any]:
-    """Return an example of a problem. A class may give further members in `example`."""
+def make_example(kind: type[errors.Problem]) -> dict[str, Any]:
+    """Make an example of a problem. A class may declare further members in `example`."""
     problem = kind.__new__(kind)
     fields = EXAMPLES.get(kind, ())
-    # A subclass's constructor may need arguments; the base class's has all that is needed here.
+    # A subclass's constructor may need arguments; the base class's constructor is sufficient here.
     errors.Problem.__init__(problem, fields=fields, **getattr(kind, "example", {}))
     return problem.to_body(REQUEST_ID)
 
 
-def response(status: int, kinds: Kinds) -> dict[str, Any]:
-    """Return the response object of these problems."""
+def make_response(status: int, kinds: Kinds) -> dict[str, Any]:
+    """Make the response object of these problems."""
     codes = {"properties": {"code": {"enum": [kind.code for kind in kinds]}}}
     return {
         "description": f"{HTTPStatus(status).phrase}: {', '.join(kind.code for kind in kinds)}.",
@@ -151,7 +151,8 @@ def response(status: int, kinds: Kinds) -> dict[str, Any]:
             MEDIA_TYPE: {
                 "schema": {"allOf": [{"$ref": f"{PREFIX}Problem"}, codes]},
                 "examples": {
-                    kind.code: {"summary": kind.title, "value": example(kind)} for kind in kinds
+                    kind.code: {"summary": kind.title, "value": make_example(kind)}
+                    for kind in kinds
                 },
             }
         },

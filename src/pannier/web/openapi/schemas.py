@@ -13,7 +13,7 @@ from pannier.web.openapi.operations import Kind
 Schema = dict[str, Any]
 
 PREFIX: Final = "#/components/schemas/"
-# Schemas whose names clients know, although classes here are called otherwise.
+# Published schema names that differ from the names of our classes.
 _PUBLIC_NAMES: Final = {"ProblemOut": "Problem", "ProblemFieldOut": "ProblemField"}
 
 
@@ -31,10 +31,10 @@ class Schemas:
         kind_schemas, components = msgspec.json.schema_components(
             self._kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
         )
-        clash = [name for name in components if "." in name]
-        if clash:
+        clashing_names = [name for name in components if "." in name]
+        if clashing_names:
             raise SchemaNameClashError(
-                f"Give these Structs different names: {', '.join(sorted(clash))}."
+                f"Give these Structs different names: {', '.join(sorted(clashing_names))}."
             )
         _SchemaCompleter(components).complete(
             zip(kind_schemas, types.multi_type_info(self._kinds), strict=True)
@@ -43,11 +43,11 @@ class Schemas:
             _shorten_name(name): _tidy(schema) for name, schema in components.items()
         }
         pairs = zip(self._kinds, kind_schemas, strict=True)
-        self._found = {id(kind): _tidy(schema) for kind, schema in pairs}
+        self._schemas_by_kind = {id(kind): _tidy(schema) for kind, schema in pairs}
 
     def lookup(self, kind: Kind) -> Schema:
-        """Return the schema of a type; return a schema unchanged."""
-        return dict(kind) if isinstance(kind, Mapping) else self._found[id(kind)]
+        """Find the schema of a type; return a schema unchanged."""
+        return dict(kind) if isinstance(kind, Mapping) else self._schemas_by_kind[id(kind)]
 
     def resolve(self, schema: Schema) -> Schema:
         """Resolve a schema if it is a reference."""
@@ -62,7 +62,7 @@ def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
     return {**resolve(components[schema["$ref"].removeprefix(PREFIX)], components), **siblings}
 
 
-def non_null_options(schema: Schema) -> list[Schema]:
+def list_non_null_options(schema: Schema) -> list[Schema]:
     """List the alternatives of a schema, without null."""
     options = schema.get("anyOf") or schema.get("oneOf")
     if options is None:
@@ -113,7 +113,7 @@ class _SchemaCompleter:
 
     def __init__(self, components: dict[str, Schema]) -> None:
         self._by_title = {schema.get("title", name): schema for name, schema in components.items()}
-        self._seen: set[int] = set()
+        self._completed_ids: set[int] = set()
 
     def complete(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
         for schema, kind in pairs:
@@ -135,27 +135,27 @@ class _SchemaCompleter:
                 self._complete_struct(kind)
 
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
-        """Complete a union. Its members and schemas differ in order; a plain string is the time."""
+        """Complete a union. A plain string in its schema is the time, whatever the order."""
         text_option: Schema = next(
             (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )
         for member in kind.types:
-            inner = member.type if isinstance(member, types.Metadata) else member
-            if isinstance(inner, types.DateTimeType):
+            member_type = member.type if isinstance(member, types.Metadata) else member
+            if isinstance(member_type, types.DateTimeType):
                 text_option.setdefault("format", "date-time")
-            elif isinstance(inner, types.CollectionType):
+            elif isinstance(member_type, types.CollectionType):
                 lists = [
                     option for option in schema.get("anyOf", []) if option.get("type") == "array"
                 ]
-                self._complete(lists[0] if len(lists) == 1 else {}, inner)
+                self._complete(lists[0] if len(lists) == 1 else {}, member_type)
             else:
-                self._complete({}, inner)
+                self._complete({}, member_type)
 
     def _complete_struct(self, kind: types.StructType) -> None:
-        if id(kind.cls) in self._seen:
+        if id(kind.cls) in self._completed_ids:
             return
-        self._seen.add(id(kind.cls))
-        schema = self._by_title.get(_title(kind.cls), {})
+        self._completed_ids.add(id(kind.cls))
+        schema = self._by_title.get(_get_title(kind.cls), {})
         example = getattr(kind.cls, "example", None)
         if isinstance(example, Mapping):
             schema["examples"] = [example]
@@ -163,7 +163,7 @@ class _SchemaCompleter:
             self._complete(schema.get("properties", {}).get(field.encode_name, {}), field.type)
 
 
-def _title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`
+def _get_title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`
     """Return the name that msgspec gives a class."""
     if not hasattr(cls, "__origin__"):
         return str(cls.__name__)

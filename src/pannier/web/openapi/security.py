@@ -19,7 +19,7 @@ class CredentialScheme(msgspec.Struct, frozen=True):
     header: str
 
 
-def _bearer_scheme(prefix: str, variable: str, description: str) -> CredentialScheme:
+def _make_bearer_scheme(prefix: str, variable: str, description: str) -> CredentialScheme:
     spec = {
         "type": "http", "scheme": "bearer", "bearerFormat": f"{prefix}_…",
         "description": description,
@@ -28,7 +28,7 @@ def _bearer_scheme(prefix: str, variable: str, description: str) -> CredentialSc
 
 
 SCHEMES: Final[Mapping[str, CredentialScheme]] = {
-    "storefrontKey": _bearer_scheme(
+    "storefrontKey": _make_bearer_scheme(
         "store_live",
         "STOREFRONT_KEY",
         "A storefront's publishable key. Required on every request to `/storefront/v1`.",
@@ -42,23 +42,23 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
         },
         "Customer-Token: $CUSTOMER_TOKEN",
     ),
-    "apiKey": _bearer_scheme(
+    "apiKey": _make_bearer_scheme(
         "api_live", "API_KEY", "A company's secret key for requests to `/v1`."
     ),
-    "appKey": _bearer_scheme(
+    "appKey": _make_bearer_scheme(
         "app_live",
         "APP_KEY",
         "A company's publishable key for the driver app. It can be used only for driver sign-in.",
     ),
-    "driverToken": _bearer_scheme(
+    "driverToken": _make_bearer_scheme(
         "drv_live",
         "DRIVER_TOKEN",
         "A driver's token. It gives access only to the driver's own work.",
     ),
-    "deviceToken": _bearer_scheme(
+    "deviceToken": _make_bearer_scheme(
         "dvc_live", "DEVICE_TOKEN", "A device's token. It can only send events."
     ),
-    "operator": _bearer_scheme(
+    "operator": _make_bearer_scheme(
         "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
     ),
     "metricsToken": CredentialScheme(
@@ -83,10 +83,10 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
 }
 
 
-def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
+def list_alternatives(security: Sequence[Requirement]) -> list[Requirement]:
     """List a router's alternative credentials; an operator may use a token or a session cookie."""
     requirements = [requirement for requirement in security if requirement]
-    for requirement in [one for one in requirements if "operator" in one]:
+    for requirement in [each for each in requirements if "operator" in each]:
         other_schemes = {name: scopes for name, scopes in requirement.items() if name != "operator"}
         requirements.append({"operatorSession": [], **other_schemes})
     return requirements
@@ -115,7 +115,7 @@ def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requiremen
     needs_by_scheme = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
     return [
         {name: needs_by_scheme.get(name, []) for name in requirement}
-        for requirement in alternatives(handler.resolve_security())
+        for requirement in list_alternatives(handler.resolve_security())
     ]
 
 
