@@ -36,7 +36,7 @@ def cut(hole: BlackHole, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mode], No
         if mode != "open":  # where new connections are as slow as the machine is
             monkeypatch.setattr(monitored_connection, "CONNECT_SECONDS", 1.0)
         monkeypatch.setattr(notify_listener, "ANSWER_TIMEOUT_SECONDS", 0.5)
-        monkeypatch.setattr(claims, "ANSWER_SECONDS", 1.0)
+        monkeypatch.setattr(claims, "ANSWER_TIMEOUT_SECONDS", 1.0)
         hole.cut(mode)
 
     return silence

@@ -15,7 +15,7 @@ TABLE: Final = "audit_entries"
 # Columns that say nothing about a change.
 BOOKKEEPING: Final = frozenset({"uuid", "public_id", "company", "created_at", "updated_at"})
 UNLOGGED: Final = BOOKKEEPING | {"version"}
-# A border or a flow may be long. For those, the log only records that the value changed.
+# A border or a flow may be longer. The log then records only the length of the value.
 MAX_VALUE_BYTES: Final = 2048
 
 
@@ -76,20 +76,20 @@ def to_log_fields(fields: Mapping[str, Any], secret_columns: Collection[str]) ->
 def _to_log_value(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
     """Return a loggable value. Bytes are masked, because they are hashes or sealed secrets."""
     builtins_value = msgspec.to_builtins(value, builtin_types=(bytes,))
-    loggable = _without_bytes(builtins_value)
+    loggable = _mask_bytes(builtins_value)
     length = len(msgspec.json.encode(loggable))
     return loggable if length <= MAX_VALUE_BYTES else f"{length} bytes"
 
 
-def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes
+def _mask_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON with bytes
     if isinstance(value, bytes):
         return "***"
     if isinstance(value, dict):
-        return {name: _without_bytes(part) for name, part in value.items()}
-    return [_without_bytes(part) for part in value] if isinstance(value, list) else value
+        return {name: _mask_bytes(part) for name, part in value.items()}
+    return [_mask_bytes(part) for part in value] if isinstance(value, list) else value
 
 
-async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> None:
+async def erase_changes(db: Db, company: UUID, subjects: Sequence[str]) -> None:
     """Erase the recorded changes of some records. Actor and time stay."""
     await db.execute(
         """update audit_entries set details = '{}', before = '{}', after = '{}'
@@ -110,7 +110,7 @@ async def erase_actor(db: Db, company: UUID, actor: str, name: str) -> None:
     )
 
 
-async def export(db: Db, company: UUID, subjects: Sequence[str]) -> list[AuditEntry]:
+async def list_changes(db: Db, company: UUID, subjects: Sequence[str]) -> list[AuditEntry]:
     """List the changes of some records, oldest first."""
     return await db.fetch_all(
         AuditEntry,

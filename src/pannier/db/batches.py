@@ -10,7 +10,7 @@ import asyncpg
 import msgspec
 from msgspec.structs import astuple
 
-from pannier.db import sql as text
+from pannier.db import sql as sql_text
 from pannier.db.connection_pool import DRIVER_ERRORS, Connection
 
 # A table, and rows of one kind to insert into it.
@@ -27,19 +27,19 @@ def group_by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
     batches: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
     for table, row in rows:
         batches.setdefault((table, type(row)), []).append(row)
-    return [(table, together) for (table, _), together in batches.items()]
+    return [(table, grouped_rows) for (table, _), grouped_rows in batches.items()]
 
 
 async def insert_batches(connection: Connection, batches: Sequence[Batch]) -> None:
-    """Insert rows. Large batches go one by one, so that referenced rows are written first."""
+    """Insert rows. With a large batch, write one by one, so that referenced rows come first."""
     if any(map(_should_copy, batches)):
         for batch in batches:
-            await write(connection, {}, batch)
+            await write_batches(connection, {}, batch)
     else:
-        await write(connection, {}, *batches)
+        await write_batches(connection, {}, *batches)
 
 
-async def write(connection: Connection, updates: RowUpdates, *batches: Batch) -> None:
+async def write_batches(connection: Connection, updates: RowUpdates, *batches: Batch) -> None:
     """Write updates and new rows in one statement. Large batches are copied instead."""
     inserted_batches = [batch for batch in batches if not _should_copy(batch)]
     for table, rows in batches:
@@ -51,32 +51,32 @@ async def write(connection: Connection, updates: RowUpdates, *batches: Batch) ->
         updated_columns = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
         values = chain(*((*columns.values(), *key) for (_, *key), columns in updates.items()))
         await connection.execute(
-            text.write_statement(updated_columns, _batch_shapes(inserted_batches)),
+            sql_text.write_statement(updated_columns, _batch_shapes(inserted_batches)),
             *values,
-            *_values(inserted_batches),
+            *_flatten_values(inserted_batches),
         )
 
 
 async def fetch_with_inserts(
     connection: Connection, batches: Sequence[Batch], statement: str, arguments: Sequence[object]
 ) -> "list[asyncpg.Record]":
-    """Run a statement that also inserts rows. Copied batches, and all before them, go first."""
-    copied = max(
+    """Run a statement that also inserts rows. Batches up to the last large one go first."""
+    copied_count = max(
         (number for number, batch in enumerate(batches, 1) if _should_copy(batch)), default=0
     )
-    if copied:
-        await insert_batches(connection, batches[:copied])
-    inserted_batches = batches[copied:]
-    statement = text.add_inserts(_batch_shapes(inserted_batches), statement, len(arguments))
-    return await connection.fetch(statement, *arguments, *_values(inserted_batches))
+    if copied_count:
+        await insert_batches(connection, batches[:copied_count])
+    inserted_batches = batches[copied_count:]
+    statement = sql_text.add_inserts(_batch_shapes(inserted_batches), statement, len(arguments))
+    return await connection.fetch(statement, *arguments, *_flatten_values(inserted_batches))
 
 
 async def write_remaining(
-    connection: Connection, updates: RowUpdates, appended: Sequence[Batch]
+    connection: Connection, updates: RowUpdates, log_batches: Sequence[Batch]
 ) -> None:
     """Write the remaining rows. After a PostgreSQL error, keep the connection usable."""
     try:
-        await write(connection, updates, *appended)
+        await write_batches(connection, updates, *log_batches)
     except asyncpg.PostgresError:
         # The pool closes a connection that is broken or still in a transaction.
         with suppress(asyncpg.PostgresError, *DRIVER_ERRORS, OSError):
@@ -93,6 +93,6 @@ def _batch_shapes(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Str
     return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
 
 
-def _values(batches: Sequence[Batch]) -> Iterator[object]:
+def _flatten_values(batches: Sequence[Batch]) -> Iterator[object]:
     """Yield the values of all rows, in order."""
     return chain(*(astuple(row) for _, rows in batches for row in rows))

@@ -1,4 +1,4 @@
-"""Numbers that processes on many machines divide among themselves, each with one owner.
+"""Numbers that processes on many machines divide among themselves. Each has one owner.
 
 PostgreSQL advisory locks record the ownership. Each member locks its own id while it lives, and
 the numbers that it owns. When it dies, its connection ends and releases the locks.
@@ -16,19 +16,19 @@ from pannier.db.monitored_connection import MonitoredConnection, close_connectio
 from pannier.db.watchdog import end_sessions
 
 CONNECTION_ERRORS: Final = (*TRANSIENT_ERRORS, *DRIVER_ERRORS, OSError)
-INTERVAL_SECONDS: Final = 1.0
-ANSWER_SECONDS: Final = 5.0
+REFRESH_SECONDS: Final = 1.0
+ANSWER_TIMEOUT_SECONDS: Final = 5.0
 
 
 class NumberClaims:
-    """A fair share of the numbers below `count`. `space` and `space + 1` are its lock spaces."""
+    """A fair share of the numbers below `count`. Members lock in `space`, numbers in the next."""
 
     def __init__(
-        self, url: str, space: int, count: int, *, interval: float = INTERVAL_SECONDS
+        self, url: str, space: int, count: int, *, interval: float = REFRESH_SECONDS
     ) -> None:
         self._url, self._space, self._count, self._interval = url, space, count, interval
         self.member = secrets.randbelow(2**31 - 2) + 1
-        # Our numbers, and the members at the last refresh.
+        # This member's numbers, and all members at the last refresh.
         self.owned: set[int] = set()
         self.members: set[int] = set()
         self._connection: MonitoredConnection | None = None
@@ -42,25 +42,25 @@ class NumberClaims:
         return self._connection is not None
 
     async def refresh(self) -> None:
-        """Load the members at each interval, and take or give up numbers."""
+        """Claim or release numbers to match the current members, at most once per interval."""
         if time.monotonic() < self._next_refresh:
             return
         self._next_refresh = time.monotonic() + self._interval
         try:
             connection = await self._get_connection()
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                 self.members, locked_numbers = await self._load_locks(connection)
-                await self._balance(connection, locked_numbers)
+                await self._balance_numbers(connection, locked_numbers)
         except CONNECTION_ERRORS:
-            self._drop()
+            self._drop_connection()
 
     async def close(self) -> None:
-        """Release our numbers, so that the other members can claim them at once."""
+        """Release this member's numbers, so that others can claim them at once."""
         if self._connection is not None:
             await close_connections(self._connection)
-        self._drop()
+        self._drop_connection()
 
-    def _drop(self) -> None:
+    def _drop_connection(self) -> None:
         connection, self._connection = self._connection, None
         self.owned.clear()
         if connection is not None:
@@ -73,7 +73,7 @@ class NumberClaims:
         self.owned.clear()
         connection = await open_connection(self._url, name="pannier claims")
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                 await self._join(connection)
         except BaseException:
             connection.terminate()
@@ -82,7 +82,7 @@ class NumberClaims:
         return connection
 
     async def _join(self, connection: MonitoredConnection) -> None:
-        """Lock our member id, so that other members see us."""
+        """Lock this member's id, so that other members see it."""
         if self._lost_marks:
             await end_sessions(connection, self._lost_marks)
             self._lost_marks.clear()
@@ -91,7 +91,7 @@ class NumberClaims:
             # Our previous session holds the lock until the server has ended it.
             raise ConnectionError("Another connection still holds this member's lock.")
 
-    async def _balance(
+    async def _balance_numbers(
         self, connection: MonitoredConnection, locked_numbers: Collection[int]
     ) -> None:
         fair_share = -(-self._count // max(len(self.members), 1))
@@ -104,12 +104,12 @@ class NumberClaims:
             )
             self.owned -= set(surplus)
         unclaimed = [number for number in range(self._count) if number not in locked_numbers]
-        claimed = unclaimed[: fair_share - len(self.owned)]
-        if claimed:
+        candidates = unclaimed[: fair_share - len(self.owned)]
+        if candidates:
             rows = await connection.fetch(
                 "select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s",
                 self._space + 1,
-                claimed,
+                candidates,
             )
             self.owned |= {row["s"] for row in rows if row["ours"]}
 

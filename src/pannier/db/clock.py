@@ -24,9 +24,9 @@ REPORTED_SKEW: Final = timedelta(seconds=5)
 UNSAFE_SKEW: Final = timedelta(seconds=60)
 
 # The time to which each connection was last shifted.
-_SHIFTED: Final[WeakKeyDictionary[Connection, datetime]] = WeakKeyDictionary()
+_SHIFTED_TIMES: Final[WeakKeyDictionary[Connection, datetime]] = WeakKeyDictionary()
 
-Report = Callable[[timedelta], None]
+SkewReporter = Callable[[timedelta], None]
 
 
 class ClockWrong(Unavailable):
@@ -40,45 +40,46 @@ class ClockWrong(Unavailable):
 class DatabaseClock:
     """A process's clock, corrected by the database's clock."""
 
-    def __init__(self, machine: Clock, report: Report | None = None) -> None:
+    def __init__(self, machine: Clock, report: SkewReporter | None = None) -> None:
         self._machine_clock, self._report = machine, report
         # How far the machine is ahead of the database; negative when it is behind.
         self.skew = timedelta()
         self._measured_at: float | None = None
-        self._set(timedelta())
+        self._set_correction(timedelta())
 
     def now(self) -> datetime:
-        return self._moment + self._time_since_set()
+        return self._corrected_time + self._time_since_set()
 
     def is_safe(self) -> bool:
         """Return whether this machine may lease work and delete expired data."""
         return abs(self.skew) <= UNSAFE_SKEW
 
     async def sync(self, connection: Connection) -> None:
-        """Measure again if the last measurement is old, or if the machine's clock jumped."""
+        """Measure if the last measurement is old, or if the machine's clock has jumped."""
         if self._is_stale():
             await self.measure(connection)
 
     async def measure(self, connection: Connection) -> None:
+        """Measure the skew now, and correct this clock if necessary."""
         # Several calls may measure at once, so each keeps its own start.
-        started = self._measured_at = time.monotonic()
+        started_at = self._measured_at = time.monotonic()
         machine_time = self._machine_clock.now()
         database_time: datetime = await connection.fetchval("select pannier_now()")
         # The database read its clock during the round trip, so half of that is uncertain.
-        latency = timedelta(seconds=time.monotonic() - started) / 2
+        latency = timedelta(seconds=time.monotonic() - started_at) / 2
         difference = machine_time + latency - database_time
-        certain = max(abs(difference) - latency, timedelta())
-        self.skew = certain if difference > timedelta() else -certain
-        self._set(difference if certain > MAX_TOLERATED_SKEW else timedelta())
+        certain_skew = max(abs(difference) - latency, timedelta())
+        self.skew = certain_skew if difference > timedelta() else -certain_skew
+        self._set_correction(difference if certain_skew > MAX_TOLERATED_SKEW else timedelta())
         if self._report is not None:
             self._report(self.skew)
 
-    def _set(self, correction: timedelta) -> None:
-        self._since, self._machine_since = time.monotonic(), self._machine_clock.now()
-        self._moment = self._machine_since - correction
+    def _set_correction(self, correction: timedelta) -> None:
+        self._set_at, self._machine_set_at = time.monotonic(), self._machine_clock.now()
+        self._corrected_time = self._machine_set_at - correction
 
     def _time_since_set(self) -> timedelta:
-        return timedelta(seconds=time.monotonic() - self._since)
+        return timedelta(seconds=time.monotonic() - self._set_at)
 
     def _is_stale(self) -> bool:
         if (
@@ -87,13 +88,13 @@ class DatabaseClock:
         ):
             return True
         return (
-            abs(self._machine_clock.now() - self._machine_since - self._time_since_set())
+            abs(self._machine_clock.now() - self._machine_set_at - self._time_since_set())
             > MAX_TOLERATED_SKEW
         )
 
 
 class ShiftedClock(DatabaseClock):
-    """A test's clock, which the database follows."""
+    """A test's clock. It shifts the database's time too."""
 
     def now(self) -> datetime:
         """Return the time that the test has set."""
@@ -106,9 +107,9 @@ class ShiftedClock(DatabaseClock):
     async def sync(self, connection: Connection) -> None:
         """Set the database's time for this connection."""
         now = self._machine_clock.now()
-        if _SHIFTED.get(connection) != now:
+        if _SHIFTED_TIMES.get(connection) != now:
             await connection.execute("select set_config('pannier.now', $1, false)", now.isoformat())
-            _SHIFTED[connection] = now
+            _SHIFTED_TIMES[connection] = now
 
 
 def to_database_clock(clock: Clock) -> DatabaseClock:

@@ -1,7 +1,7 @@
 """A small connection pool. It lends the most recently used idle connection first.
 
-asyncpg's own pool spends about a third of a query on lending a connection; this one only hands it
-over. Nothing needs a reset in between, because transactions leave nothing behind.
+asyncpg's own pool spends about a third of a query's time on lending a connection; this one only
+hands it over. Connections need no reset, because transactions leave no session state.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pannier.kit.json_depth import is_too_deep
 # How long a caller waits for a connection, and how many callers may wait per connection.
 WAIT_SECONDS: Final = 2.0
 MAX_WAITERS_PER_CONNECTION: Final = 50
-CLOSED_MESSAGE: Final = "This process closes its connections."
+CLOSED_MESSAGE: Final = "This process is closing its connections."
 # asyncpg asks the server about each type that it meets, which takes milliseconds. This query makes
 # it learn the array types of our statements at once.
 PRELOADED_TYPES: Final = """select null::uuid[], null::integer[], null::bigint[], null::boolean[],
@@ -57,31 +57,32 @@ class ConnectionPool:
     ) -> None:
         self.url, self._size, self._wait_seconds = url, size, wait_seconds
         self._idle: list[MonitoredConnection] = []
-        self._waiting: deque[asyncio.Future[MonitoredConnection | None]] = deque()
-        self._open = 0
+        self._waiters: deque[asyncio.Future[MonitoredConnection | None]] = deque()
+        self._open_count = 0
         self._closed = False
-        # Several pools share one watchdog: a dead connection that one finds warns the others.
-        self.watchdog, self._shared = watchdog or ConnectionWatchdog(url), watchdog is not None
+        # Pools can share a watchdog. After it finds a dead connection, all close their idle ones.
+        self.watchdog = watchdog or ConnectionWatchdog(url)
+        self._shares_watchdog = watchdog is not None
         self.watchdog.idle_removers.append(self._remove_idle)
 
     async def acquire(self) -> MonitoredConnection:
-        """Lend a connection. Raise Overloaded when too many callers wait or for too long."""
+        """Lend a connection. Raise Overloaded if the queue or the wait is too long."""
         if self._closed:
             raise Unreachable(CLOSED_MESSAGE)
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
                 return connection
-            self._open -= 1
-        if self._open < self._size:
-            self._open += 1
+            self._open_count -= 1
+        if self._open_count < self._size:
+            self._open_count += 1
             return await self._connect()
-        if len(self._waiting) >= self._size * MAX_WAITERS_PER_CONNECTION:
+        if len(self._waiters) >= self._size * MAX_WAITERS_PER_CONNECTION:
             raise Overloaded
         waiter: asyncio.Future[MonitoredConnection | None] = (
             asyncio.get_running_loop().create_future()
         )
-        self._waiting.append(waiter)
+        self._waiters.append(waiter)
         try:
             lent_connection = await asyncio.wait_for(waiter, self._wait_seconds)
         except BaseException as failure:
@@ -97,7 +98,7 @@ class ConnectionPool:
         try:
             async with asyncio.timeout(monitored_connection.CONNECT_SECONDS):
                 connection = await open_connection(self.url)
-                await self._prepare(connection)
+                await self._prepare_connection(connection)
         except BaseException as failure:
             if connection is not None:
                 connection.terminate()
@@ -109,7 +110,7 @@ class ConnectionPool:
             raise
         return connection
 
-    async def _prepare(self, connection: MonitoredConnection) -> None:
+    async def _prepare_connection(self, connection: MonitoredConnection) -> None:
         """Prepare a new connection for statements, and have the watchdog monitor it."""
         self.watchdog.add(connection)
         await _register_jsonb_codec(connection)
@@ -122,7 +123,7 @@ class ConnectionPool:
         if self._closed or connection.is_closed() or connection.is_in_transaction():
             connection.terminate()
             self._release_slot()
-        elif (waiter := self._next_waiter()) is not None:
+        elif (waiter := self._pop_waiter()) is not None:
             waiter.set_result(connection)
         else:
             self._idle.append(connection)
@@ -138,15 +139,15 @@ class ConnectionPool:
             self._release_slot()
 
     def _release_slot(self) -> None:
-        """Give a lost connection's slot to the next waiter, to open its own, or free the slot."""
-        if (waiter := self._next_waiter()) is not None:
+        """Let the next waiter open a connection in a lost one's slot, or free the slot."""
+        if (waiter := self._pop_waiter()) is not None:
             waiter.set_result(None)
         else:
-            self._open -= 1
+            self._open_count -= 1
 
-    def _next_waiter(self) -> "asyncio.Future[MonitoredConnection | None] | None":
-        while self._waiting:
-            waiter = self._waiting.popleft()
+    def _pop_waiter(self) -> "asyncio.Future[MonitoredConnection | None] | None":
+        while self._waiters:
+            waiter = self._waiters.popleft()
             if not waiter.done():
                 return waiter
         return None
@@ -154,23 +155,23 @@ class ConnectionPool:
     def _remove_idle(self) -> list[MonitoredConnection]:
         """Remove the idle connections from the pool, and return them."""
         idle, self._idle = self._idle, []
-        self._open -= len(idle)
+        self._open_count -= len(idle)
         return idle
 
     async def close(self) -> None:
         """Close idle connections and lend no more. Lent ones close when they are returned."""
         self._closed = True
         await close_connections(*self._remove_idle())
-        if not self._shared:
+        if not self._shares_watchdog:
             await self.watchdog.close()
 
 
 # Bodies nest at most 48 levels, as the settings allow. A deeper value is older than that limit, or
-# was not written by Pannier. It is replaced when read, because rendering it would recurse.
+# was not written by Pannier. It is replaced on reading, because rendering it would recurse.
 MAX_STORED_DEPTH: Final = 64
 MIN_TOO_DEEP_BYTES: Final = 2 * (MAX_STORED_DEPTH + 1)  # bytes: each level opens and closes
 TOO_DEEP_PLACEHOLDER: Final = {
-    "not_shown": f"must not be nested deeper than {MAX_STORED_DEPTH} levels."
+    "not_shown": f"This value is nested deeper than {MAX_STORED_DEPTH} levels."
 }
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode

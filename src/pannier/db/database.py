@@ -27,7 +27,7 @@ SIDE_CONNECTIONS: Final = 2
 RETRY_DELAYS: Final = (0.05, 0.15, 0.4, 1.0, 2.0)
 RETRY_SECONDS: Final = 7.0
 
-# After one of these, nothing of the transaction was kept, so all of it can be retried.
+# After one of these errors, nothing was committed, so the whole transaction can be retried.
 TRANSIENT_ERRORS: Final = (
     asyncpg.SerializationError,
     asyncpg.DeadlockDetectedError,
@@ -47,7 +47,7 @@ TRANSIENT_ERRORS: Final = (
 )
 # The server is a standby or was made read-only. A new connection may reach the primary.
 READ_ONLY_ERROR: Final = asyncpg.ReadOnlySQLTransactionError
-# The server cannot work for anybody. An immediate retry would not help it.
+# The server lacks resources. An immediate retry would not help.
 OVERLOAD_ERRORS: Final = (
     asyncpg.InsufficientResourcesError,
     asyncpg.PostgresIOError,
@@ -58,7 +58,7 @@ CONNECTION_CLOSED: Final = "connection is closed"
 # asyncpg refuses to send a statement after the server has ended the session, while the
 # connection does not yet count as closed.
 STATEMENT_UNSENT: Final = "cannot switch to state"
-# After one of these in answer to a commit, its outcome is unknown.
+# If a commit fails with one of these, its outcome is unknown.
 UNKNOWN_OUTCOME_ERRORS: Final = (
     asyncpg.PostgresConnectionError,
     *DRIVER_ERRORS,
@@ -85,7 +85,7 @@ def _is_unsent(failure: BaseException | None) -> bool:
 
 
 def should_retry(failure: BaseException | None) -> bool:
-    """Return whether to retry at once. A server that lacks resources gets a rest first."""
+    """Return whether to retry at once. An overloaded server needs time to recover first."""
     return is_transient(failure) and not isinstance(failure, OVERLOAD_ERRORS)
 
 
@@ -94,11 +94,11 @@ class RetrySchedule:
 
     def __init__(self) -> None:
         self._pauses = iter(RETRY_DELAYS)
-        self._until = time.monotonic() + RETRY_SECONDS
+        self._deadline = time.monotonic() + RETRY_SECONDS
 
     def next_pause(self) -> float | None:
         """Return the pause before the next attempt, or None to give up."""
-        return next(self._pauses, None) if time.monotonic() < self._until else None
+        return next(self._pauses, None) if time.monotonic() < self._deadline else None
 
 
 class ServerStatus(msgspec.Struct):
@@ -192,6 +192,7 @@ class Database(ConnectionSource):
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Db]:
+        """Open a read-only unit of work, without a transaction."""
         db = Db(self, writes=False)
         try:
             yield db
@@ -202,7 +203,7 @@ class Database(ConnectionSource):
 
     @asynccontextmanager
     async def side_transaction(self) -> AsyncIterator[Db]:
-        """Commit something small on its own, whether or not the caller's transaction commits.
+        """Open a small transaction that commits independently of the caller's.
 
         It uses separate connections, so a caller who holds one never waits for another caller's.
         """
@@ -222,6 +223,7 @@ class Database(ConnectionSource):
             yield db
 
     async def commit(self, db: Db) -> None:
+        """Commit a unit of work, then wake the listeners."""
         if db.is_idle:
             self._notify_listeners(db)
             return
@@ -241,17 +243,17 @@ class Database(ConnectionSource):
             return
         if isinstance(error, (asyncpg.DataError, *DRIVER_ERRORS)):
             # asyncpg may have stopped within a statement, and the server may hold its locks.
-            db.must_roll_back()
+            db.require_rollback()
         if isinstance(error, READ_ONLY_ERROR):
-            db.leave_server()
-        remembered = isinstance(error, Problem) and error.keeps_changes
+            db.terminate_connection()
+        keeps_changes = isinstance(error, Problem) and error.keeps_changes
         try:
-            await asyncio.shield(db.finish(commit=remembered))
+            await asyncio.shield(db.finish(commit=keeps_changes))
         except (*TRANSIENT_ERRORS, *OVERLOAD_ERRORS, READ_ONLY_ERROR, *DRIVER_ERRORS):
-            if remembered:
+            if keeps_changes:
                 raise
-            # The connection is gone, and the unfinished work with it.
-        if remembered:
+            # The connection is lost, and the unfinished work with it.
+        if keeps_changes:
             self._notify_listeners(db)
         db.channels_to_notify.clear()
 
@@ -267,7 +269,7 @@ class Database(ConnectionSource):
             try:
                 row = await connection.fetchrow(SERVER_STATUS)
             except BaseException:
-                # It may be dead or still busy with our query, so nobody may get it again.
+                # The connection may be dead or busy with this query, so it must not be reused.
                 connection.terminate()
                 raise
             finally:
@@ -292,28 +294,28 @@ async def connect(
     base_url: str = "",
     channels: frozenset[str] = frozenset(),
 ) -> Database:
-    """Open the database, and fail at once for an unusable URL.
+    """Open the database. Fail at once if the URL is unusable.
 
     The clocks are compared first, so that even the first transaction has the database's time.
     """
-    corrected, watch = to_database_clock(clock), ConnectionWatchdog(url)
-    main = ConnectionPool(url, size, watchdog=watch)
-    side = ConnectionPool(url, SIDE_CONNECTIONS, watchdog=watch)
-    first = await main.acquire()
+    database_clock, watchdog = to_database_clock(clock), ConnectionWatchdog(url)
+    pool = ConnectionPool(url, size, watchdog=watchdog)
+    side_pool = ConnectionPool(url, SIDE_CONNECTIONS, watchdog=watchdog)
+    connection = await pool.acquire()
     try:
-        await refuse_transaction_pooling(first, url)
+        await refuse_transaction_pooling(connection, url)
         # A database without a schema has no `pannier_now()` yet.
         with suppress(asyncpg.UndefinedFunctionError):
-            await corrected.measure(first)
+            await database_clock.measure(connection)
     except BaseException:
-        first.terminate()
+        connection.terminate()
         raise
     finally:
-        main.release(first)
+        pool.release(connection)
     return Database(
-        main,
-        side,
-        corrected,
+        pool,
+        side_pool,
+        database_clock,
         keys,
         actor=actor,
         engines=engines,

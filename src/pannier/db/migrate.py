@@ -1,8 +1,8 @@
 """Migrations: numbered SQL files, run once each, one at a time, with checksums.
 
-The previous release keeps running meanwhile. So no step waits long for a lock, because every other
-query would queue behind it. The step gives up and tries again. A step whose first line is
-`-- outside a transaction` runs statement by statement; each statement must be safe to repeat.
+The previous release keeps running meanwhile. A step that waits for a lock blocks every other query
+on the table, so it soon gives up and tries again. A step whose first line is `-- outside a
+transaction` runs statement by statement; each statement must be safe to repeat.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ OUTSIDE_MARKER: Final = "-- outside a transaction"
 OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
 LOCK_POLL_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 0.5
-# As long as the network may be silent before the operating system drops the connection.
+# The operating system drops a connection after the same time without an answer.
 PROBE_SECONDS: Final = 10.0
 _FILE_NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 _CONCURRENT_INDEX: Final = re.compile(
@@ -83,7 +83,7 @@ def list_migrations() -> list[Migration]:
 
 
 def list_pending(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
-    """Return the pending steps. Refuse a history of unknown or edited steps."""
+    """List the pending steps. Raise MigrationError if applied steps are unknown or edited."""
     numbers = {step.number for step in steps}
     if unknown := sorted(set(applied) - numbers):
         raise MigrationError(
@@ -108,8 +108,8 @@ async def migrate(
     connection = await open_connection(url, name="pannier migrate")
     # Building an index may take hours while the server works on it, and a busy server may answer
     # slowly.
-    watch = ConnectionWatchdog(url, probe_seconds=PROBE_SECONDS, max_seconds=math.inf)
-    watch.add(connection)
+    watchdog = ConnectionWatchdog(url, probe_seconds=PROBE_SECONDS, max_seconds=math.inf)
+    watchdog.add(connection)
     try:
         await refuse_transaction_pooling(connection, url)
         await _acquire_lock(connection)
@@ -122,7 +122,7 @@ async def migrate(
         return [step.name for step in pending]
     finally:
         await close_connections(connection)
-        await watch.close()
+        await watchdog.close()
 
 
 async def load_applied_steps(connection: MonitoredConnection) -> dict[int, str]:
@@ -147,23 +147,23 @@ async def _run_with_retries(
     connection: MonitoredConnection, step: Migration, timeouts: StepTimeouts
 ) -> None:
     """Run a step. Retry when it did not get its locks, until its time is up."""
-    clock = asyncio.get_running_loop()
-    deadline = clock.time() + timeouts.total_seconds
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeouts.total_seconds
     while True:
         try:
             return await (
                 _run_outside_transaction if step.runs_outside_transaction else _run_in_transaction
             )(connection, step, timeouts)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as error:
-            if clock.time() + RETRY_SECONDS > deadline:
+            if loop.time() + RETRY_SECONDS > deadline:
                 raise MigrationError(
                     await _describe_lock_failure(connection, step, timeouts)
                 ) from error
-        except asyncpg.QueryCanceledError as slow:
+        except asyncpg.QueryCanceledError as error:
             raise MigrationError(
                 f"{step.name} held its locks for {timeouts.run_seconds:.0f} seconds and was rolled "
                 "back. Start again when the database is less busy."
-            ) from slow
+            ) from error
         await asyncio.sleep(RETRY_SECONDS)
 
 
@@ -212,14 +212,15 @@ async def _record(connection: MonitoredConnection, step: Migration) -> None:
 async def _describe_lock_failure(
     connection: MonitoredConnection, step: Migration, timeouts: StepTimeouts
 ) -> str:
-    oldest = await connection.fetchrow(
+    oldest_transaction = await connection.fetchrow(
         """select pid, application_name from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid()
                and xact_start is not null
            order by xact_start limit 1"""
     )
     text = f"{step.name} could not lock its tables within {timeouts.total_seconds:.0f} seconds. "
-    if oldest is not None:
-        name = oldest["application_name"] or "unnamed"
-        text += f"The longest transaction is that of process {oldest['pid']} ({name}). "
+    if oldest_transaction is not None:
+        name = oldest_transaction["application_name"] or "unnamed"
+        pid = oldest_transaction["pid"]
+        text += f"The longest-running transaction belongs to process {pid} ({name}). "
     return text + "Wait for it to end, or terminate it, then start again."

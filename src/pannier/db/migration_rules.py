@@ -1,8 +1,8 @@
 """Rules for migrations that must not disturb the previous release while it is still running.
 
-Machines are upgraded one after the other without a stop. So a step holds no lock for longer than a
-moment, and stays compatible with a program that does not know of it. Tables that a step creates
-itself are exempt. Where a rule does not fit, a comment right before the statement says why:
+Machines are upgraded one after the other, without downtime. So a step holds each lock only briefly
+and stays compatible with the previous release. Tables that a step creates itself are exempt.
+Where a rule does not fit, a comment right before the statement says why:
 
     -- allowed drop: nothing has read it since 1.3.
     alter table orders drop column colour;
@@ -52,7 +52,7 @@ NAME: Final = r"(?:public ?\. ?)?(\w+)"
 _CREATE_TABLE: Final = re.compile(rf"create (?:unlogged )?table (?:if not exists )?{NAME}")
 _ALTER_TABLE: Final = re.compile(rf"alter table (?:if exists )?(?:only )?{NAME} ?\*? (.*)")
 _CREATE_INDEX: Final = re.compile(
-    rf"create (?:unique )?index (?P<beside>concurrently )?(?P<again>if not exists \w+ )?"
+    rf"create (?:unique )?index (?P<concurrent>concurrently )?(?P<repeatable>if not exists \w+ )?"
     rf"(?:\w+ )?on (?:only )?{NAME}"
 )
 _WRITE_ROWS: Final = re.compile(rf"(?:update|delete from) (?:only )?{NAME}")
@@ -68,7 +68,7 @@ _NULL_CHECK: Final = re.compile(
     r"add constraint (\w+) check ?\( ?\(? ?(\w+) is not null ?\)? ?\) not valid"
 )
 
-# Statements that touch no existing rows, or only rows of their own.
+# Statements that change no existing rows.
 HARMLESS: Final = re.compile(
     r"create (?:or replace )?(?:function|procedure|view|sequence|type|domain|extension)\b"
     r"|create (?:or replace )?(?:constraint )?trigger\b"
@@ -103,13 +103,13 @@ class ConstraintHistory:
         """Record the constraints of a step."""
         for statement in split_statements(step.sql):
             for table, action in _split_actions(statement.shape):
-                if added := _NULL_CHECK.match(action):
-                    self.added[table, added[1]] = added[2]
-                elif valid := re.match(r"validate constraint (\w+)", action):
-                    self.validated.add((table, valid[1]))
+                if added_match := _NULL_CHECK.match(action):
+                    self.added[table, added_match[1]] = added_match[2]
+                elif validated_match := re.match(r"validate constraint (\w+)", action):
+                    self.validated.add((table, validated_match[1]))
 
     def is_never_null(self, table: str, column: str) -> bool:
-        """Return whether a validated constraint guarantees it."""
+        """Return whether a validated constraint rejects null in the column."""
         return any(
             key in self.validated and key[0] == table and column_name == column
             for key, column_name in self.added.items()
@@ -117,7 +117,7 @@ class ConstraintHistory:
 
 
 def find_violations(steps: list[Migration]) -> list[RuleViolation]:
-    """Check all steps, in order."""
+    """Return the violations of all steps, in order."""
     violations, history = list[RuleViolation](), ConstraintHistory()
     for step in steps:
         violations += _check_step(step, history)
@@ -146,16 +146,16 @@ def _check_step(step: Migration, history: ConstraintHistory) -> Iterator[RuleVio
 
 def _check_outside_transaction(statement: Statement) -> Iterator[str]:
     shape = statement.shape
-    indexed = _CREATE_INDEX.match(shape)
+    index_match = _CREATE_INDEX.match(shape)
     actions = list(_split_actions(shape))
-    fine = (
-        (indexed is not None and indexed["beside"] and indexed["again"])
+    is_allowed = (
+        (index_match is not None and index_match["concurrent"] and index_match["repeatable"])
         or re.match(r"drop index concurrently if exists \w+$", shape)
         or (actions and all(action.startswith("validate constraint") for _, action in actions))
         or re.match(r"do\b", shape)
     )
-    if not fine:
-        yield "index" if indexed is not None else "outside"
+    if not is_allowed:
+        yield "index" if index_match is not None else "outside"
 
 
 def _check_in_transaction(
@@ -164,8 +164,8 @@ def _check_in_transaction(
     shape = statement.shape
     if " concurrently " in shape:
         yield "inside"
-    elif indexed := _CREATE_INDEX.match(shape):
-        yield from () if indexed[3] in new_tables else ("index",)
+    elif index_match := _CREATE_INDEX.match(shape):
+        yield from () if index_match[3] in new_tables else ("index",)
     elif write_match := _WRITE_ROWS.match(shape):
         yield from () if write_match[1] in new_tables else ("fill",)
     elif shape.startswith("alter table"):
@@ -182,10 +182,10 @@ def _check_in_transaction(
 
 def _split_actions(shape: str) -> Iterator[tuple[str, str]]:
     """Yield each action of an `alter table`, with the table."""
-    altered = _ALTER_TABLE.match(shape)
-    if altered is not None:
-        for action in split_at_commas(altered[2]):
-            yield altered[1], action
+    table_match = _ALTER_TABLE.match(shape)
+    if table_match is not None:
+        for action in split_at_commas(table_match[2]):
+            yield table_match[1], action
 
 
 def _check_action(table: str, action: str, history: ConstraintHistory) -> Iterator[str]:
@@ -224,8 +224,8 @@ def _check_new_column(_: str, action: str, __: ConstraintHistory) -> Iterator[st
 
 ActionCheck: TypeAlias = Callable[[str, str, ConstraintHistory], Iterator[str]]
 
-# What an `alter table` does to a table with rows. The first pattern that matches gives the broken
-# rule, or the function that decides.
+# Rules for the actions of `alter table`. The first matching pattern gives the violated rule, or a
+# function that finds the violations.
 ACTIONS: Final[tuple[tuple[str, str | ActionCheck], ...]] = (
     (
         r"add (?:constraint \w+ )?(?:check|foreign key|unique|primary key|exclude)\b",

@@ -14,9 +14,8 @@ from pannier.errors import SetupError
 
 CONNECT_SECONDS: Final = 5.0
 APPLICATION_NAME: Final = "application_name="
-MAX_CACHED_STATEMENTS: Final = (
-    1000  # prepared statements a connection caches: more than the program has
-)
+# Prepared statements that a connection caches: more than the program has.
+MAX_CACHED_STATEMENTS: Final = 1000
 
 # Set by a statement, because PgBouncer refuses them as startup parameters.
 SESSION_SETTINGS: Final = {
@@ -32,7 +31,7 @@ SESSION_SETTINGS: Final = {
     "tcp_user_timeout": "10s",
 }
 # Each session holds an advisory lock as a mark that other sessions can see. A process id would not
-# do, because a pooler gives a session that one client has left to the next.
+# do, because a pooler reuses a session for its next client.
 SETUP_QUERY: Final = (
     "select "
     + ", ".join(
@@ -65,7 +64,7 @@ class TransactionPoolingError(SetupError):
 
 
 class _StatementSection:
-    """Replace asyncpg's own guard, and record since when a statement has been outstanding."""
+    """A replacement of asyncpg's guard. It records when the outstanding statement was sent."""
 
     __slots__ = ("since",)
 
@@ -96,7 +95,7 @@ class MonitoredConnection(asyncpg.Connection):
 
     __slots__ = ("_section", "mark", "pid")
 
-    def __init__(self, *args: Any) -> None:  # noqa: ANN401 - whatever asyncpg hands over
+    def __init__(self, *args: Any) -> None:  # noqa: ANN401 - asyncpg's own arguments
         super().__init__(*args)
         self.pid = 0
         self.mark = secrets.randbits(MARK_BITS)
@@ -109,18 +108,18 @@ class MonitoredConnection(asyncpg.Connection):
         """The monotonic time at which the outstanding statement was sent, or None."""
         return self._section.since
 
-    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 - as asyncpg has it
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 - asyncpg's signature
         """Run one statement, or several without arguments."""
         if args:
             return await super().execute(query, *args, timeout=timeout)
         with self._section:
             return await super().execute(query, timeout=timeout)
 
-    async def copy_records_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+    async def copy_records_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - asyncpg's signature
         with self._section:
             return await super().copy_records_to_table(*args, **options)
 
-    async def copy_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+    async def copy_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - asyncpg's signature
         with self._section:
             return await super().copy_to_table(*args, **options)
 
@@ -128,12 +127,12 @@ class MonitoredConnection(asyncpg.Connection):
 async def open_connection(
     url: str, *, timeout_seconds: float | None = None, name: str = "pannier"
 ) -> MonitoredConnection:
-    """Connect, and prepare the session. Both together may take `timeout_seconds`."""
+    """Connect and prepare the session, within `timeout_seconds`."""
     timeout = CONNECT_SECONDS if timeout_seconds is None else timeout_seconds
-    link: MonitoredConnection | None = None
+    connection: MonitoredConnection | None = None
     try:
         async with asyncio.timeout(timeout):
-            link = await asyncpg.connect(
+            connection = await asyncpg.connect(
                 url,
                 timeout=timeout,
                 connection_class=MonitoredConnection,
@@ -141,47 +140,47 @@ async def open_connection(
                 server_settings={} if APPLICATION_NAME in url else {"application_name": name},
                 statement_cache_size=MAX_CACHED_STATEMENTS,
             )
-            _set_socket_options(link)
-            row = await link.fetchrow(SETUP_QUERY, link.mark)
-            link.pid = row["pid"] if row is not None else 0
+            _set_socket_options(connection)
+            row = await connection.fetchrow(SETUP_QUERY, connection.mark)
+            connection.pid = row["pid"] if row is not None else 0
     except BaseException as failure:
-        if link is not None:
-            link.terminate()
+        if connection is not None:
+            connection.terminate()
         if isinstance(failure, asyncpg.DuplicatePreparedStatementError):
             raise TransactionPoolingError from failure
         raise
-    return link
+    return connection
 
 
 async def close_connections(
     *connections: MonitoredConnection, timeout_seconds: float = 2.0
 ) -> None:
     """Close connections concurrently. Terminate those that do not answer in time."""
-    closing = (link.close(timeout=timeout_seconds) for link in connections)
+    closing = (connection.close(timeout=timeout_seconds) for connection in connections)
     try:
         await asyncio.gather(*closing, return_exceptions=True)
     finally:
-        for link in connections:
-            link.terminate()
+        for connection in connections:
+            connection.terminate()
 
 
-async def refuse_transaction_pooling(link: MonitoredConnection, url: str) -> None:
+async def refuse_transaction_pooling(connection: MonitoredConnection, url: str) -> None:
     """Refuse a pooler that gives a second connection the session of the first.
 
-    Session settings, prepared statements, LISTEN and advisory locks need a session of their own.
+    Session settings, prepared statements, LISTEN and advisory locks need an exclusive session.
     """
-    if link.get_server_pid() == link.pid:
+    if connection.get_server_pid() == connection.pid:
         return  # A pooler reports its own process ids, so there is no pooler.
     second = await open_connection(url)
     await close_connections(second)
-    if second.pid == link.pid:
+    if second.pid == connection.pid:
         raise TransactionPoolingError
 
 
-def _set_socket_options(link: MonitoredConnection) -> None:
+def _set_socket_options(connection: MonitoredConnection) -> None:
     """Have the kernel detect a dead peer. A Unix socket needs no such options."""
     # asyncpg has no public API for its socket.
-    transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - nor do its stubs
+    transport: asyncio.Transport = getattr(connection, "_transport")  # noqa: B009 - nor do its stubs
     peer_socket = transport.get_extra_info("socket")
     if peer_socket is None or peer_socket.family == socket.AF_UNIX:
         return

@@ -1,4 +1,4 @@
-"""Send NOTIFY to listeners after the commit that made work for them.
+"""Send NOTIFY to listeners after the commit that created work for them.
 
 A NOTIFY inside a transaction makes all commits of a database queue for one lock. Sending it after
 the commit, debounced, keeps the number of notifications low, and no commit waits for them.
@@ -39,14 +39,14 @@ class Notifier:
             is_pending = True
             while is_pending:
                 self._pending.discard(channel)
-                await self._send(channel)
+                await self._send_notification(channel)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._closing.wait(), self._pause)
                 is_pending = channel in self._pending and not self._closing.is_set()
         finally:
             del self._tasks[channel]
 
-    async def _send(self, channel: str) -> None:
+    async def _send_notification(self, channel: str) -> None:
         with suppress(OSError, asyncpg.PostgresError, *DRIVER_ERRORS, Unreachable, Overloaded):
             connection = await self._connections.acquire()
             try:

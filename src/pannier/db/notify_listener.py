@@ -60,10 +60,10 @@ class NotifyListener:
                 self._changed.clear()
                 for channel in self._events.keys() - channels:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
-                        await connection.add_listener(channel, self._wake)
+                        await connection.add_listener(channel, self._wake_listeners)
                     channels.add(channel)
                     # Wake listeners for notifications that were sent before we listened.
-                    self._wake(None, None, channel, None)
+                    self._wake_listeners(None, None, channel, None)
                 try:
                     await asyncio.wait_for(self._changed.wait(), PROBE_INTERVAL_SECONDS)
                 except TimeoutError:
@@ -72,7 +72,7 @@ class NotifyListener:
         finally:
             connection.terminate()
 
-    def _wake(self, _: object, __: object, channel: str, ___: object) -> None:
+    def _wake_listeners(self, _: object, __: object, channel: str, ___: object) -> None:
         for event in self._events[channel]:
             event.set()
 

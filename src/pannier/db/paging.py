@@ -9,8 +9,7 @@ from msgspec import Meta
 
 from pannier.db.database import Db
 from pannier.db.sql import Where
-from pannier.errors import CursorInvalid, Invalid
-from pannier.errors import FieldError as Offender
+from pannier.errors import CursorInvalid, FieldError, Invalid
 from pannier.kit import crypto
 
 DEFAULT_LIMIT: Final = 30
@@ -47,7 +46,7 @@ def reject_paging(paging: PageIn) -> None:
     unsupported = [name for name in ("sort", "cursor") if getattr(paging, name) is not None]
     if unsupported:
         raise Invalid(
-            fields=[Offender(name, "is not supported by this list.") for name in unsupported]
+            fields=[FieldError(name, "is not supported by this list.") for name in unsupported]
         )
 
 
@@ -66,7 +65,7 @@ class Sort(msgspec.Struct, frozen=True):
             names = ", ".join(self.columns)
             raise Invalid(
                 fields=[
-                    Offender("sort", f"must be one of: {names}. A leading - reverses the order.")
+                    FieldError("sort", f"must be one of: {names}. A leading - reverses the order.")
                 ]
             )
         return column, text.startswith("-")
@@ -79,8 +78,9 @@ class Page(msgspec.Struct, Generic[Row]):
     limit: int
     next_cursor: str | None
 
-    def map(self, out: Callable[[Row], Out]) -> list[Out]:
-        return [out(row) for row in self.rows]
+    def map(self, convert: Callable[[Row], Out]) -> list[Out]:
+        """Convert all rows."""
+        return [convert(row) for row in self.rows]
 
 
 async def load_page(
@@ -108,15 +108,17 @@ async def load_page(
     union = " union all ".join(f"{select} {branch}" for branch in branches)
     rows = await db.fetch_all(row_type, f"{union or f'{select} {where}'} {order}", **where.values)
     page_rows = rows[: paging.limit]
-    more = len(rows) > paging.limit
+    has_more = len(rows) > paging.limit
     return Page(
-        page_rows, paging.limit, _sign_cursor(db, scope, column, page_rows[-1]) if more else None
+        page_rows,
+        paging.limit,
+        _sign_cursor(db, scope, column, page_rows[-1]) if has_more else None,
     )
 
 
-def _sign_cursor(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
+def _sign_cursor(db: Db, scope: str, column: str, last_row: msgspec.Struct) -> str:
     """Return a cursor after the last row, signed for this list."""
-    position = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
+    position = msgspec.json.encode((getattr(last_row, column), last_row.uuid))  # type: ignore[attr-defined]  # every listed row has one
     return crypto.to_text(
         db.database.keys.sign(SIGNATURE_PURPOSE, scope.encode() + position) + position
     )

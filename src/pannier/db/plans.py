@@ -4,8 +4,8 @@ from typing import Final
 
 # The planner's statistics may describe such a table as nearly empty, so it would scan all of it.
 # Planning each statement anew would cost more than the work. At the beginning of a transaction,
-# these settings make the rest of it find rows by index, with cached plans. Where only a forbidden
-# plan remains, its estimated cost would make some servers compile it for half a second.
+# these settings make its statements find rows by index, with cached plans. If only a disabled plan
+# remains, its high estimated cost would make some servers compile it for half a second.
 PREFER_INDEXES: Final = """
     set local enable_seqscan = off;
     set local enable_hashjoin = off;

@@ -1,4 +1,4 @@
-"""Refresh cached values that are made from very many rows, reading only the rows that changed."""
+"""Refresh cached values that derive from many rows, by reading only the changed rows."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ class Versioned(Protocol):
 
 
 Row = TypeVar("Row", bound=msgspec.Struct)
-Made = TypeVar("Made", bound=Versioned)
+Derived = TypeVar("Derived", bound=Versioned)
 
 
 async def refresh(
@@ -32,24 +32,24 @@ async def refresh(
     table: Table[Any],
     company: UUID,
     row: type[Row],
-    cached: Mapping[UUID, Made],
-    make: Callable[[Sequence[Row]], Mapping[UUID, Made]],
-    only: Sequence[UUID] | None = None,
-) -> dict[UUID, Made]:
-    """Make values from a company's active rows, ordered by UUID, the same in all processes.
+    cached: Mapping[UUID, Derived],
+    make: Callable[[Sequence[Row]], Mapping[UUID, Derived]],
+    selected_uuids: Sequence[UUID] | None = None,
+) -> dict[UUID, Derived]:
+    """Return the values of a company's active rows, by UUID and in UUID order.
 
-    Cached values of a row's current version are reused. The others are made in a thread.
+    Cached values of a row's current version are reused. `make` makes the others in a thread.
     """
     where = table.where(company).add("status = 'active'")
-    if only is not None:
-        where.add("uuid = any(:among)", among=only)
+    if selected_uuids is not None:
+        where.add("uuid = any(:selected)", selected=selected_uuids)
     # As two arrays: separate rows would cost ten times as much.
-    [(uuids, numbers)] = await db.fetch_tuples(
+    [(uuids, version_numbers)] = await db.fetch_tuples(
         f"""select coalesce(array_agg(uuid order by uuid), '{{}}'),
                    coalesce(array_agg(version order by uuid), '{{}}') from {table.name} {where}""",
         **where.values,
     )
-    versions: dict[UUID, int] = dict(zip(uuids, numbers, strict=True))
+    versions: dict[UUID, int] = dict(zip(uuids, version_numbers, strict=True))
     values = {uuid: cached[uuid] for uuid in versions.keys() & cached.keys()}
     values = {uuid: value for uuid, value in values.items() if value.version == versions[uuid]}
     changed_uuids = [uuid for uuid in versions if uuid not in values]

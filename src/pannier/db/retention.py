@@ -19,14 +19,14 @@ def expired_rows_query(
     time_column: str = "created_at",
     lock: str = SKIP_LOCKED,
 ) -> str:
-    """Return the query that finds a batch of rows older than their company wants to keep them.
+    """Return a query for a batch of rows that exceed their company's retention time.
 
     With several kinds, the shortest retention applies.
 
     The query uses the index on company and time, company by company. Its values are `max_age` (the
     installation's limit) and `batch`. A row's age counts from `time_column`; `condition` is a
-    further condition on a row `t`. The database computes the age, because a machine whose clock is
-    wrong might consider everything old.
+    further condition on a row `t`. The database computes the age, because a machine with a wrong
+    clock might consider everything expired.
     """
     retention_settings = ", ".join(
         f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds

@@ -1,4 +1,4 @@
-"""Tables with sealed columns, which must be sealed again when the installation's secret changes."""
+"""Tables with sealed columns. A rotation of the installation's secret reseals them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -8,7 +8,7 @@ from pannier.db.database import Db
 from pannier.db.sql import columns
 from pannier.kit.crypto import Keyring
 
-BATCH: Final = 100
+BATCH_ROWS: Final = 100
 
 
 class SealedTable:
@@ -19,16 +19,16 @@ class SealedTable:
     ) -> None:
         self._table, self._row, self._reseal = table, row, reseal
 
-    async def reseal_batch(self, db: Db, after: UUID) -> tuple[UUID | None, int]:
-        """Seal the next batch of rows after a UUID again.
+    async def reseal_batch(self, db: Db, previous_uuid: UUID) -> tuple[UUID | None, int]:
+        """Reseal the next batch of rows, those after a UUID.
 
         Return the last row's UUID, or None when there are no more, and how many rows changed.
         """
         rows = await db.fetch_all(
             self._row,
-            f"""select {columns(self._row)} from {self._table} where uuid > :after
-                order by uuid limit {BATCH} for no key update""",
-            after=after,
+            f"""select {columns(self._row)} from {self._table} where uuid > :previous
+                order by uuid limit {BATCH_ROWS} for no key update""",
+            previous=previous_uuid,
         )
         changed_count = 0
         for row in rows:

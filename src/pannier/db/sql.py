@@ -14,7 +14,7 @@ from pannier.kit import ids
 
 # A name after a single colon; `::type` casts and quoted text are left alone.
 _NAMES: Final = re.compile(r"'[^']*'|::|:([a-z_][a-z0-9_]*)")
-# Up to this many values, a list query goes along an index for each value.
+# Up to this many values, a list query uses an index for each value.
 MAX_BRANCHES: Final = 8
 
 
@@ -65,7 +65,7 @@ class Where:
         return self.add_equal(**{column: getattr(filters, column) for column in columns})
 
     def add_time_range(self, column: str, since: datetime | None, until: datetime | None) -> Self:
-        """Require `since <= column < until`, where those are given."""
+        """Require `since <= column < until`. None means no limit."""
         for name, sign, moment in (("since", ">=", since), ("until", "<", until)):
             if moment is not None:
                 value = f"{column}_{name}"
@@ -73,7 +73,7 @@ class Where:
         return self
 
     def add_any_of(self, column: str, values: Sequence[object]) -> Self:
-        """Require one of some values. A list goes along an index for each of a few values."""
+        """Require one of several values. With few values, a list uses an index for each."""
         distinct = list(dict.fromkeys(values))
         if len(distinct) == 1:
             return self.add_equal(**{column: distinct[0]})
@@ -108,9 +108,9 @@ class Where:
 
 
 def columns(row: type[msgspec.Struct], table: str = "") -> str:
-    """Return a Struct's column names, so that columns of a newer release are not read."""
-    before = f"{table}." if table else ""
-    return ", ".join(f"{before}{name}" for name in row.__struct_fields__)
+    """Return a Struct's column names. Naming them ignores columns of a newer release."""
+    prefix = f"{table}." if table else ""
+    return ", ".join(f"{prefix}{name}" for name in row.__struct_fields__)
 
 
 def parameters(row: type[msgspec.Struct]) -> str:
@@ -133,34 +133,45 @@ def own_write_condition(table: str) -> str:
 @lru_cache(maxsize=512)
 def write_statement(
     updated_columns: tuple[tuple[str, tuple[str, ...]], ...],
-    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...],
+    insert_shapes: tuple[tuple[str, type[msgspec.Struct], int], ...],
 ) -> str:
     """Return one statement that updates rows, each in its table, and inserts others."""
     numbers = count(1)
-    updates = [_update(numbers, *change) for change in updated_columns]
-    *other_parts, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
+    updates = [_update_statement(numbers, *change) for change in updated_columns]
+    *other_parts, last = [
+        *updates,
+        *(_insert_statement(numbers, *shape) for shape in insert_shapes),
+    ]
     return " ".join([*_with_clause(other_parts), last])
 
 
 @lru_cache(maxsize=512)
 def add_inserts(
-    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, parameter_count: int
+    insert_shapes: tuple[tuple[str, type[msgspec.Struct], int], ...],
+    statement: str,
+    parameter_count: int,
 ) -> str:
-    """Return a statement extended by inserts. It has `parameter_count` parameters of its own."""
+    """Return a statement extended by inserts. The inserts' parameters follow its own."""
     numbers = count(parameter_count + 1)
-    return " ".join([*_with_clause([_insert(numbers, *kind) for kind in kinds]), statement])
+    return " ".join(
+        [*_with_clause([_insert_statement(numbers, *shape) for shape in insert_shapes]), statement]
+    )
 
 
-def _update(numbers: Iterator[int], table: str, columns: tuple[str, ...]) -> str:
+def _update_statement(numbers: Iterator[int], table: str, columns: tuple[str, ...]) -> str:
     values = ", ".join(f"{column} = ${next(numbers)}" for column in columns)
     return (
         f"update {table} set {values} where company = ${next(numbers)} and uuid = ${next(numbers)}"
     )
 
 
-def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows: int) -> str:
+def _insert_statement(
+    numbers: Iterator[int], table: str, row: type[msgspec.Struct], row_count: int
+) -> str:
     fields = row.__struct_fields__
-    values = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(rows))
+    values = ", ".join(
+        f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(row_count)
+    )
     return f"insert into {table} ({', '.join(fields)}) values {values}"
 
 

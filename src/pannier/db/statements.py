@@ -13,7 +13,7 @@ _PIECE: Final = re.compile(
     | (?P<end>     ; )
     | (?P<space>   \s+ )
     | (?P<word>    \w+ )
-    | (?P<sign>    . )
+    | (?P<symbol>    . )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -47,9 +47,9 @@ def split_statements(sql: str) -> Iterator[Statement]:
             shape += _to_shape(piece, shape)
 
 
-def _to_shape(piece: re.Match[str], before: str) -> str:
+def _to_shape(piece: re.Match[str], preceding: str) -> str:
     if piece["space"] is not None:
-        return "" if before.endswith(" ") else " "
+        return "" if preceding.endswith(" ") else " "
     if piece["string"] is not None:
         return "''"
     if piece["quoted"] is not None:
@@ -60,9 +60,9 @@ def _to_shape(piece: re.Match[str], before: str) -> str:
 def split_at_commas(shape: str) -> list[str]:
     """Split at the commas outside brackets."""
     pieces, depth, start = list[str](), 0, 0
-    for place, sign in enumerate(shape):
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "," and depth == 0:
-            pieces.append(shape[start:place].strip())
-            start = place + 1
+    for position, character in enumerate(shape):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            pieces.append(shape[start:position].strip())
+            start = position + 1
     return [*pieces, shape[start:].strip()]

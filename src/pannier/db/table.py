@@ -1,4 +1,4 @@
-"""Operations of every resource's table: find, list, write only what changed, delete."""
+"""Operations of every resource's table: find, list, write changed columns, delete."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from pannier.kit.meta import MetaPatch
 
 # Split words as the database functions `search_words` and `search_parts` do.
 WORD_SEPARATORS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
-# `search_parts` indexes at most this many characters from each letter of a word.
+# `search_parts` indexes at most this many characters from each position in a word.
 MAX_PART_LENGTH: Final = 30
 PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
@@ -141,7 +141,7 @@ class Table(Generic[Row]):
         return where
 
     async def load_many(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
-        """Return several rows by UUID, including deleted ones."""
+        """Load several rows, including deleted ones, by UUID."""
         if not uuids:
             return {}
         rows = await db.fetch_all(
@@ -154,7 +154,7 @@ class Table(Generic[Row]):
         return {row.uuid: row for row in rows}  # type: ignore[attr-defined]  # every row has one
 
     async def create(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
-        """Insert a row of the given columns."""
+        """Insert a row with the given columns."""
         return await self.insert(db, self.draft(db, company, **columns))
 
     def append(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
@@ -199,7 +199,7 @@ class Table(Generic[Row]):
         log_details: Details = None,
         **values: Any,  # noqa: ANN401 - columns
     ) -> tuple[Row, list[str]]:
-        """Write the columns that differ, and return their names. Without any, do nothing.
+        """Write the columns that differ. Return the new row and their names.
 
         `deferred` writes them together with later writes. It needs a locked row and columns without
         constraints.
@@ -222,7 +222,7 @@ class Table(Generic[Row]):
         return msgspec.structs.replace(row, **changes), names
 
     async def touch(self, db: Db, row: Row) -> Row:
-        """Count a change of data that is shown with the row but stored elsewhere."""
+        """Increment the row's version after a change to related data."""
         changes = {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         await db.update(self.name, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has one
         return msgspec.structs.replace(row, **changes)
@@ -235,7 +235,7 @@ class Table(Generic[Row]):
         log_action: str = "deleted",
         log_details: Details = None,
     ) -> Row:
-        """Delete a row softly where the table supports it; otherwise delete it."""
+        """Delete a row, softly if the table supports it."""
         if self._soft_deletes:
             removed, _ = await self.change(
                 db, row, log_action=log_action, log_details=log_details, deleted_at=db.now

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import batches
-from pannier.db import sql as text
+from pannier.db import sql as sql_text
 from pannier.db.actor import Actor
 from pannier.db.batches import RowUpdates
 from pannier.db.clock import ClockWrong
@@ -30,8 +30,8 @@ ONE_ROW_FOUND: Final = "SELECT 1"
 class UnitOfWork:
     """The reads and writes of one transaction. It takes a connection when first needed.
 
-    A read-only unit opens no transaction. Each of its statements sees what is committed, which is
-    all that a transaction at PostgreSQL's default isolation level would give.
+    A read-only unit opens no transaction. Each of its statements sees committed data, as in a
+    transaction at PostgreSQL's default isolation level.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class UnitOfWork:
         self.actor = actor or source.actor
         self._connection: Connection | None = None
         self._in_transaction = False
-        # Whether a transaction has begun without any statement of its caller yet.
+        # Whether the transaction has begun, but the caller has run no statement in it.
         self._is_untouched = False
         self._begin_sql = "begin"
         self._log_rows: list[tuple[str, msgspec.Struct]] = []
@@ -54,23 +54,23 @@ class UnitOfWork:
         self._pending_inserts: list[tuple[str, msgspec.Struct]] = []
         self._pending_updates: RowUpdates = {}
         self._savepoint_length = 0
-        # The number of rows; batch jobs use it to choose their size.
-        self.inserted = 0
+        # The number of inserted_count rows. Batch jobs use it to choose their size.
+        self.inserted_count = 0
         self.channels_to_notify: set[str] = set()
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 
     async def _get_connection(self, of_tables: TableNames | None = None) -> Connection:
-        """Return the connection, after writing all that a reader of these tables may need."""
+        """Return the connection, after writing pending rows that a reader of the tables needs."""
         connection = await self._take_connection()
         if of_tables is not None and not self._has_pending_writes(of_tables):
             return connection
         if self._pending_inserts:
-            added, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
-            await batches.insert_batches(connection, added)
+            inserts, self._pending_inserts = batches.group_by_table(self._pending_inserts), []
+            await batches.insert_batches(connection, inserts)
         if self._pending_updates:
-            altered, self._pending_updates = self._pending_updates, {}
-            await batches.write(connection, altered)
+            updates, self._pending_updates = self._pending_updates, {}
+            await batches.write_batches(connection, updates)
         return connection
 
     async def _take_connection(self) -> Connection:
@@ -79,8 +79,7 @@ class UnitOfWork:
         if self._connection is None:
             self._connection = await self._source.acquire()
             if self.writes:
-                # Set this first: an interrupted statement may have begun the transaction all the
-                # same.
+                # Set first, because even an interrupted statement may have begun the transaction.
                 self._in_transaction = True
                 await self._connection.execute(self._begin_sql)
         return self._connection
@@ -99,12 +98,12 @@ class UnitOfWork:
         )
 
     async def prefer_indexes(self) -> None:
-        """Make the rest of the transaction find rows by index, with cached plans.
+        """Make later statements of the transaction find rows by index, with cached plans.
 
-        Called first, it is sent together with BEGIN. A round trip of its own would cost a small
+        Called first, it is sent together with BEGIN. A separate round trip would cost a small
         transaction a tenth of its time.
         """
-        self._must_write()
+        self._require_writes()
         if PREFER_INDEXES in self._begin_sql:
             return
         if self._connection is None:
@@ -114,8 +113,8 @@ class UnitOfWork:
             await self._connection.execute(PREFER_INDEXES)
 
     async def begin_and_check(self, sql: str) -> bool:
-        """Begin, and return whether a query without values finds a row, in one round trip."""
-        self._must_write()
+        """Begin, and return whether a query finds a row, in one round trip."""
+        self._require_writes()
         if self._connection is not None:
             return await (await self._get_connection()).execute(sql) == ONE_ROW_FOUND
         self._connection = await self._source.acquire()
@@ -123,7 +122,7 @@ class UnitOfWork:
         return await self._connection.execute(f"{self._begin_sql}; {sql}") == ONE_ROW_FOUND
 
     async def release_if_untouched(self) -> None:
-        """Release the connection before a slow operation, if nothing was done in it yet."""
+        """Release the connection before a slow operation, if it was not used yet."""
         if self._is_untouched:
             await self.finish(commit=False)
 
@@ -140,7 +139,7 @@ class UnitOfWork:
         `of_tables` are all tables that the query reads. Pending writes to other tables stay
         pending.
         """
-        statement, names = text.to_positional(sql)
+        statement, names = sql_text.to_positional(sql)
         connection = await self._get_connection(of_tables)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), row_type)
@@ -168,25 +167,25 @@ class UnitOfWork:
         **values: object,
     ) -> list[Row]:
         """Return all rows."""
-        statement, names = text.to_positional(sql)
+        statement, names = sql_text.to_positional(sql)
         connection = await self._get_connection(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[row_type])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def fetch_tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples, which is faster for many rows."""
-        statement, names = text.to_positional(sql)
+        statement, names = sql_text.to_positional(sql)
         connection = await self._get_connection()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return [tuple(record) for record in records]
 
     async def execute_returning(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
-        """Write rows and return what comes back, together with pending inserts.
+        """Run a writing statement together with the pending inserts, and return its rows.
 
         The statement does not see the pending rows, but its rows may refer to them.
         """
-        self._must_write()
-        statement, names = text.to_positional(sql)
+        self._require_writes()
+        statement, names = sql_text.to_positional(sql)
         arguments = [values[name] for name in names]
         if self._pending_updates:
             await self.flush()
@@ -197,14 +196,14 @@ class UnitOfWork:
 
     async def fetch_value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Return the first column of the first row, or None."""
-        statement, names = text.to_positional(sql)
+        statement, names = sql_text.to_positional(sql)
         connection = await self._get_connection()
         return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
         """Run a statement, and return how many rows it changed."""
-        self._must_write()
-        statement, names = text.to_positional(sql)
+        self._require_writes()
+        statement, names = sql_text.to_positional(sql)
         connection = await self._get_connection()
         tag = await connection.execute(statement, *[values[name] for name in names])
         count = tag.rpartition(" ")[2]
@@ -212,14 +211,14 @@ class UnitOfWork:
 
     async def insert(self, table: str, *rows: msgspec.Struct) -> None:
         """Insert rows of one kind in one statement. Their fields are the columns."""
-        self._must_write()
-        self.inserted += len(rows)
+        self._require_writes()
+        self.inserted_count += len(rows)
         if rows:
-            await batches.write(await self._get_connection(), {}, (table, rows))
+            await batches.write_batches(await self._get_connection(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Update a row that the caller has read within its company."""
-        sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
+        sql = f"update {table} set {sql_text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
     def queue_update(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
@@ -227,13 +226,13 @@ class UnitOfWork:
 
         If none does, the transaction's last statement writes it together with all other updates.
         """
-        self._must_write()
+        self._require_writes()
         self._pending_updates.setdefault((table, company, uuid), {}).update(changes)
 
     def queue_inserts(self, table: str, *rows: msgspec.Struct) -> None:
         """Insert rows at the latest before a statement reads their table, batched."""
-        self._must_write()
-        self.inserted += len(rows)
+        self._require_writes()
+        self.inserted_count += len(rows)
         self._pending_inserts += ((table, row) for row in rows)
 
     async def flush(self) -> None:
@@ -241,21 +240,21 @@ class UnitOfWork:
         await self._get_connection()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
-        """Insert a log's row at the end of the transaction, in one statement with all others."""
-        self._must_write()
+        """Insert a log row at the end of the transaction, in one statement with the others."""
+        self._require_writes()
         self._log_rows.append((table, row))
 
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
     ) -> None:
         """Insert many rows with COPY."""
-        self._must_write()
+        self._require_writes()
         connection = await self._get_connection()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
     async def copy_encoded_rows(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
         """Insert many rows that are encoded in the format of PostgreSQL's binary COPY."""
-        self._must_write()
+        self._require_writes()
         connection = await self._get_connection()
         source: Any = rows  # bytearray is a buffer, although asyncpg's types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
@@ -267,14 +266,14 @@ class UnitOfWork:
     async def set_savepoint(self) -> None:
         """Set a savepoint. Called first, it is sent together with BEGIN."""
         if self._connection is None and not self._pending_inserts and not self._pending_updates:
-            self._must_write()
+            self._require_writes()
             self._begin_sql += "; savepoint mark"
         else:
             await self.execute("savepoint mark")
         self._savepoint_length = len(self._log_rows)
 
     async def roll_back_to_savepoint(self) -> None:
-        """Roll back to the savepoint, including a failed statement."""
+        """Roll back to the savepoint, even after a failed statement."""
         self._pending_inserts, self._pending_updates = [], {}
         self.cache.clear()
         await self.execute("rollback to savepoint mark")
@@ -311,10 +310,10 @@ class UnitOfWork:
 
     def new_row_fields(self, company: UUID, prefix: str | None = None) -> dict[str, Any]:
         """Return a new row's uuid, company and creation time; with a prefix, also a public id."""
-        name = {} if prefix is None else {"public_id": ids.new_public_id(prefix)}
-        return {"uuid": self.new_uuid(), "company": company, "created_at": self.now, **name}
+        public_id = {} if prefix is None else {"public_id": ids.new_public_id(prefix)}
+        return {"uuid": self.new_uuid(), "company": company, "created_at": self.now, **public_id}
 
-    def _must_write(self) -> None:
+    def _require_writes(self) -> None:
         if not self.writes:
             raise RuntimeError("A read-only unit of work cannot write. Open a transaction.")
 
@@ -330,38 +329,38 @@ class UnitOfWork:
             self._in_transaction and self._connection is not None and self._connection.is_closed()
         )
 
-    def must_roll_back(self) -> None:
+    def require_rollback(self) -> None:
         """Make `finish` roll back a read-only connection before it is lent again."""
         self._in_transaction = True
 
-    def leave_server(self) -> None:
-        """Terminate the connection, because a new one may reach a better server."""
+    def terminate_connection(self) -> None:
+        """Terminate the connection, because a new one may reach the primary server."""
         if self._connection is not None:
             self._connection.terminate()
 
     async def finish(self, *, commit: bool) -> None:
-        """Commit or roll back, and release the connection. Only the database calls it."""
-        appended = batches.group_by_table(self._log_rows) if commit else []
-        altered = self._pending_updates if commit else {}
-        added = self._pending_inserts if commit else []
-        self._log_rows, self._pending_inserts, self._pending_updates = [], added, {}
-        if appended or added or altered:
+        """Commit or roll back, and release the connection. Only `Database` calls this."""
+        log_batches = batches.group_by_table(self._log_rows) if commit else []
+        updates = self._pending_updates if commit else {}
+        inserts = self._pending_inserts if commit else []
+        self._log_rows, self._pending_inserts, self._pending_updates = [], inserts, {}
+        if log_batches or inserts or updates:
             await self._get_connection()
-        connection, log_length = self._connection, self._in_transaction
+        connection, in_transaction = self._connection, self._in_transaction
         self._connection, self._in_transaction, self._is_untouched = None, False, False
         self.cache.clear()
         if connection is None:
             return
         try:
-            await batches.write_remaining(connection, altered, appended)
-            if log_length:
+            await batches.write_remaining(connection, updates, log_batches)
+            if in_transaction:
                 self.committing = commit
-                done = await connection.execute("commit" if commit else "rollback")
-                if commit and done != "COMMIT":
+                command_tag = await connection.execute("commit" if commit else "rollback")
+                if commit and command_tag != "COMMIT":
                     # PostgreSQL reports this only here, and without an error.
                     raise RuntimeError("A statement failed, so nothing was committed.")
         except DRIVER_ERRORS:
-            # It may still be busy with something else, so nobody may get it again.
+            # The connection may still be busy, so it must not be reused.
             connection.terminate()
             raise
         finally:

@@ -1,4 +1,4 @@
-"""Detect connections whose answer will never come, and terminate them.
+"""Detect connections that will never get an answer, and terminate them.
 
 A network may drop packets silently: a firewall forgets a flow, a machine loses power. A caller then
 waits for minutes. So for a connection that has waited for some seconds, a second connection asks
@@ -27,7 +27,7 @@ SUSPECT_SECONDS: Final = 3.0
 PROBE_SECONDS: Final = 3.0
 # Longer than the server's statement timeout.
 MAX_STATEMENT_SECONDS: Final = 90.0
-# After this time the server itself has ended the session of a lost connection.
+# By then, the server itself has ended the session of a lost connection.
 FORGET_SECONDS: Final = 150.0
 
 # A server may hide the state of its sessions; then they count as busy.
@@ -44,9 +44,9 @@ log: Final = logging.getLogger("pannier.db")
 NO_ANSWER_ERRORS: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-async def end_sessions(link: MonitoredConnection, session_marks: Collection[int]) -> None:
+async def end_sessions(connection: MonitoredConnection, session_marks: Collection[int]) -> None:
     """End the server's sessions of lost connections, so that their locks are released."""
-    await link.fetch(TERMINATE_SESSIONS, list(session_marks))
+    await connection.fetch(TERMINATE_SESSIONS, list(session_marks))
 
 
 class ConnectionWatchdog:
@@ -63,38 +63,38 @@ class ConnectionWatchdog:
         self._url, self._max_seconds = url, max_seconds
         self._suspect_seconds = SUSPECT_SECONDS if suspect_seconds is None else suspect_seconds
         self._probe_seconds = PROBE_SECONDS if probe_seconds is None else probe_seconds
-        self._links: set[MonitoredConnection] = set()
+        self._connections: set[MonitoredConnection] = set()
         # Called after a dead connection was found; they return connections likely to be dead too.
         self.idle_removers: list[Callable[[], Iterable[MonitoredConnection]]] = []
-        # Connections on whose statement the server was not working when we asked.
-        self._doubted: dict[MonitoredConnection, float] = {}
+        # Connections that the server did not report as busy, and when their statement was sent.
+        self._suspects: dict[MonitoredConnection, float] = {}
         # The marks of dead connections' sessions, and when they were lost.
-        self._lost: dict[int, float] = {}
+        self._lost_marks: dict[int, float] = {}
         self._probe: MonitoredConnection | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, link: MonitoredConnection) -> None:
+    def add(self, connection: MonitoredConnection) -> None:
         """Monitor a connection until it is closed."""
-        self._links.add(link)
+        self._connections.add(connection)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="connection watch")
 
     async def close(self) -> None:
-        """Stop, and terminate the remaining connections: nobody would notice if they hung."""
+        """Stop, and terminate the remaining connections, because nothing monitors them now."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        for link in self._links:
-            link.terminate()
-        self._links.clear()
-        if self._lost:
+        for connection in self._connections:
+            connection.terminate()
+        self._connections.clear()
+        if self._lost_marks:
             await self._find_busy_sessions(set())
             self._drop_probe()
 
     async def _run(self) -> None:
         try:
-            while self._links or self._lost:
+            while self._connections or self._lost_marks:
                 await asyncio.sleep(min(CHECK_INTERVAL_SECONDS, self._suspect_seconds))
                 await self._check()
         finally:
@@ -102,33 +102,42 @@ class ConnectionWatchdog:
 
     async def _check(self) -> None:
         now = time.monotonic()
-        self._links = {link for link in self._links if not link.is_closed()}
-        late_links = {
-            link: since
-            for link in self._links
-            if (since := link.waiting_since) is not None and now - since >= self._suspect_seconds
+        self._connections = {
+            connection for connection in self._connections if not connection.is_closed()
         }
-        self._lost = {one: at for one, at in self._lost.items() if now - at < FORGET_SECONDS}
-        if not late_links and not self._lost:
-            self._doubted.clear()
+        late_connections = {
+            connection: since
+            for connection in self._connections
+            if (since := connection.waiting_since) is not None
+            and now - since >= self._suspect_seconds
+        }
+        self._lost_marks = {
+            mark: lost_at
+            for mark, lost_at in self._lost_marks.items()
+            if now - lost_at < FORGET_SECONDS
+        }
+        if not late_connections and not self._lost_marks:
+            self._suspects.clear()
             await self._close_probe()
             return
-        busy_marks, reachable = await self._find_busy_sessions({link.mark for link in late_links})
-        doubted, self._doubted = self._doubted, {}
-        dead_links = []
-        for link, since in late_links.items():
-            if link.waiting_since != since:
+        busy_marks, reachable = await self._find_busy_sessions(
+            {connection.mark for connection in late_connections}
+        )
+        previous_suspects, self._suspects = self._suspects, {}
+        dead_connections = []
+        for connection, since in late_connections.items():
+            if connection.waiting_since != since:
                 continue  # the answer came meanwhile
             if now - since >= self._max_seconds:
-                dead_links.append(link)
-            elif link.mark not in busy_marks:
+                dead_connections.append(connection)
+            elif connection.mark not in busy_marks:
                 # The answer may have been on its way when we asked, so we ask twice.
-                if not reachable or doubted.get(link) == since:
-                    dead_links.append(link)
+                if not reachable or previous_suspects.get(connection) == since:
+                    dead_connections.append(connection)
                 else:
-                    self._doubted[link] = since
-        if dead_links:
-            self._terminate_lost_connections(dead_links)
+                    self._suspects[connection] = since
+        if dead_connections:
+            self._terminate_lost_connections(dead_connections)
             if reachable:
                 await self._find_busy_sessions(set())
 
@@ -140,12 +149,12 @@ class ConnectionWatchdog:
                     self._probe = await open_connection(
                         self._url, timeout_seconds=self._probe_seconds, name="pannier watch"
                     )
-                if self._lost:
-                    await end_sessions(self._probe, self._lost)
-                    self._lost.clear()
+                if self._lost_marks:
+                    await end_sessions(self._probe, self._lost_marks)
+                    self._lost_marks.clear()
                 rows = await self._probe.fetch(BUSY_SESSIONS, list(session_marks))
         except asyncpg.PostgresError:
-            # The server answered with a refusal, so its sessions' state is unknown.
+            # The server refused the query, so the state of its sessions is unknown.
             self._drop_probe()
             return session_marks, True
         except NO_ANSWER_ERRORS:
@@ -153,15 +162,18 @@ class ConnectionWatchdog:
             return set(), False
         return {row["mark"] for row in rows}, True
 
-    def _terminate_lost_connections(self, dead_links: list[MonitoredConnection]) -> None:
+    def _terminate_lost_connections(self, dead_connections: list[MonitoredConnection]) -> None:
         """Terminate dead connections, and idle ones, which are likely to be dead too."""
         now = time.monotonic()
-        closing_links = [*dead_links, *(link for idle in self.idle_removers for link in idle())]
-        for link in closing_links:
-            self._lost[link.mark] = now
-            link.terminate()
-        idle = len(closing_links) - len(dead_links)
-        log.warning("database connections lost: %d in use, %d idle", len(dead_links), idle)
+        closing_connections = [
+            *dead_connections,
+            *(connection for idle in self.idle_removers for connection in idle()),
+        ]
+        for connection in closing_connections:
+            self._lost_marks[connection.mark] = now
+            connection.terminate()
+        idle = len(closing_connections) - len(dead_connections)
+        log.warning("database connections lost: %d in use, %d idle", len(dead_connections), idle)
 
     async def _close_probe(self) -> None:
         probe, self._probe = self._probe, None

@@ -89,7 +89,7 @@ async def _relay(
             await _pass_events(db, subscriber, events)
         if events:
             db.notify(CHANNEL)
-    return len(events), db.inserted
+    return len(events), db.inserted_count
 
 
 async def _pass_events(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:

@@ -64,7 +64,7 @@ async def _erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     await db.execute(_ERASE_TRANSACTIONS, company=company, uuids=uuids, now=db.now)
     await db.execute(_ERASE_REFUNDS, company=company, uuids=uuids, now=db.now)
     await db.execute(_ERASE_CHECKOUTS, company=company, uuids=uuids)
-    await audit.erase(db, company, changed_ids)
+    await audit.erase_changes(db, company, changed_ids)
 
 
 async def erase_accounts(db: Db, company: UUID, customer: UUID) -> list[GatewayAccount]:

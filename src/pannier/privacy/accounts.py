@@ -34,7 +34,7 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
     changed_ids += await partners.erase(db, company, person.contacts, pseudonym)
     await payments.erase_by_contacts(db, company, person.contacts)
-    await audit.erase(db, company, [customer.public_id, *changed_ids])
+    await audit.erase_changes(db, company, [customer.public_id, *changed_ids])
     await audit.erase_actor(db, company, customer.public_id, PSEUDONYM)
     audit.record(db, company, "customer.erased", customer.public_id)
 

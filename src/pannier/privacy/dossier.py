@@ -91,7 +91,7 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
             await payments.export_transactions(db, company, person.contacts), TransactionExport
         ),
         changes=_to_outs(
-            await audit.export(db, company, [customer.public_id, *own_ids]), ChangeExport
+            await audit.list_changes(db, company, [customer.public_id, *own_ids]), ChangeExport
         ),
     )
 

@@ -52,7 +52,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
         await payments.erase_by_order(db, company, order.uuid)
     public_ids += await proofs.erase(db, company, order.uuid, belongings.subjects)
     await _erase_events(db, order, public_ids)
-    await audit.erase(db, company, public_ids + changed_ids)
+    await audit.erase_changes(db, company, public_ids + changed_ids)
     await erase_places(db, person, belongings.places)
 
 
