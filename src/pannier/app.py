@@ -14,7 +14,7 @@ from pannier.accounts.key_cache import MAX_CACHED_KEYS
 from pannier.backlogs import COUNTS
 from pannier.console import router as console
 from pannier.customers import api as customers_api
-from pannier.customers import operator_api as customers_desk
+from pannier.customers import operator_api as customer_operators_api
 from pannier.customers.providers.registry import ProviderRegistry
 from pannier.db import Database
 from pannier.devices.auth import CredentialCache
@@ -62,7 +62,7 @@ from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
 from pannier.webhooks.webhook_client import WebhookClient
 
-# By event: the type of its data, from the domain that emits it.
+# The data type of each event, declared by the domain that emits it.
 EVENT_DATA_TYPES: Final[EventDataTypes] = {
     **orders_events.SCHEMAS,
     **fleet_events.SCHEMAS,
@@ -87,7 +87,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *partners_api.routers,
     *places_api.routers,
     *customers_api.routers,
-    *customers_desk.routers,
+    *customer_operators_api.routers,
     *fleet_api.routers,
     *payments_api.routers,
     *rates_api.routers,
@@ -106,7 +106,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracking.routers,
 )
 CAPTURE_PATHS: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
-# Requests besides captures that a driver's app sends late after it was offline.
+# Further requests that the driver app may send long after the action, when it was offline.
 OFFLINE_ACTION_PATHS: Final = re.compile(
     r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt)"
     r"|drivers/[^/]+/toggle-online|issues)$"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 NOT_STARTED = 127
-# Seconds in which a process must end after SIGTERM. An orderly end takes less.
+# A process must end within this time after SIGTERM. An orderly end takes less.
 EXIT_TIMEOUT_SECONDS = 18
 
 
@@ -67,8 +67,8 @@ def _tie_to_parent(parent_death_signal: int, parent: int) -> None:
 def _reset_signals() -> None:
     """Undo Python's signal handling, because signals that are ignored stay ignored after exec."""
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(ignored, signal.SIG_DFL)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def main(

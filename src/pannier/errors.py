@@ -1,4 +1,4 @@
-"""Problems: one class with a code and a status for each. The edge renders them as RFC 9457."""
+"""Problems: error responses as classes. The edge renders them as RFC 9457."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ class FieldError(NamedTuple):
 
 
 class SetupError(Exception):
-    """A fault of the installation, with one sentence that says what is wrong and how to fix it."""
+    """An error of the installation. One sentence says what is wrong and how to fix it."""
 
 
 class Problem(Exception):  # noqa: N818 - a problem is not always an error
@@ -24,8 +24,8 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
 
     `title` says what is wrong, in at most ten words, and `remedy` what to do about it.
 
-    If `keeps_changes`, the changes are committed nevertheless, such as counts of wrong attempts.
-    If `is_transient`, the request runs again before its caller gets the problem.
+    With `keeps_changes`, changes such as counts of wrong attempts are committed nevertheless.
+    With `is_transient`, the request is retried before its caller gets the problem.
     """
 
     status: ClassVar[int] = 500
@@ -184,7 +184,7 @@ def parse_field(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
 
 @contextmanager
 def prefix_fields(path: str) -> Iterator[None]:
-    """Prefix the fields of problems raised in this block with `path`, as the caller sent them."""
+    """Prefix the fields of problems raised in this block with `path`."""
     try:
         yield
     except (Invalid, NotFound) as error:

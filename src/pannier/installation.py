@@ -1,4 +1,4 @@
-"""The installation: opens its database and checks its state."""
+"""The installation: open its database and check its state."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from pannier.routing import configuration as routing
 from pannier.settings import Settings
 from pannier.web.clock_skew import SkewReport
 
-# Errors that may pass soon, or once the database is started.
+# Errors that may pass, for example once the database has started.
 TRANSIENT_ERRORS: Final = (
     OSError,
     Unreachable,
@@ -76,8 +76,8 @@ async def run_migrations(url: str) -> list[str]:
         asyncpg.InvalidAuthorizationSpecificationError,
         asyncpg.InvalidCatalogNameError,
         asyncpg.InsufficientPrivilegeError,
-    ) as forbidden:
-        raise to_installation_error(forbidden) from forbidden
+    ) as error:
+        raise to_installation_error(error) from error
 
 
 def make_keyring(settings: Settings) -> Keyring:

@@ -49,7 +49,7 @@ class CompanyCredentials(msgspec.Struct):
                 f"  Password         {self.operator_password}",
                 f"  Operator token   {self.operator_token}",
                 "",
-                "  Keep these: they are shown this once.",
+                "  Save these now. They are not shown again.",
             )
         )
 
@@ -85,8 +85,10 @@ async def provision_company(
             return None
         company = await create_company(db, name, mode)
         keys = {
-            f"{kind}_key": (await service.create_key(db, company.uuid, kind=kind, name=called)).text
-            for kind, called in KEY_NAMES.items()
+            f"{kind}_key": (
+                await service.create_key(db, company.uuid, kind=kind, name=key_name)
+            ).text
+            for kind, key_name in KEY_NAMES.items()
         }
         admin = OperatorIn(email, "Administrator", "admin", password)
         operator = await service.create_operator(db, hasher, company.uuid, admin)
@@ -106,7 +108,7 @@ async def provision_demo(
     database: Database, hasher: Passwords, settings: Settings
 ) -> CompanyCredentials | None:
     """Create the demo company, in test mode and with orders. Return None if it exists."""
-    # Only a demo loads them.
+    # Only a demo needs these modules.
     from pannier.demo import content, seeding  # noqa: PLC0415 - see above
 
     async with database.reading() as db:

@@ -1,8 +1,8 @@
 """Rotation of the installation's secret: sealed values are sealed again with the new secret.
 
-Processes know both secrets meanwhile, so signatures and sealed values stay valid and nothing has to
-stop. The old secret can stay configured for any time. A rotation that was interrupted starts again
-and skips values that are already sealed with the new secret.
+Meanwhile processes know both secrets, so signatures and sealed values stay valid and no process has
+to stop. The old secret can stay configured. An interrupted rotation starts again and skips values
+that are already sealed with the new secret.
 """
 
 from datetime import timedelta
@@ -45,10 +45,10 @@ async def finish(database: Database) -> int:
     """Seal all values with the current secret, and retire the older signing keys."""
     count = 0
     for table in SEALED_TABLES:
-        after: UUID | None = UUID(int=0)
-        while after is not None:
+        last_uuid: UUID | None = UUID(int=0)
+        while last_uuid is not None:
             async with database.transaction() as db:
-                after, changed_count = await table.reseal_batch(db, after)
+                last_uuid, changed_count = await table.reseal_batch(db, last_uuid)
                 count += changed_count
     async with database.transaction() as db:
         await signing.retire_old_keys(db)

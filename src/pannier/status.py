@@ -100,21 +100,21 @@ async def show_status(db: Db) -> InstallationStatusOut:
         ),
     }
     edge = current.get().edge
-    roads: Router = edge.services["router"]
-    if roads.has_engine:
-        checks["routing"] = ENGINE_UNAVAILABLE if roads.is_unavailable else "ok"
+    distance_router: Router = edge.services["router"]
+    if distance_router.has_engine:
+        checks["routing"] = ENGINE_UNAVAILABLE if distance_router.is_unavailable else "ok"
     server = await db.get(ServerStatus, SERVER_STATUS)
     if server.read_only:
         checks["database"] = "The database is read-only."
     return InstallationStatusOut(
-        status="ok" if all(word == "ok" for word in checks.values()) else "degraded",
+        status="ok" if all(result == "ok" for result in checks.values()) else "degraded",
         checks=checks,
         workers=workers,
         queues={
             name: QueueOut(queue.waiting, age_seconds(db, queue.since))
             for name, queue in queues.items()
         },
-        providers=_describe_providers(edge.settings, roads),
+        providers=_describe_providers(edge.settings, distance_router),
         versions=VersionsOut(
             _read_version(), platform.python_version(), server.version, server.migration
         ),
@@ -134,26 +134,26 @@ def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
     return f"No worker has sent a heartbeat for {(now - max(beats)).total_seconds():.0f} s."
 
 
-def _check_events(now: datetime, oldest: datetime | None) -> str:
-    if oldest is None:
+def _check_events(now: datetime, oldest_at: datetime | None) -> str:
+    if oldest_at is None:
         return "ok"
-    return _check_age(now, oldest, MAX_RELAY_DELAY, "An event has been waiting")
+    return _check_age(now, oldest_at, MAX_RELAY_DELAY, "An event has been waiting")
 
 
-def _check_webhooks(now: datetime, due: datetime | None, attempted: datetime | None) -> str:
+def _check_webhooks(now: datetime, due_at: datetime | None, attempted_at: datetime | None) -> str:
     """Check that due deliveries are sent. A delivery may wait for its retry."""
-    if due is None or due > now:
+    if due_at is None or due_at > now:
         return "ok"
-    latest = due if attempted is None else max(due, attempted)
+    latest = due_at if attempted_at is None else max(due_at, attempted_at)
     return _check_age(now, latest, MAX_CLAIM_DELAY, "Deliveries are due, and none has been sent")
 
 
-def _check_age(now: datetime, since: datetime, max_age: timedelta, complaint: str) -> str:
+def _check_age(now: datetime, since: datetime, max_age: timedelta, sentence: str) -> str:
     seconds = (now - since).total_seconds()
-    return "ok" if seconds <= max_age.total_seconds() else f"{complaint} for {seconds:.0f} s."
+    return "ok" if seconds <= max_age.total_seconds() else f"{sentence} for {seconds:.0f} s."
 
 
-def _describe_providers(settings: Settings, roads: Router) -> dict[str, str]:
+def _describe_providers(settings: Settings, distance_router: Router) -> dict[str, str]:
     """Describe the configured providers without their addresses, which may hold passwords."""
     addresses = {
         "sms": settings.sms_url,
@@ -165,15 +165,15 @@ def _describe_providers(settings: Settings, roads: Router) -> dict[str, str]:
     return {
         **{name: "configured" if url else "none" for name, url in addresses.items()},
         "payments": settings.payments,
-        "router": _describe_router(settings, roads),
+        "router": _describe_router(settings, distance_router),
         "geocoder": settings.geocoder,
     }
 
 
-def _describe_router(settings: Settings, roads: Router) -> str:
+def _describe_router(settings: Settings, distance_router: Router) -> str:
     if settings.router not in {"auto", "embedded"}:
         return settings.router
-    return "embedded" if roads.has_engine else "none"
+    return "embedded" if distance_router.has_engine else "none"
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Supervision of the processes of `pannier serve`: restarts them, and stops them together."""
+"""The supervisor of `pannier serve`. It restarts processes, and stops them together."""
 
 import contextlib
 import os
@@ -31,9 +31,9 @@ class Child:
     pass_fds: tuple[int, ...] = ()
     # Whether the program may run yet.
     should_run: Callable[[], bool] = lambda: True
-    # Identifies what the program reads when it starts. It is restarted when this changes.
+    # Identifies the files that the program reads at its start. A change restarts the program.
     find_version: Callable[[], object] = lambda: None
-    # The signal at our death. SIGKILL also ends a program that is stopped or does not listen.
+    # Sent when the supervisor dies. SIGKILL also ends a program that is stopped or ignores signals.
     parent_death_signal: signal.Signals = signal.SIGTERM
 
 
@@ -42,26 +42,28 @@ def restart_delay(failures: int) -> float:
     return min(MIN_RESTART_SECONDS * 2.0 ** min(failures - 1, 10), MAX_RESTART_SECONDS)
 
 
-def count_failures(before: int, seconds_alive: float) -> int:
+def count_failures(previous_failures: int, seconds_alive: float) -> int:
     """Count one more failure. Ignore earlier ones if the process ran for `STABLE_SECONDS`."""
-    return 1 if seconds_alive >= STABLE_SECONDS else before + 1
+    return 1 if seconds_alive >= STABLE_SECONDS else previous_failures + 1
 
 
 def describe_exit(code: int) -> str:
     """Describe how a process ended."""
     if code >= 0:
         return f"ended with exit code {code}"
-    number = -code
+    signal_number = -code
     with contextlib.suppress(ValueError):
-        return f"was ended by {signal.Signals(number).name} ({signal.strsignal(number)})"
-    return f"was ended by signal {number}"
+        return (
+            f"was ended by {signal.Signals(signal_number).name} ({signal.strsignal(signal_number)})"
+        )
+    return f"was ended by signal {signal_number}"
 
 
 def run(children: Sequence[Child], *, maintain: Maintenance | None = None, report: Reporter) -> int:
     """Run the children until SIGINT or SIGTERM and return the exit code.
 
-    `maintain` looks after everything that is not a child. It returns the seconds until it wants to
-    be called again. A signal to stop interrupts it with an exception. Call this function from the
+    `maintain` looks after everything that is not a child. It returns the seconds until its next
+    call. A signal to stop interrupts it with an exception. Call this function from the
     main thread, because signals arrive nowhere else.
     """
     processes = [_ChildProcess(child) for child in children]
@@ -82,16 +84,16 @@ def _supervise(
     report: Reporter,
 ) -> None:
     """Restart processes that end, until a signal to stop arrives."""
-    keep_at = time.monotonic()
+    maintain_at = time.monotonic()
     while True:
         for process in processes:
             process.restart_if_needed(report)
-        if maintain and time.monotonic() >= keep_at:
-            keep_at = signals.run_interruptibly(maintain) + time.monotonic()
-        wakes = [process.start_at for process in processes if process.is_waiting()] + (
-            [keep_at] if maintain else []
+        if maintain and time.monotonic() >= maintain_at:
+            maintain_at = signals.run_interruptibly(maintain) + time.monotonic()
+        wake_times = [process.start_at for process in processes if process.is_waiting()] + (
+            [maintain_at] if maintain else []
         )
-        received = signals.wait(min(wakes) - time.monotonic() if wakes else None)
+        received = signals.wait(min(wake_times) - time.monotonic() if wake_times else None)
         if signal.SIGINT in received or signal.SIGTERM in received:
             return
 
@@ -100,16 +102,15 @@ def _stop(
     processes: Sequence["_ChildProcess"], signals: "_SignalReceiver", report: Reporter
 ) -> None:
     """Send SIGTERM to all processes, and SIGKILL to those that do not exit in time."""
-    signals.wait(0)  # discards the signals that led here
+    signals.wait(0)  # discards the signals that caused the stop
     running = [(child.child.name, child.process) for child in processes if child.process]
     for _, process in running:
         process.terminate()
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     while any(process.poll() is None for _, process in running):
         remaining = deadline - time.monotonic()
-        if remaining <= 0 or signal.SIGINT in signals.wait(
-            remaining
-        ):  # a second Ctrl-C kills at once
+        # A second Ctrl-C kills at once.
+        if remaining <= 0 or signal.SIGINT in signals.wait(remaining):
             break
     for name, process in running:
         if process.poll() is None:
@@ -144,7 +145,7 @@ class _ChildProcess:
         return not self.process and self.child.should_run()
 
     def _end_outdated(self, process: "subprocess.Popen[bytes]", report: Reporter) -> None:
-        """End a process whose input was replaced. It starts again at once."""
+        """End a process whose input files were replaced. It starts again at once."""
         report(f"The process {self.child.name} is restarted with new data.")
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -199,7 +200,7 @@ class _SignalReceiver:
         return os.read(self._reader, 4096) if ready else b""
 
     def run_interruptibly(self, work: Maintenance) -> float:
-        """Do work that a signal to stop interrupts, also one that arrived before."""
+        """Do work that a signal to stop interrupts, even one that arrived earlier."""
         self._is_interruptible = True
         try:
             if self._stop_requested:

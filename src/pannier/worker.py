@@ -71,7 +71,7 @@ from pannier.webhooks.sender import WebhookSender
 
 HEARTBEAT: Final = "heartbeat"
 HEARTBEAT_SECONDS: Final = 5.0
-# A heartbeat that neither succeeds nor fails within this time hangs. Outages fail sooner.
+# After this time without success or failure, the heartbeat hangs. Outages fail sooner.
 HEARTBEAT_TIMEOUT_SECONDS: Final = 90.0
 # Polling intervals in seconds.
 EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS, EVERY_MINUTE, EVERY_HOUR = (
@@ -83,13 +83,13 @@ EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS, EVERY_MINUTE, EVERY_HOUR = 
 )
 MAX_PAUSE_SECONDS: Final = 30.0
 
-# Receive events in this order, in the relay's transaction.
+# Subscribers receive events in this order, in the relay's transaction.
 SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
     news.subscriber,
     driver_changes.subscriber,
     fanout.subscriber,
 )
-# By step: the function that retries its parked work.
+# The function that retries the parked work of each step.
 RETRIES: Final[Retries] = {
     **relay.make_retries(SUBSCRIBERS),
     processor.STEP: processor.retry,
@@ -110,7 +110,7 @@ class Job(NamedTuple):
 
     name: str
     step: Step
-    every: float
+    interval_seconds: float
     channel: str | None = None
     wakeup: asyncio.Event | None = None
 
@@ -125,15 +125,15 @@ def list_jobs(
     *,
     stop: asyncio.Event | None = None,
 ) -> Sequence[Job]:
-    """List all background jobs. Those that take long end when `stop` is set."""
-    keep_plans = timedelta(days=settings.plan_retention_days)
-    keep = timedelta(days=settings.retention_days)
-    keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
-    keep_audit = timedelta(days=settings.audit_retention_days)
-    keep_positions = timedelta(days=settings.position_retention_days)
-    keep_devices = Retention.from_settings(settings)
-    keep_rejects = timedelta(days=settings.other_reading_retention_days)
-    keep_tokens = timedelta(days=settings.token_retention_days)
+    """List all background jobs. Long-running ones end when `stop` is set."""
+    plan_retention = timedelta(days=settings.plan_retention_days)
+    event_retention = timedelta(days=settings.retention_days)
+    webhook_retention = min(timedelta(days=settings.webhook_retention_days), event_retention)
+    audit_retention = timedelta(days=settings.audit_retention_days)
+    position_retention = timedelta(days=settings.position_retention_days)
+    device_retention = Retention.from_settings(settings)
+    reject_retention = timedelta(days=settings.other_reading_retention_days)
+    token_retention = timedelta(days=settings.token_retention_days)
     bounds = InstallationLimits.from_settings(settings)
     gateway, providers = make_gateway(settings, database.clock), ProviderRegistry(settings)
     return (
@@ -172,35 +172,37 @@ def list_jobs(
         Job("device counts", lambda: hourly_sums.step(database), EVERY_FIVE_SECONDS),
         Job("old device batches", lambda: hourly_sums.purge(database), EVERY_HOUR),
         Job("restored device batches", lambda: hourly_sums.renumber(database), EVERY_HOUR),
-        Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EVERY_MINUTE),
+        Job("canceled deliveries", lambda: webhooks_sweep.cancel(database), EVERY_MINUTE),
         Job(
             "old events",
-            lambda: events_sweep.step(database, keep, webhooks_sweep.NEEDS_EVENT),
+            lambda: events_sweep.step(database, event_retention, webhooks_sweep.NEEDS_EVENT),
             EVERY_HOUR,
         ),
-        Job("old plans", lambda: planning_sweep.step(database, keep_plans), EVERY_HOUR),
-        Job("old quotes", lambda: quotes_sweep.step(database, keep), EVERY_HOUR),
+        Job("old plans", lambda: planning_sweep.step(database, plan_retention), EVERY_HOUR),
+        Job("old quotes", lambda: quotes_sweep.step(database, event_retention), EVERY_HOUR),
         Job(
             "old parked work",
-            lambda: parked_sweep.OLD_PARKED.delete_batch(database, keep),
+            lambda: parked_sweep.OLD_PARKED.delete_batch(database, event_retention),
             EVERY_HOUR,
         ),
-        Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), EVERY_HOUR),
-        Job("old messages", lambda: MESSAGES.delete_batch(database, keep), EVERY_HOUR),
-        Job("old news", lambda: NEWS.delete_batch(database, keep), EVERY_HOUR),
-        Job("old audit entries", lambda: AUDIT.delete_batch(database, keep_audit), EVERY_HOUR),
-        Job("old trips", lambda: TRIPS.delete_batch(database, keep_positions), EVERY_HOUR),
+        Job("old deliveries", lambda: webhooks_sweep.step(database, webhook_retention), EVERY_HOUR),
+        Job("old messages", lambda: MESSAGES.delete_batch(database, event_retention), EVERY_HOUR),
+        Job("old news", lambda: NEWS.delete_batch(database, event_retention), EVERY_HOUR),
+        Job("old audit entries", lambda: AUDIT.delete_batch(database, audit_retention), EVERY_HOUR),
+        Job("old trips", lambda: TRIPS.delete_batch(database, position_retention), EVERY_HOUR),
         Job(
             "old decision times",
-            lambda: derived.purge_decisions(database, keep_positions),
+            lambda: derived.purge_decisions(database, position_retention),
             EVERY_HOUR,
         ),
         Job("partitions of device events", lambda: partitions.step(database), EVERY_MINUTE),
-        Job("old device events", lambda: devices_sweep.step(database, keep_devices), EVERY_HOUR),
+        Job(
+            "old device events", lambda: devices_sweep.step(database, device_retention), EVERY_HOUR
+        ),
         Job("old clock corrections", lambda: devices_sweep.purge_corrections(database), EVERY_HOUR),
         Job(
             "old rejects",
-            lambda: devices_sweep.REJECTS.delete_batch(database, keep_rejects),
+            lambda: devices_sweep.REJECTS.delete_batch(database, reject_retention),
             EVERY_HOUR,
         ),
         Job("closed accounts", lambda: erasure.step(database), EVERY_MINUTE),
@@ -209,7 +211,7 @@ def list_jobs(
         ),
         Job("unmatched refunds", lambda: payments_sweep.purge(database), EVERY_HOUR),
         Job("departures", lambda: departures.step(database, gateway, providers), EVERY_MINUTE),
-        Job("expired tokens", lambda: TOKENS.delete_batch(database, keep_tokens), EVERY_HOUR),
+        Job("expired tokens", lambda: TOKENS.delete_batch(database, token_retention), EVERY_HOUR),
         Job("used provider tokens", lambda: replays.step(database), EVERY_HOUR),
         Job("old codes", lambda: verification_sweep.step(database), EVERY_HOUR),
         Job("expired responses", lambda: idempotency.sweep(database), EVERY_HOUR),
@@ -238,7 +240,7 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
 def _list_planning_jobs(
     database: Database, settings: Settings, stop: asyncio.Event | None
 ) -> Iterator[Job]:
-    """List a job for each plan that the worker makes at a time."""
+    """List a job for each plan that the worker can make concurrently."""
     router = create_router(settings, database.clock)
     for number in range(1, settings.planners + 1):
         runner = PlanRunner(database, router, memory_mebibytes=settings.planner_memory, stop=stop)
@@ -300,7 +302,7 @@ class Worker:
     async def _repeat(self, job: Job) -> None:
         wakeup, failures = self._wakeups[job.name], 0
         while not self._stopping.is_set():
-            pause = job.every
+            pause = job.interval_seconds
             try:
                 if await job.step():
                     pause = 0
@@ -324,7 +326,7 @@ class Worker:
             wakeup.clear()
 
     def _stop_for_clock(self) -> None:
-        """Finish the running steps: with a wrong clock the worker must not lease or delete."""
+        """Stop after the running steps, because a wrong clock forbids leasing and deleting."""
         if not self._stopping.is_set():
             log.error("worker stops until the clock is set")
             self.stop()

@@ -192,7 +192,7 @@ def put_off(data: Path) -> int:
         finally:
             await connection.close()
 
-    url = location.choose(data, None, location.ELSEWHERE).url
+    url = location.choose_location(data, None, location.SHARED_FOLDER).url
     ends = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The command line. Modules of commands are imported only when they run."""
+"""The command line. A command's module is imported only when the command runs."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,8 @@ def pannier() -> None:
     """Pannier: a logistics platform in one program."""
 
 
-# Commands in the order of the help, each with its first sentence. The module has the same name.
+# Commands in the order of the help, each with the first sentence of its help. Each has a module of
+# the same name.
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Start everything: database, API and worker.",
     "worker": "Run only the background worker, next to any number of `serve --api-only`.",

@@ -1,4 +1,4 @@
-"""Shared by commands: options, settings, and running a job on the database.
+"""Options, settings and database access that all commands share.
 
 `serve`, `worker`, `migrate` and `bootstrap` create an installation if there is none, and migrate
 it. All other commands need an installation that is up to date, and do not migrate it.
@@ -50,15 +50,15 @@ def company_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def load_or_create_settings(data: str | None) -> Settings:
-    """Load the settings. A missing secret is created."""
+    """Load the settings. Create the secret if it is missing."""
     return load_or_create_secret(load(data=data))
 
 
 def load_existing_settings(data: str | None) -> Settings:
-    """Load the settings of an existing installation; nothing is created if there is none."""
+    """Load the settings of an existing installation. Raise InstallationError if there is none."""
     settings = load_secret(load(data=data))
     if settings.secret is None or not (
-        settings.database_url is not None or embedded.exists(settings.folder)
+        settings.database_url is not None or embedded.has_database(settings.folder)
     ):
         raise InstallationError(describe_missing_installation(settings))
     return settings
@@ -129,7 +129,7 @@ def run(data: str | None, job: Job[T]) -> T:
 
 
 def load_hooks() -> None:
-    """Import the packages that register hooks, which takes time, so only when needed."""
+    """Import the packages that register hooks. Importing is slow, so do it only when needed."""
     import pannier.files.queries  # noqa: PLC0415 - loaded on demand
     import pannier.orders.quotes.service  # noqa: PLC0415 - loaded on demand
     import pannier.planning.queries  # noqa: F401, PLC0415 - loaded on demand
@@ -151,12 +151,12 @@ def _run_job(
         return asyncio.run(run_on(url))
 
 
-async def list_all(read: Callable[[str | None], Awaitable[Page[Row]]]) -> list[Row]:
+async def load_all_pages(load_page: Callable[[str | None], Awaitable[Page[Row]]]) -> list[Row]:
     """Load all pages of a list."""
     rows: list[Row] = []
     cursor: str | None = None
     while True:
-        page = await read(cursor)
+        page = await load_page(cursor)
         rows += page.rows
         cursor = page.next_cursor
         if cursor is None:
@@ -164,19 +164,19 @@ async def list_all(read: Callable[[str | None], Awaitable[Page[Row]]]) -> list[R
 
 
 async def get_company(db: Db, identifier: str | None) -> "Company":
-    """Get a command's company: the given one, or the only one."""
+    """Get the company of a command: the specified one, or the only one."""
     from pannier.accounts import queries  # noqa: PLC0415 - `serve` starts faster without accounts
 
-    names = await queries.list_company_ids(db)
-    if identifier is None and len(names) == 1:
-        identifier = names[0]
+    company_ids = await queries.list_company_ids(db)
+    if identifier is None and len(company_ids) == 1:
+        identifier = company_ids[0]
     if identifier is None:
         raise InstallationError(
             "No company yet. Run `pannier bootstrap` first."
-            if not names
-            else f"Several companies found. Choose one with --company: {', '.join(names)}."
+            if not company_ids
+            else f"Several companies found. Choose one with --company: {', '.join(company_ids)}."
         )
-    owner = await queries.find_company(db, identifier)
-    if owner is None:
+    company = await queries.find_company(db, identifier)
+    if company is None:
         raise InstallationError(f"Company not found: {identifier}.")
-    return owner
+    return company

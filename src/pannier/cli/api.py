@@ -46,8 +46,8 @@ def api(descriptor: int, ready_descriptor: int | None, gate: int | None) -> None
 
 def _wait_for_gate(gate: int) -> bool:
     """Wait for the gate. The byte stays in it for processes that start later."""
-    with socket.socket(fileno=gate) as waited:
-        return bool(waited.recv(1, socket.MSG_PEEK))
+    with socket.socket(fileno=gate) as gate_socket:
+        return bool(gate_socket.recv(1, socket.MSG_PEEK))
 
 
 class _NotifyingServer(uvicorn.Server):
@@ -60,7 +60,7 @@ class _NotifyingServer(uvicorn.Server):
         self._ready_descriptor, self._streams = ready_descriptor, streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept requests, and report it."""
+        """Start accepting requests, then report it."""
         await super().startup(sockets)
         if self._ready_descriptor is not None:
             os.write(self._ready_descriptor, b"!")
@@ -88,7 +88,7 @@ async def _serve_api(
         edge, settings, timeout_graceful_shutdown=GRACE_SECONDS
     )
     _raise_file_limit(settings.connections)
-    # Everything loaded so far stays, so the collector never needs to look at it.
+    # Everything loaded so far stays in use, so the collector can skip it.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
     gc.enable()

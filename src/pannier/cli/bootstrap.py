@@ -33,7 +33,7 @@ def bootstrap(
 
     async def job(database: Database, settings: Settings) -> CompanyCredentials | None:
         if another is not None:
-            await _check_first_company(database)
+            await _require_first_company(database)
         hasher = Passwords(memory_kib=settings.password_memory)
         name = another or provisioning.DEFAULT_COMPANY
         return await provisioning.provision_company(
@@ -48,16 +48,16 @@ def bootstrap(
 
     # With a wrong folder or database, this must not create a second installation.
     run = access.run_after_migration if another is None else access.run
-    installation = run(data, job)
-    if installation is None:
+    credentials = run(data, job)
+    if credentials is None:
         click.echo(_render_existing_company(as_json=as_json))
     elif as_json:
-        click.echo(msgspec.json.encode(installation))
+        click.echo(msgspec.json.encode(credentials))
     else:
-        click.echo(installation.to_text())
+        click.echo(credentials.to_text())
 
 
-async def _check_first_company(database: Database) -> None:
+async def _require_first_company(database: Database) -> None:
     """Refuse another company if there is no first one."""
     async with database.reading() as db:
         names = await queries.list_company_ids(db)

@@ -1,4 +1,4 @@
-"""Checks of settings, which `serve` runs before it starts, and `doctor` too."""
+"""Checks of settings. `serve` and `worker` run them before they start, `doctor` any time."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -26,22 +26,22 @@ def customer() -> None:
 @access.data_option
 @access.company_option
 @click.option(
-    "--format", "form", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
+    "--format", "file_format", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
     help="JSON, or a ZIP that also contains the images.",
 )  # fmt: skip
 @click.option("--output", metavar="FILE", help="Output file; - for standard output.")
 @click.argument("identifier", metavar="ID")
 def export_customer(
-    data: str | None, company: str | None, form: str, output: str | None, identifier: str
+    data: str | None, company: str | None, file_format: str, output: str | None, identifier: str
 ) -> None:
     """Export a customer's data to a file."""
 
     async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
             row = await CUSTOMERS.get(db, (await access.get_company(db, company)).uuid, identifier)
-        file_format = cast("Literal['json', 'zip']", form)
+        chosen_format = cast("Literal['json', 'zip']", file_format)
         return row.public_id, await export.write_export(
-            database, make_storage(settings), row, file_format
+            database, make_storage(settings), row, chosen_format
         )
 
     name, archive = access.run(data, job)
@@ -49,7 +49,7 @@ def export_customer(
         if output == "-":
             shutil.copyfileobj(archive, sys.stdout.buffer)
             return
-        target = Path(output or f"{name}.{form}")
+        target = Path(output or f"{name}.{file_format}")
         _write(target, archive)
     click.echo(f"Exported {name} to {target}.")
 
@@ -65,7 +65,7 @@ def _write(target: Path, content: IO[bytes]) -> None:
 @customer.command("erase")
 @access.data_option
 @access.company_option
-@click.option("--reason", default="Asked on the command line.", show_default=True)
+@click.option("--reason", default="Requested on the command line.", show_default=True)
 @access.json_option
 @click.argument("identifier", metavar="ID")
 def erase_customer(

@@ -147,7 +147,7 @@ async def _check_clock(_: Settings, connection: Connection) -> CheckResult:
     return CheckResult("The clock matches the database's.")
 
 
-async def _age(connection: Connection, since: datetime | None) -> timedelta:
+async def _measure_age(connection: Connection, since: datetime | None) -> timedelta:
     """Return a moment's age by the database's clock; zero for a moment in the future."""
     now: datetime = await connection.fetchval("select pannier_now()")
     return timedelta() if since is None else max(now - since, timedelta())
@@ -158,7 +158,7 @@ async def _check_worker(_: Settings, connection: Connection) -> CheckResult:
     beat = await connection.fetchval(heartbeats.LAST_BEAT)
     if beat is None:
         return CheckResult("No worker has run yet.")
-    age = await _age(connection, beat)
+    age = await _measure_age(connection, beat)
     if age > MAX_HEARTBEAT_AGE:
         return CheckResult(f"No worker is running. Last seen {to_text(age)} ago.")
     return CheckResult("A worker is running.")
@@ -169,7 +169,7 @@ async def _check_news(_: Settings, connection: Connection) -> CheckResult:
     event_count, since = await connection.fetchrow(news.BACKLOG) or (0, None)
     if not event_count:
         return CheckResult("All recipients are notified.")
-    age = await _age(connection, since)
+    age = await _measure_age(connection, since)
     text = f"Events waiting for notification: {event_count}. The oldest is {to_text(age)} old."
     return CheckResult(text, "ok" if age <= MAX_NOTIFICATION_DELAY else "note")
 
@@ -189,14 +189,14 @@ async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
     batch_count, since = await connection.fetchrow(DEFERRED) or (0, None)
     if not batch_count:
         return CheckResult("All device events are processed.")
-    age = await _age(connection, since)
+    age = await _measure_age(connection, since)
     text = f"Waiting batches of device events: {batch_count}. The oldest is {to_text(age)} old."
     if age <= MAX_PROCESSING_DELAY:
         return CheckResult(text)
     return CheckResult(f"{text} Check that a worker is running, and read its log.", "note")
 
 
-# Checks that need the database, from the most basic one.
+# Checks that need the database, the most basic ones first.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("database", _check_version),
     ("migrations", _check_migrations),
@@ -233,7 +233,7 @@ def _check_settings(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _check_roads(settings: Settings) -> Iterator[CheckResult]:
-    """Check the city in use, if the routing engine runs with us."""
+    """Check the city in use, if Pannier runs the routing engine."""
     if settings.router not in {"auto", "embedded"}:
         return
     city = MapFolder(settings.folder).find_current()
@@ -252,7 +252,7 @@ def _check_roads(settings: Settings) -> Iterator[CheckResult]:
 
 def _check_disk(settings: Settings) -> CheckResult:
     # If the folder does not exist yet, check the nearest existing parent.
-    folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
+    folder = next(path for path in (settings.folder, *settings.folder.parents) if path.exists())
     free_bytes = shutil.disk_usage(folder).free
     text = f"{free_bytes / (1 << 30):.1f} GiB free in {folder}."
     return CheckResult(text) if free_bytes >= MIN_FREE_BYTES else make_problem(text)
@@ -260,7 +260,7 @@ def _check_disk(settings: Settings) -> CheckResult:
 
 def _check_database(settings: Settings) -> list[tuple[str, CheckResult]]:
     """Check the database. The embedded one is started for this, but never created."""
-    if settings.database_url is None and not embedded.exists(settings.folder):
+    if settings.database_url is None and not embedded.has_database(settings.folder):
         return [("installation", make_problem(access.describe_missing_installation(settings)))]
     with access.serve_database(settings) as url:
         return asyncio.run(_run_checks(settings, url))
@@ -296,18 +296,18 @@ async def _check_brokers(settings: Settings) -> list[tuple[str, CheckResult]]:
         return []
     from pannier.devices.brokers import health  # noqa: PLC0415 - most installations have no broker
 
-    looks: list[tuple[str, Awaitable[str]]] = []
+    broker_checks: list[tuple[str, Awaitable[str]]] = []
     with suppress(SettingsError):  # reported by _check_settings
         if (broker := addresses.mqtt_address(settings)) is not None:
-            looks.append(("mqtt", health.check_mqtt(settings, broker)))
+            broker_checks.append(("mqtt", health.check_mqtt(settings, broker)))
         if addresses.nats_addresses(settings):
-            looks.append(("nats", health.check_nats(settings)))
-    return [(name, await _check_broker(check)) for name, check in looks]
+            broker_checks.append(("nats", health.check_nats(settings)))
+    return [(name, await _check_broker(check)) for name, check in broker_checks]
 
 
-async def _check_broker(look: Awaitable[str]) -> CheckResult:
+async def _check_broker(check: Awaitable[str]) -> CheckResult:
     try:
-        return CheckResult(await look)
+        return CheckResult(await check)
     except (BrokerUnreachableError, SettingsError) as error:
         return make_problem(str(error))
 
@@ -318,8 +318,8 @@ async def _check_broker(look: Awaitable[str]) -> CheckResult:
 def doctor(data: str | None, as_json: bool) -> None:
     """Check the installation; changes nothing.
 
-    It judges settings as `serve` does, and names variables that look like settings but are not.
-    Ends with exit code 1 when something is wrong.
+    Settings are checked as `serve` checks them. Unknown variables that look like settings are
+    reported. The exit code is 1 if something is wrong.
     """
     settings = load_secret(load(data=data))
     findings = [("configuration", finding) for finding in _check_settings(settings)]

@@ -1,4 +1,4 @@
-"""Groups of commands that list whole sentences and import commands on demand."""
+"""Groups of commands. They import commands on demand, and their help is not truncated."""
 
 import gc
 from importlib import import_module
@@ -7,7 +7,7 @@ import click
 
 
 class LazyCommand(click.Command):
-    """Stands for a command until it is needed, because importing all commands is slow."""
+    """A placeholder that imports its command when needed, because importing all is slow."""
 
     def __init__(self, name: str, module: str, sentence: str, *, hidden: bool = False) -> None:
         super().__init__(name, help=sentence, hidden=hidden)

@@ -26,7 +26,7 @@ def key() -> None:
 @access.data_option
 @access.company_option
 @click.option("--kind", type=click.Choice(list(KEY_PREFIXES)), default="api", show_default=True)
-@click.option("--name", default="Made on the command line", show_default=True)
+@click.option("--name", default="Created on the command line", show_default=True)
 @click.option("--scope", "scopes", multiple=True, help="Repeatable; all scopes by default.")
 @click.option("--store", help="Store of a storefront key; the first by default.")
 @access.json_option
@@ -67,7 +67,7 @@ def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     async def job(database: Database, _: Settings) -> tuple[list[Key], datetime]:
         async with database.reading() as db:
             owner = await access.get_company(db, company)
-            rows = await access.list_all(
+            rows = await access.load_all_pages(
                 lambda cursor: queries.list_keys(
                     db, owner.uuid, KeyFilters(limit=100, cursor=cursor)
                 )

@@ -74,7 +74,7 @@ def listen(
     async def job(database: Database, settings: Settings) -> None:
         async with database.reading() as db:
             owner = await _get_test_company(db, company)
-        listener = _bind(port)
+        listener = _bind_port(port)
         url = f"https://{LISTENER_HOST}:{listener.getsockname()[1]}/"
         receiver = WebhookListener(
             database, owner, url, status=answer, count=count, as_json=as_json
@@ -95,16 +95,18 @@ def listen(
 
 
 async def _get_test_company(db: Db, identifier: str | None) -> Company:
-    """Get the company to listen for: the given one, or the only one in test mode."""
-    tests = await accounts.list_company_ids(db, "test")
-    company = await access.get_company(db, identifier or (tests[0] if len(tests) == 1 else None))
+    """Get the company to listen for: the specified one, or the only one in test mode."""
+    company_ids = await accounts.list_company_ids(db, "test")
+    company = await access.get_company(
+        db, identifier or (company_ids[0] if len(company_ids) == 1 else None)
+    )
     if company.mode != "test":
         raise InstallationError(TEST_COMPANIES_ONLY)
     return company
 
 
-def _bind(port: int | None) -> socket.socket:
-    """Bind a port of this machine. By default, the usual one or any free one."""
+def _bind_port(port: int | None) -> socket.socket:
+    """Bind a port of this machine: the specified one, or the default one, or any free one."""
     for candidate in (DEFAULT_PORT, 0) if port is None else (port,):
         with suppress(OSError):
             return socket.create_server((local_listener.LOOPBACK, candidate))
@@ -204,9 +206,9 @@ class WebhookListener:
                 self._stopped.set()
 
     async def _list_webhooks(self, db: Db) -> list[Webhook]:
-        """List the company's webhooks that lead here, including those others registered."""
+        """List the company's webhooks for our URL, whoever registered them."""
         owner = self._company.uuid
-        webhooks = await access.list_all(
+        webhooks = await access.load_all_pages(
             lambda cursor: queries.list_webhooks(
                 db, owner, WebhookFilters(limit=100, cursor=cursor)
             )
@@ -214,7 +216,7 @@ class WebhookListener:
         return [row for row in webhooks if row.url.startswith(self._url)]
 
     def _print_notice(self, sentence: str) -> None:
-        """Print a notice. With JSON it goes to stderr, because stdout has only deliveries."""
+        """Print a notice. With JSON, print it to stderr, because stdout has only deliveries."""
         click.echo(sentence, err=self._as_json)
 
 

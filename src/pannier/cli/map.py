@@ -19,10 +19,10 @@ from pannier.maps.folder import NAME_PATTERN, CityFolder, MapFolder
 from pannier.settings import load
 from pannier.settings.folder import make_private, reject_unusable
 
-# Names of extracts end with these, which say nothing about the city.
+# Endings of extract names, which say nothing about the city.
 EXTRACT_ENDINGS: Final = re.compile(r"(-latest)?(\.osm)?\.pbf$", re.IGNORECASE)
 MAX_NAME_LENGTH: Final = 63
-STEPS_OF_BAR: Final = 1000
+BAR_STEPS: Final = 1000
 MEGABYTE: Final = 10**6
 GIGABYTE: Final = 10**9
 
@@ -57,7 +57,7 @@ def build(file: Path, name: str | None, data: str | None) -> None:
     with BuildBars() as progress:
         city = builder.build_city(folder, file, city_name, progress)
     current_city = MapFolder(folder).find_current()
-    click.echo(_describe(city))
+    click.echo(_describe_city(city))
     if current_city is None or current_city.name != city.name:
         click.echo(f"Use it with `pannier map use {city.name}`.")
 
@@ -140,7 +140,7 @@ def _describe_state(summary: cities.CitySummary) -> str:
     return f"in use, {state}" if summary.in_use else state
 
 
-def _describe(city: CityFolder) -> str:
+def _describe_city(city: CityFolder) -> str:
     manifest = city.read_manifest()
     if manifest is None:
         raise SetupError(f"{city.name} was removed meanwhile.")
@@ -158,7 +158,7 @@ def _format_bytes(count: int) -> str:
 
 
 class BuildBars:
-    """Shows a progress bar for each step."""
+    """Progress bars of a build, one for each step."""
 
     def __enter__(self) -> Self:
         self._bar = ExitStack()
@@ -176,11 +176,11 @@ class BuildBars:
         """End the previous bar and begin one."""
         self._bar.close()
         bar = self._bar.enter_context(
-            click.progressbar(length=STEPS_OF_BAR, label=title.ljust(24), show_eta=False)
+            click.progressbar(length=BAR_STEPS, label=title.ljust(24), show_eta=False)
         )
 
         def advance(share: float) -> None:
-            bar.update(max(0, int(min(share, 1) * STEPS_OF_BAR) - bar.pos))
+            bar.update(max(0, int(min(share, 1) * BAR_STEPS) - bar.pos))
 
         self._bar.callback(lambda: advance(1))
         return advance

@@ -62,7 +62,7 @@ def list_operators(data: str | None, company: str | None, as_json: bool) -> None
 
     async def job(database: Database, _: Settings) -> list[Operator]:
         async with database.reading() as db:
-            return await _list_all(db, await access.get_company(db, company))
+            return await _list_operators(db, await access.get_company(db, company))
 
     rows = access.run(data, job)
     if as_json:
@@ -75,11 +75,11 @@ def list_operators(data: str | None, company: str | None, as_json: bool) -> None
     )
 
 
-async def _list_all(db: Db, owner: Company) -> list[Operator]:
-    def page(cursor: str | None) -> Awaitable[Page[Operator]]:
+async def _list_operators(db: Db, owner: Company) -> list[Operator]:
+    def load_page(cursor: str | None) -> Awaitable[Page[Operator]]:
         return queries.list_operators(db, owner.uuid, OperatorFilters(limit=100, cursor=cursor))
 
-    return await access.list_all(page)
+    return await access.load_all_pages(load_page)
 
 
 def _describe_state(row: Operator) -> str:
@@ -99,14 +99,14 @@ def reset_password(data: str | None, company: str | None, as_json: bool, identif
         async with database.reading() as db:
             owner = await access.get_company(db, company)
             ids_by_email = {
-                email.key(row.email): row.public_id for row in await _list_all(db, owner)
+                email.key(row.email): row.public_id for row in await _list_operators(db, owner)
             }
-        name = ids_by_email.get(email.key(identifier.strip()), identifier)
+        operator_id = ids_by_email.get(email.key(identifier.strip()), identifier)
         password_hash = await service.hash_changed_password(
-            database, hasher, owner.uuid, name, change
+            database, hasher, owner.uuid, operator_id, change
         )
         async with database.transaction() as db:
-            row = await queries.lock_operator(db, owner.uuid, name)
+            row = await queries.lock_operator(db, owner.uuid, operator_id)
             return await service.change_operator(db, row, change, password_hash)
 
     _print_operator(access.run(data, job), password, as_json=as_json)

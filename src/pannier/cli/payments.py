@@ -74,10 +74,10 @@ def _print_comparison(comparison: Reconciliation) -> None:
             f"{difference.gateway_refunded}, Pannier {difference.our_refunded} "
             f"(minor units of {difference.currency})."
         )
-    for stranger in comparison.unknown:
+    for unknown_payment in comparison.unknown:
         click.echo(
-            f"{stranger.payment}: gateway paid {stranger.paid} (minor units of "
-            f"{stranger.currency}), unknown to Pannier."
+            f"{unknown_payment.payment}: gateway paid {unknown_payment.paid} (minor units of "
+            f"{unknown_payment.currency}), unknown to Pannier."
         )
     if comparison.learned:
         noun = "record" if comparison.learned == 1 else "records"

@@ -22,19 +22,19 @@ def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Verify a company's proofs without their images."""
 
     async def job(database: Database, _: Settings) -> list[str]:
-        collected = []
+        faults = []
         async with database.reading() as db:
             owner = await access.get_company(db, company)
             async for sentence in register.find_faults(db, owner.uuid):
-                collected.append(str(sentence))
+                faults.append(str(sentence))
                 if not as_json:
                     click.echo(sentence)
-        return collected
+        return faults
 
-    messages = access.run(data, job)
+    faults = access.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode({"holds": not messages, "faults": messages}))
-    elif not messages:
+        click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
+    elif not faults:
         click.echo("All proofs are valid and none is missing.")
-    if messages:
+    if faults:
         sys.exit(1)

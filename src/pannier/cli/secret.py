@@ -63,7 +63,7 @@ def _render_result(sealed_count: int | None, *, as_json: bool) -> str:
 
 @contextmanager
 def _lock_rotation(settings: Settings) -> Iterator[None]:
-    """Prevent concurrent rotations, which could lose a secret that sealed data."""
+    """Prevent concurrent rotations, which could lose a secret that is still needed."""
     if not settings.folder.exists():
         yield
         return
@@ -91,7 +91,7 @@ async def _is_rotating(settings: Settings, url: str) -> bool:
 
 
 async def _finish(settings: Settings, url: str) -> int | None:
-    """Seal data again that an old secret sealed; None while a process uses the old secret."""
+    """Reseal data with the new secret. Return None while a worker uses an old one."""
     database = await access.open_current_database(settings, url)
     try:
         return (

@@ -56,31 +56,31 @@ def serve(
         click.echo(f"{sentence} Ignored.", err=True)
     with (
         _listen(host, port) as listener,
-        closing(_EmbeddedDatabase(settings)) as embedded,
+        closing(_EmbeddedDatabase(settings)) as embedded_database,
         closing(RoutingEngines(settings)) as engines,
     ):
         address = _format_address(host, listener.getsockname()[1])
         environment = {
-            **_make_environment(settings, embedded.url, address),
+            **_make_environment(settings, embedded_database.url, address),
             **engines.build_environment(),
         }
         has_demo_data = demo and not api_only
         with closing(
-            _Startup(settings, embedded, address, demo=demo, has_demo_data=has_demo_data)
-        ) as start:
+            _Startup(settings, embedded_database, address, demo=demo, has_demo_data=has_demo_data)
+        ) as startup:
             children = [
-                _make_child("api", number, environment, listener, start)
+                _make_child("api", number, environment, listener, startup)
                 for number in range(1, _count_processes(workers) + 1)
             ]
             if not api_only:
                 command = _make_command("worker", "--supervised", *(["--demo"] if demo else []))
                 # The worker starts later, because users wait only for the API.
                 children.append(
-                    Child("worker", command, environment, should_run=start.is_announced)
+                    Child("worker", command, environment, should_run=startup.is_announced)
                 )
             children += engines.make_children()
-            supervisor.run(children, maintain=start.poll, report=click.echo)
-            start.print_credentials()
+            supervisor.run(children, maintain=startup.poll, report=click.echo)
+            startup.print_credentials()
     click.echo("Stopped.")
 
 
@@ -106,7 +106,7 @@ class _EmbeddedDatabase:
         self._data, self.url = settings.folder, settings.database_url or ""
         if not self.url:
             # The URL is known before the database runs.
-            self._location = embedded.find(self._data, user=settings.embedded_user)
+            self._location = embedded.find_location(self._data, user=settings.embedded_user)
             self.url = self._location.url
 
     def start(self) -> None:
@@ -133,7 +133,7 @@ class _EmbeddedDatabase:
 
 
 def _format_address(host: str, port: int) -> str:
-    """Return the URL that reaches us from this machine."""
+    """Return the URL at which this machine reaches us."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - printed, not bound
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -156,10 +156,10 @@ class _Startup:
             address,
         )
         self._demo, self._has_demo_data = demo, has_demo_data
-        self._founding: CompanyCredentials | None = None
+        self._credentials: CompanyCredentials | None = None
         self._prepared = self._announced = False
         # Processes wait for a byte in the gate, and leave it there for processes that start later.
-        # Closing a pipe cannot be the signal: processes would also continue if we are killed.
+        # Closing a pipe cannot be the signal: processes would also continue after our death.
         self.gate, self._gate_writer = socket.socketpair()
         # A pipe, because a request of our own would appear in the access log.
         self._ready_reader, self.ready_writer = os.pipe()
@@ -174,7 +174,7 @@ class _Startup:
         return POLL_SECONDS if self._announced else STARTUP_POLL_SECONDS
 
     def is_announced(self) -> bool:
-        """Tell whether a process accepts requests and the addresses were printed."""
+        """Return whether a process accepts requests and the addresses were printed."""
         return self._announced
 
     def close(self) -> None:
@@ -186,7 +186,7 @@ class _Startup:
 
     def _prepare(self) -> None:
         self._embedded_database.start()
-        self._founding = asyncio.run(
+        self._credentials = asyncio.run(
             _prepare_database(self._settings, self._embedded_database.url, demo=self._demo)
         )
         self._gate_writer.send(b"!")
@@ -209,14 +209,14 @@ class _Startup:
         click.echo("Press Ctrl-C to stop.")
 
     def print_credentials(self) -> None:
-        """Print the credentials, which are shown only once; at shutdown if not before."""
-        if self._founding is not None:
-            click.echo(self._founding.to_text())
+        """Print the credentials once: after the start, or at shutdown if that comes first."""
+        if self._credentials is not None:
+            click.echo(self._credentials.to_text())
             click.echo(
-                f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
+                f"\n  Try:  curl -H 'Authorization: Bearer {self._credentials.api_key}' "
                 f"{self._address}/v1/organizations/current\n"
             )
-            self._founding = None
+            self._credentials = None
 
 
 async def _prepare_database(
@@ -250,7 +250,7 @@ async def _create_company(
 
 def _make_environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
     """Return the environment of child processes: data, database, secret and our URL."""
-    # One for each port: a second `serve` on the same data directory uses another one.
+    # One folder per port, because a second `serve` can use the same data directory.
     metrics = settings.folder / "metrics" / address.rpartition(":")[2]
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(parents=True)

@@ -101,8 +101,8 @@ def _change_setting(data: str | None, company: str | None, name: str, value: obj
 
 def _parse_change(name: str, value: object) -> SettingsChange:
     """Parse a change as the API does."""
-    part, _, below = name.rpartition(".")
-    return parse_as(SettingsChange, {part: {below: value}} if part else {below: value})
+    section, _, field = name.rpartition(".")
+    return parse_as(SettingsChange, {section: {field: value}} if section else {field: value})
 
 
 def flatten(settings: SettingsOut) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def webhook() -> None:
     "--since", callback=_parse_time, metavar="TIME", help="Created at or after this time."
 )
 @click.option("--until", callback=_parse_time, metavar="TIME", help="Created before this time.")
-@access.number_option("--batch", 1, MAX_BATCH, MAX_BATCH, "How many to replay at once.")
+@access.number_option("--batch", 1, MAX_BATCH, MAX_BATCH, "Maximum number of deliveries per batch.")
 @click.option("--dry-run", is_flag=True, help="Count without sending.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @access.json_option

@@ -48,7 +48,7 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
 
 
 async def _work_unsupervised(settings: Settings, url: str) -> None:
-    """Work without a supervisor, which would report our start and our health."""
+    """Work without a supervisor. Report the start and health ourselves."""
     async with worker_server.open_server(settings) as server:
         await _work(settings, url, server)
 
@@ -96,18 +96,18 @@ async def _work_until(
     remaining_seconds = 0.0
     try:
         storage = make_storage(settings)
-        work = list(
+        jobs = list(
             background.list_jobs(database, settings, outgoing, storage, sender, brokers, stop=stop)
         )
         if demo:
-            work.append(_make_demo_job(database, settings, storage, writer))
-        running = background.Worker(database, work)
+            jobs.append(_make_demo_job(database, settings, storage, writer))
+        running_worker = background.Worker(database, jobs)
         logs.log.info("worker started")
-        with nullcontext() if server is None else server.expose(database, running):
+        with nullcontext() if server is None else server.expose(database, running_worker):
             if server is not None:
                 click.echo("The worker has started. Press Ctrl-C to stop.")
-            await background.run(running, stop)
-        remaining_seconds = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
+            await background.run(running_worker, stop)
+        remaining_seconds = max(GRACE_SECONDS - running_worker.seconds_since_stop(), 0)
     finally:
         await asyncio.gather(
             sender.close(grace=remaining_seconds),
@@ -128,7 +128,7 @@ def _make_demo_job(
 
 
 async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
-    """Open the database as soon as it responds; None if stopped before."""
+    """Open the database as soon as it responds. Return None if `stop` is set first."""
     opening = asyncio.create_task(_retry_open(settings, url))
     stopped = asyncio.create_task(stop.wait())
     stopped.add_done_callback(lambda _: opening.cancel())
@@ -143,12 +143,12 @@ async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> D
 
 
 async def _retry_open(settings: Settings, url: str) -> Database:
-    """Open the database as soon as it responds."""
-    wait = MIN_WAIT_SECONDS
+    """Open the database. Retry with growing pauses until it responds."""
+    pause = MIN_WAIT_SECONDS
     while True:
         try:
             return await access.open_migrated_database(settings, url, actor=WORKER)
         except DatabaseUnavailableError as error:
             logs.log.warning("waiting for the database", reason=str(error))
-        await asyncio.sleep(wait)
-        wait = min(wait * 2, MAX_WAIT_SECONDS)
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, MAX_WAIT_SECONDS)

@@ -31,7 +31,7 @@ class WorkerServer:
 
     @contextmanager
     def expose(self, database: Database, worker: "Worker") -> Iterator[None]:
-        """Report a worker's health while it runs. One that waits for the clock is healthy."""
+        """Report a worker's health while it runs. A worker that waits for the clock is healthy."""
         self.database, self.worker = database, worker
         try:
             yield

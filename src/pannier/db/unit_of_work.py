@@ -54,7 +54,7 @@ class UnitOfWork:
         self._pending_inserts: list[tuple[str, msgspec.Struct]] = []
         self._pending_updates: RowUpdates = {}
         self._savepoint_length = 0
-        # The number of inserted_count rows. Batch jobs use it to choose their size.
+        # The number of inserted rows. Batch jobs use it to choose their size.
         self.inserted_count = 0
         self.channels_to_notify: set[str] = set()
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
@@ -113,7 +113,7 @@ class UnitOfWork:
             await self._connection.execute(PREFER_INDEXES)
 
     async def begin_and_check(self, sql: str) -> bool:
-        """Begin, and return whether a query finds a row, in one round trip."""
+        """Begin and run a parameterless query, in one round trip. Return whether it found a row."""
         self._require_writes()
         if self._connection is not None:
             return await (await self._get_connection()).execute(sql) == ONE_ROW_FOUND

@@ -57,5 +57,5 @@ async def stream_events(
 
 
 def make_handlers(data_types: EventDataTypes) -> list[Any]:
-    """List the handlers of the event log, given the payload types of all domains."""
+    """Return the handlers of the event log, given the payload types of all domains."""
     return [list_events, get_event, stream_events, make_catalog_handler(data_types)]

@@ -22,5 +22,5 @@ def build_schema(kind: type[msgspec.Struct]) -> Schema:
     root["description"] = " ".join((kind.__doc__ or "").split())
     document = {"$schema": DIALECT, **root, **({"$defs": definitions} if definitions else {})}
     encoded = msgspec.json.encode(document).replace(PREFIX.encode(), b"#/$defs/")
-    described: Schema = msgspec.json.decode(encoded)
-    return described
+    schema: Schema = msgspec.json.decode(encoded)
+    return schema

@@ -64,5 +64,5 @@ async def emit(
 
 
 def _own_uuid(data: msgspec.Struct, subject: str) -> UUID | None:
-    """Return the UUID of a snapshot if it is a snapshot of the subject."""
+    """Return the UUID of a snapshot if it describes the subject."""
     return getattr(data, "uuid", None) if getattr(data, "public_id", None) == subject else None

@@ -2,10 +2,10 @@
 
 New events are those in the queue, never those with an "id greater than the last", because
 transactions commit out of order. Only one relay runs at a time, so that no event overtakes an
-earlier one of its thread. Relayed events are numbered in commit order, and readers of those may use
+earlier one of its thread. Relayed events are numbered in commit order, so their readers may use
 "greater than the last".
 
-If a subscriber fails at an event, that event is parked for this subscriber. The other subscribers
+If a subscriber fails on an event, that event is parked for this subscriber. The other subscribers
 continue.
 """
 
@@ -82,7 +82,7 @@ async def _relay(
     """
     async with database.transaction() as db:
         await db.prefer_indexes()
-        if not await db.fetch_value("select pg_try_advisory_xact_lock(:turn)", turn=RELAY_LOCK_KEY):
+        if not await db.fetch_value("select pg_try_advisory_xact_lock(:lock)", lock=RELAY_LOCK_KEY):
             return 0, 0
         events = await db.fetch_all(Event, TAKE_BATCH, batch=size, now=db.now)
         for subscriber in subscribers if events else ():
@@ -120,7 +120,7 @@ def make_retries(subscribers: Sequence[Subscriber]) -> Retries:
 
 def _make_retry(subscriber: Subscriber) -> Callable[[Db, ParkedWork], Awaitable[None]]:
     async def retry(db: Db, parked: ParkedWork) -> None:
-        await db.fetch_value("select pg_advisory_xact_lock(:turn)", turn=RELAY_LOCK_KEY)
+        await db.fetch_value("select pg_advisory_xact_lock(:lock)", lock=RELAY_LOCK_KEY)
         events = await db.fetch_all(
             Event,
             f"select {columns(Event)} from events where company = :company and uuid = :uuid",

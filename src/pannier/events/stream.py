@@ -50,9 +50,9 @@ async def open_stream(
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
     cursor = streams.get_last_event_id(exchange) or filters.after or "now"
-    place = await _load_position(db, company, cursor)
+    position = await _load_position(db, company, cursor)
     names = None if filters.event is None else frozenset(filters.event)
-    follower = EventFollower(exchange.edge.database, company, place, names)
+    follower = EventFollower(exchange.edge.database, company, position, names)
     return streams.stream_events(exchange, follower)
 
 
@@ -63,8 +63,12 @@ async def _load_position(db: Db, company: UUID, after: str) -> int:
     """
     if after == "beginning":
         return 0
-    last: int = await db.fetch_value(LAST_POSITION, company=company)
-    return last if after == "now" else min(last, decode_cursor(db.database, company, after))
+    last_position: int = await db.fetch_value(LAST_POSITION, company=company)
+    return (
+        last_position
+        if after == "now"
+        else min(last_position, decode_cursor(db.database, company, after))
+    )
 
 
 def encode_cursor(database: Database, company: UUID, position: int) -> str:
@@ -79,8 +83,8 @@ def decode_cursor(database: Database, company: UUID, text: str) -> int:
     signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
     if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + payload, signature):
         raise CursorInvalid
-    place: int = _POSITION.unpack(payload)[0]
-    return place
+    position: int = _POSITION.unpack(payload)[0]
+    return position
 
 
 def _scope(company: UUID) -> bytes:
@@ -92,7 +96,7 @@ def _to_out(row: RelayedEvent) -> StreamedEventOut:
 
 
 class EventFollower:
-    """A reader of relayed events for one client, from a position on."""
+    """Reads relayed events for one client, starting after a position."""
 
     channel = CHANNEL
 

@@ -20,13 +20,13 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
         "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
     )
     async with database.transaction() as db:
-        deleted = await retention.delete(
+        deleted_count = await retention.delete(
             db,
-            f"""with gone as (
+            f"""with deleted as (
                     delete from events where uuid = any(array({old}))
                     returning uuid)
-                delete from event_relays using gone where event = gone.uuid""",
+                delete from event_relays using deleted where event = deleted.uuid""",
             max_age=keep,
             batch=BATCH_SIZE,
         )
-    return deleted > 0
+    return deleted_count > 0

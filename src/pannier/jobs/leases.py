@@ -1,7 +1,7 @@
 """Leased work: rows that workers take for a limited time, then finish or return.
 
 Leasing a row counts an attempt. The attempt number proves the lease: a holder with an older number
-changes nothing. A lease that is not renewed lapses, and the row is due again.
+cannot change the row. A lease that is not renewed lapses, and the row is due again.
 
 All times come from the database, so a machine with a wrong clock can neither take leases that
 others hold nor keep a lapsed one. A process whose clock is too far off leases, renews and reaps
@@ -121,7 +121,7 @@ class Leases:
     async def extend(self, db: Db, lease: Lease, duration: timedelta) -> bool:
         """Extend a lease, never shorten it. Return False if the lease was lost or ended."""
         await db.require_safe_clock()
-        renewed = await db.execute(
+        renewed_count = await db.execute(
             f"""update {self.table}
                 set {self._until} = greatest({self._until}, pannier_now() + :lease::interval)
                 where {self._holder_condition} and {self._until} is not null""",
@@ -129,7 +129,7 @@ class Leases:
             attempt=lease.attempt,
             lease=duration,
         )
-        return renewed > 0
+        return renewed_count > 0
 
     async def reap(
         self,
@@ -141,7 +141,7 @@ class Leases:
         clear: Sequence[str] = (),
         **values: object,
     ) -> list[Row]:
-        """Make rows due whose lease has lapsed or that match `lost_condition`.
+        """Make rows due again if their lease has lapsed or they match `lost_condition`.
 
         Return the rows as they were before the columns in `clear` were set to null. Only a table
         with a separate column for the end of a lease needs this. Elsewhere a row with a lapsed
@@ -166,7 +166,7 @@ class Leases:
         )
 
     async def retry(self, db: Db, lease: Lease, after: timedelta, **changes: object) -> bool:
-        """Return a row to be leased again after a delay. Return False if the lease was lost."""
+        """Give a row back, due again after a delay. Return False if the lease was lost."""
         due = f"{self._due} = pannier_now() + :after::interval"
         return await self._update(
             db, lease, _join_assignments(due, changes), after=after, **changes
@@ -182,7 +182,7 @@ class Leases:
         )
 
     async def park(self, db: Db, lease: Lease, **changes: object) -> bool:
-        """Return a row that is not leased again until its due time is set."""
+        """Give a row back without a due time, so that it is not leased again."""
         return await self._update(
             db, lease, _join_assignments(f"{self._due} = null", changes), **changes
         )
@@ -193,12 +193,12 @@ class Leases:
 
     async def delete(self, db: Db, lease: Lease) -> bool:
         """Delete a row whose work is done. Return False if the lease was lost."""
-        deleted = await db.execute(
+        deleted_count = await db.execute(
             f"delete from {self.table} where {self._holder_condition}",
             key=lease.key,
             attempt=lease.attempt,
         )
-        return deleted > 0
+        return deleted_count > 0
 
     async def _update(self, db: Db, lease: Lease, sql_assignments: str, **values: object) -> bool:
         row_count = await db.execute(

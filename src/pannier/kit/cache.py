@@ -2,7 +2,7 @@
 
 Callers pass the current version, which their transaction reads anyway, and get a value of that
 version only. So nothing depends on invalidation messages, which could be late or lost. A value
-that was read before a change but stored after it has the old version, which nobody requests
+that was read before a change but stored after it has the old version, which no caller requests
 again. Immutable values have no version; values that expire contain their own expiry time.
 """
 
@@ -78,7 +78,7 @@ class Cache(Generic[Key, Value]):
         return value
 
     def _is_newer(self, key: Key, version: object) -> bool:
-        """Tell whether the cache has a later version. Only integer versions are ordered."""
+        """Return whether the cache has a later version. Only integer versions are ordered."""
         stored = self._entries[key].version if key in self._entries else None
         return isinstance(stored, int) and isinstance(version, int) and stored > version
 

@@ -45,7 +45,7 @@ class Keyring:
         return [_signature(key, message) for key in self.keys(purpose)]
 
     def is_valid(self, purpose: str, message: bytes, signature: bytes) -> bool:
-        """Tell whether a signature is valid, in constant time."""
+        """Return whether a signature is valid, in constant time."""
         return contains(self.signatures(purpose, message), signature)
 
     def seal(self, purpose: str, message: bytes, *, context: bytes = b"") -> bytes:
@@ -66,7 +66,7 @@ class Keyring:
         return ciphertext if message is None else self.seal(purpose, message, context=context)
 
     def fingerprint(self) -> str:
-        """Return a name of the current secret that does not reveal it, to compare machines."""
+        """Return a fingerprint of the current secret, which does not reveal the secret."""
         return self.fingerprints()[0]
 
     def fingerprints(self) -> list[str]:
@@ -91,12 +91,12 @@ def digest(text: str) -> bytes:
 
 
 def is_equal(left: bytes, right: bytes) -> bool:
-    """Tell whether two values are equal, in constant time."""
+    """Return whether two values are equal, in constant time."""
     return hmac.compare_digest(left, right)
 
 
 def contains(candidates: Iterable[bytes], value: bytes) -> bool:
-    """Tell whether the candidates contain a value, in constant time."""
+    """Return whether the candidates contain a value, in constant time."""
     return sum(is_equal(candidate, value) for candidate in candidates) > 0
 
 

@@ -1,11 +1,11 @@
-"""Times that devices report, perhaps late and by a wrong clock."""
+"""Times reported by devices, which may be late or have a wrong clock."""
 
 from datetime import datetime
 from typing import NamedTuple
 
 
 class DeviceTime(NamedTuple):
-    """The accepted time, and by how many seconds the reported one was out of range."""
+    """The accepted time, and the seconds by which the reported one was out of range."""
 
     at: datetime
     skew: int | None = None

@@ -20,18 +20,18 @@ def normalise(raw: str) -> str:
     if len(text) > MAX_ADDRESS_LENGTH:
         raise ValueError(f"must have at most {MAX_ADDRESS_LENGTH} characters.")
     try:
-        checked = validate_email(
+        address = validate_email(
             text, check_deliverability=False, test_environment=True, strict=True
         )
     except EmailNotValidError:
         raise ValueError(_REFUSAL) from None
-    return checked.normalized
+    return address.normalized
 
 
 def key(email: str) -> str:
-    """Return the key by which addresses are compared: the address in lower case.
+    """Return the key for comparing addresses: the address in lower case.
 
-    Letters are not case-folded, as from ß to ss: these are two mailboxes, perhaps of two people.
+    The key is not case-folded: that would turn ß into ss, which is another mailbox.
     """
     return unicodedata.normalize("NFC", email.lower())
 

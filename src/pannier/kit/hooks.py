@@ -7,25 +7,25 @@ hook, and the package that owns the table registers the implementation.
 from collections.abc import Awaitable, Callable
 from typing import Generic, ParamSpec, TypeVar
 
-Asked = ParamSpec("Asked")
-Answer = TypeVar("Answer")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
-class Hook(Generic[Asked, Answer]):
+class Hook(Generic[Parameters, Result]):
     """A function that a package above implements; `owner` is the module that registers it."""
 
     def __init__(self, owner: str) -> None:
         self.owner = owner
-        self.implementation: Callable[Asked, Awaitable[Answer]] | None = None
+        self.implementation: Callable[Parameters, Awaitable[Result]] | None = None
 
     def register(
-        self, implementation: Callable[Asked, Awaitable[Answer]]
-    ) -> Callable[Asked, Awaitable[Answer]]:
+        self, implementation: Callable[Parameters, Awaitable[Result]]
+    ) -> Callable[Parameters, Awaitable[Result]]:
         """Register the implementation; usable as a decorator."""
         self.implementation = implementation
         return implementation
 
-    async def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+    async def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         """Call the implementation."""
         if self.implementation is None:
             raise RuntimeError(f"{self.owner} is not imported.")

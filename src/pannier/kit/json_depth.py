@@ -6,8 +6,8 @@ from typing import Final
 
 # Small enough that splitting a piece needs little memory, whatever it contains.
 PIECE_BYTES: Final = 64 * 1024
-# Removing all innermost pairs is as fast as memory. It pays while each pass removes at least this
-# share of the rest. After that, few runs of brackets are left, and each of them is long.
+# Removing all innermost pairs is very fast. It is worthwhile while each pass removes at least this
+# share of the brackets. After that, only a few long runs of brackets are left.
 MIN_SHRINKAGE: Final = 1 / 16
 _OTHERS: Final = bytes(set(range(256)) - set(b'{}[]"'))
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
@@ -17,14 +17,14 @@ _OPEN: Final = ord("[")
 
 
 def is_too_deep(body: bytes, limit: int = 32) -> bool:
-    """Tell whether objects and arrays nest deeper than the limit, also in malformed bodies.
+    """Return whether objects and arrays nest deeper than the limit, also in malformed bodies.
 
     Takes linear time, and returns early when many brackets open in a row.
     """
     if body.count(b"{") + body.count(b"[") <= limit:
         return False
     runs, too_deep = [], b"[" * (limit + 1)
-    for brackets in _brackets(body):
+    for brackets in _extract_brackets(body):
         if too_deep in brackets:
             return True
         runs.append(brackets)
@@ -32,7 +32,7 @@ def is_too_deep(body: bytes, limit: int = 32) -> bool:
 
 
 def _is_deeper(brackets: bytes, limit: int) -> bool:
-    """Tell whether brackets of one kind nest deeper than the limit.
+    """Return whether brackets of one kind nest deeper than the limit.
 
     Closing all of them first adds no level. Then each removal of the innermost pairs removes
     exactly one level.
@@ -55,7 +55,7 @@ def _is_deeper(brackets: bytes, limit: int) -> bool:
     return False
 
 
-def _brackets(body: bytes) -> Iterator[bytes]:
+def _extract_brackets(body: bytes) -> Iterator[bytes]:
     """Yield the brackets outside of strings, converted to one kind, piece by piece.
 
     Escaped backslashes are removed first, then escaped quotes. Every other quote opens or closes

@@ -6,8 +6,7 @@ from typing import Final
 from pannier.kit.lazy_modules import shapely
 
 MAX_POINTS: Final = 500
-# Tolerance in degrees (about a metre) to start with, and its growth until few enough points are
-# left.
+# The initial tolerance in degrees (about a metre), and its growth until few enough points remain.
 MIN_TOLERANCE_DEGREES: Final = 1e-5
 TOLERANCE_GROWTH: Final = 2.0
 OUTPUT_DECIMALS: Final = 6  # decimals of a degree: a tenth of a metre
@@ -20,7 +19,10 @@ def simplify(points: Sequence[Sequence[float]], max_points: int = MAX_POINTS) ->
     """Simplify a line until it has at most `max_points` points."""
     # Rounded first: tiny differences become zero when squared, and dividing by them fails.
     line = shapely.LineString(
-        [(round(east, INPUT_DECIMALS), round(north, INPUT_DECIMALS)) for east, north in points]
+        [
+            (round(longitude, INPUT_DECIMALS), round(latitude, INPUT_DECIMALS))
+            for longitude, latitude in points
+        ]
     )
     tolerance = MIN_TOLERANCE_DEGREES
     simplified = shapely.simplify(line, tolerance, preserve_topology=False)

@@ -1,4 +1,4 @@
-"""Times of day in a time zone, also on days on which the clocks change."""
+"""Times of day in a time zone, even on days when the clocks change."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -20,30 +20,30 @@ def parse_minute(text: str) -> int:
 def _parse_clock(text: str) -> tuple[int, int]:
     hours, colon, minutes = text.partition(":")
     if colon and len(hours) == len(minutes) == 2 and (hours + minutes).isdecimal():  # noqa: PLR2004 - two digits each
-        hour, past = int(hours), int(minutes)
-        if hour < 24 and past < 60:  # noqa: PLR2004 - of a day, of an hour
-            return hour, past
+        hour, minute = int(hours), int(minutes)
+        if hour < 24 and minute < 60:  # noqa: PLR2004 - of a day, of an hour
+            return hour, minute
     raise ValueError("must be a time of day such as 17:30.")
 
 
 def to_utc(day: date, minute: int, zone: ZoneInfo) -> datetime:
     """Convert a local time to UTC: some minutes after a day's midnight, by the clock.
 
-    A time that the clocks skip in spring is the moment at which they skip it. Of a time that they
-    repeat in autumn, it is the first one. So a later time of day is never earlier in UTC.
+    A time that the clocks skip in spring becomes the moment of the change. A time that they repeat
+    in autumn becomes its first occurrence. So a later time of day is never earlier in UTC.
     """
-    wall = datetime.combine(day, time()) + timedelta(minutes=minute)
-    first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    local_time = datetime.combine(day, time()) + timedelta(minutes=minute)
+    first, second = (local_time.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     return first if first <= second else _find_clock_change(second, first, zone)
 
 
-def _find_clock_change(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+def _find_clock_change(start: datetime, end: datetime, zone: ZoneInfo) -> datetime:
     """Find the second between two moments at which the zone's offset changes."""
-    offset = before.astimezone(zone).utcoffset()
-    while (gap := int((after - before).total_seconds())) > 1:
-        middle = before + timedelta(seconds=gap // 2)
+    offset = start.astimezone(zone).utcoffset()
+    while (gap := int((end - start).total_seconds())) > 1:
+        middle = start + timedelta(seconds=gap // 2)
         if middle.astimezone(zone).utcoffset() == offset:
-            before = middle
+            start = middle
         else:
-            after = middle
-    return after
+            end = middle
+    return end

@@ -87,9 +87,9 @@ class Passwords:
         )
         self.unmatchable_hash = _make_unmatchable_hash(memory_kib, passes, lanes)
         # One core stays free, so that a flood of sign-ins slows down only sign-ins.
-        spare = max(1, (os.cpu_count() or 1) - 1)
+        spare_cores = max(1, (os.cpu_count() or 1) - 1)
         self._threads = ThreadPoolExecutor(
-            threads or min(_MAX_THREADS, spare), thread_name_prefix="passwords"
+            threads or min(_MAX_THREADS, spare_cores), thread_name_prefix="passwords"
         )
 
     async def hash(self, password: str) -> str:
@@ -98,14 +98,14 @@ class Passwords:
         return await loop.run_in_executor(self._threads, self._hasher.hash, _to_bytes(password))
 
     async def verify(self, hash: str | None, password: str) -> bool:
-        """Tell whether the password matches; without a hash, return False after an equal time."""
+        """Return whether the password matches; without a hash, return False after an equal time."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
             self._threads, self._is_match, hash or self.unmatchable_hash, _to_bytes(password)
         )
 
     async def rehash(self, hash: str, password: str) -> str | None:
-        """Hash a correct password again if its hash has other costs than the current ones."""
+        """Rehash a correct password if its hash has outdated costs; otherwise return None."""
         return await self.hash(password) if self._hasher.check_needs_rehash(hash) else None
 
     def close(self) -> None:
@@ -120,22 +120,22 @@ class Passwords:
 
 
 def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
-    """Return the normalised password; raise ValueError if its length or content is bad.
+    """Return the normalised password; raise ValueError if the policy rejects it.
 
     `context` holds words that an attacker would try first: the person's name, the local part of
     the email address, the store's name.
     """
     if len(password) > _MAX_INPUT_LENGTH:
         raise ValueError(f"must have at most {MAX_LENGTH} characters.")
-    normal = unicodedata.normalize("NFKC", password)
-    if not MIN_LENGTH <= len(normal) <= MAX_LENGTH:
+    normalised_password = unicodedata.normalize("NFKC", password)
+    if not MIN_LENGTH <= len(normalised_password) <= MAX_LENGTH:
         raise ValueError(f"must have {MIN_LENGTH} to {MAX_LENGTH} characters.")
-    guess = normal.casefold()
-    if guess in _COMMON or len(set(guess)) == 1:
+    folded_password = normalised_password.casefold()
+    if folded_password in _COMMON or len(set(folded_password)) == 1:
         raise ValueError("This password is too common. Choose another.")
-    if guess in {_normalise_word(word) for word in context}:
+    if folded_password in {_normalise_word(word) for word in context}:
         raise ValueError("must not be your name, your address or the store's name.")
-    return normal
+    return normalised_password
 
 
 def _normalise_word(word: str) -> str:
@@ -146,7 +146,7 @@ def _to_bytes(password: str) -> bytes:
     """Encode the normalised password, so that it is the same from every keyboard."""
     if len(password) <= _MAX_INPUT_LENGTH:
         password = unicodedata.normalize("NFKC", password)
-    # A client may send a lone surrogate. It then matches no password, and causes no error.
+    # A client may send a lone surrogate. It then matches no password and raises no error.
     return password.encode("utf-8", "surrogatepass")
 
 

@@ -26,7 +26,7 @@ NumberType = Literal[
     "voicemail",
     "voip",
 ]
-# Types of numbers where messages are expensive or not read.
+# Messages to numbers of these types are expensive or remain unread.
 UNSUITABLE_TYPES: Final[tuple[NumberType, ...]] = (
     "pager", "premium_rate", "satellite", "shared_cost", "toll_free", "uan", "voicemail",
 )  # fmt: skip
@@ -64,7 +64,7 @@ def normalise_international(raw: str) -> str:
 
 
 def is_national(raw: str) -> bool:
-    """Tell whether a number has no country code."""
+    """Return whether a number has no country code."""
     return not _plain_digits(raw).startswith(("+", "00"))
 
 
@@ -73,9 +73,9 @@ def find_country(phone: str) -> str:
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     number = phonenumbers.parse(phone)
-    # An invalid number counts to the main country of its calling code.
-    main = phonenumbers.region_code_for_country_code(number.country_code or 0)
-    return phonenumbers.region_code_for_number(number) or main
+    # An invalid number belongs to the main country of its calling code.
+    main_country = phonenumbers.region_code_for_country_code(number.country_code or 0)
+    return phonenumbers.region_code_for_number(number) or main_country
 
 
 def find_type(phone: str) -> NumberType:

@@ -9,7 +9,7 @@ Into = TypeVar("Into", bound=msgspec.Struct)
 
 
 def convert_struct(source: msgspec.Struct, target: type[Into], **extra_values: object) -> Into:
-    """Make a Struct from the fields of the same names in another one, and from `extra_values`."""
+    """Make a `target` Struct from the fields that it shares with `source`, and `extra_values`."""
     shared_values = {name: getattr(source, name) for name in _shared_names(type(source), target)}
     return target(**shared_values | extra_values)
 

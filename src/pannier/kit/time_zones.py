@@ -1,4 +1,4 @@
-"""The time zone of a person of whom only the country is known."""
+"""The time zone of a reader, chosen from their country."""
 
 from collections import defaultdict
 from collections.abc import Mapping

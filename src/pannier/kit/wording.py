@@ -23,7 +23,7 @@ FALLBACK: Final = "is not a valid value for this field."
 MIN_GROUPED_NUMBER: Final = 10_000
 MAX_EXAMPLE_LENGTH: Final = 60
 
-_AT: Final = re.compile(r" - at `(?:key` in `)?\$?\.?(.*?)`$")
+_PATH_SUFFIX: Final = re.compile(r" - at `(?:key` in `)?\$?\.?(.*?)`$")
 _MISSING: Final = re.compile(r"Object missing required field `(.+)`$")
 _JSON_FAULT: Final = re.compile(r"JSON is malformed: (.+) \(byte (\d+)\)$")
 _NOUNS: Final = {
@@ -64,7 +64,7 @@ _SENTENCES: Final = {
 
 
 def describe_error(
-    wrong: msgspec.ValidationError,
+    error: msgspec.ValidationError,
     root: str = "",
     kind: Any = None,  # noqa: ANN401 - an annotation
 ) -> tuple[str, str]:
@@ -72,7 +72,7 @@ def describe_error(
 
     `kind` is the expected Struct. With it, the sentence names a field's bounds and choices.
     """
-    path, message = split_message(str(wrong))
+    path, message = split_message(str(error))
     missing_match = _MISSING.match(message)
     name = missing_match[1] if missing_match else ""
     return _join(root, _join(path, name)), REQUIRED if missing_match else describe(
@@ -81,33 +81,33 @@ def describe_error(
 
 
 def describe_in_text(
-    wrong: msgspec.ValidationError,
+    error: msgspec.ValidationError,
     root: str = "",
     kind: Any = None,  # noqa: ANN401 - an annotation
 ) -> str:
     """Return one sentence that begins with the path of the invalid value."""
-    path, sentence = describe_error(wrong, root, kind)
+    path, sentence = describe_error(error, root, kind)
     if sentence == REQUIRED:
         return f"`{path}` is required."
     return f"`{path}` {sentence}" if path else f"The value {sentence}"
 
 
-def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
+def describe_json_error(error: Exception, subject: str = "The body") -> str:
     """Return a sentence about why a text is not valid JSON."""
-    if isinstance(wrong, RecursionError):
+    if isinstance(error, RecursionError):
         return f"{subject} {TOO_DEEP}"
-    if isinstance(wrong, UnicodeError):
+    if isinstance(error, UnicodeError):
         return f"{subject} is not valid UTF-8. Send JSON in UTF-8."
-    match = _JSON_FAULT.match(str(wrong))
+    match = _JSON_FAULT.match(str(error))
     if match is None:
         return f"{subject} is not valid JSON: it ends too early."
     return f"{subject} is not valid JSON: {match[1]} at byte {match[2]}."
 
 
 def split_message(message: str) -> tuple[str, str]:
-    """Split a message of msgspec into the path and the rest."""
-    at = _AT.search(message)
-    return (at[1] if at else "", _AT.sub("", message))
+    """Split a message of msgspec into the path and the message without it."""
+    path_match = _PATH_SUFFIX.search(message)
+    return (path_match[1] if path_match else "", _PATH_SUFFIX.sub("", message))
 
 
 def _find_kind(kind: Any, name: str) -> Any:  # noqa: ANN401 - annotations
@@ -123,7 +123,7 @@ def _join(path: str, name: str) -> str:
 
 
 def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annotation
-    """Say what a value must be, from msgspec's message and the value's annotation."""
+    """Describe what a value must be, from msgspec's message and the value's annotation."""
     metas = list(_list_metas(kind))
     if message in _SENTENCES:
         return _SENTENCES[message]
@@ -164,8 +164,8 @@ def _find_message(metas: list[Meta]) -> str | None:
 
 
 def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401 - an annotation
-    if own_message := _find_message(metas):
-        return own_message
+    if custom_message := _find_message(metas):
+        return custom_message
     names = match[1].split(" | ")
     if choices := list_choices(kind):
         return f"must be one of: {', '.join([*choices, *(['null'] * ('null' in names))])}."

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Final, Protocol
 from uuid import UUID
 
-from pannier.db.claims import INTERVAL_SECONDS, NumberClaims
+from pannier.db.claims import REFRESH_SECONDS, NumberClaims
 
 SHARD_COUNT: Final = 64
 MEMBER_LOCK_KEY: Final = 7_240_552  # first key of the advisory locks that workers hold while alive
@@ -67,7 +67,7 @@ class SharedMembership:
     """The membership of workers on any number of machines."""
 
     def __init__(
-        self, url: str, *, every: float = INTERVAL_SECONDS, grace: float = GRACE_SECONDS
+        self, url: str, *, every: float = REFRESH_SECONDS, grace: float = GRACE_SECONDS
     ) -> None:
         self._claims = NumberClaims(url, MEMBER_LOCK_KEY, SHARD_COUNT, interval=every)
         self._grace = grace

@@ -11,8 +11,8 @@ from pathlib import Path
 from pannier import child_process
 from pannier.errors import SetupError
 
-# The programs inherit none of our environment. PG* variables would redirect them, and others who
-# use the account could read our secrets.
+# The programs inherit none of our environment. PG* variables would redirect them, and other
+# programs under the same account could read our secrets.
 ENVIRONMENT = {"LC_ALL": "C", "PATH": os.defpath}
 DEFAULT_ACCOUNTS = ("postgres", "nobody")
 
@@ -23,20 +23,20 @@ class EmbeddedError(SetupError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A system account. `other` says that it differs from the account of this process."""
+    """A system account. `is_other` says whether it differs from the account of this process."""
 
     name: str
     uid: int
     gid: int
-    other: bool
+    is_other: bool
 
     def build_command(
         self, program: Sequence[str], *, stop_signal: signal.Signals, directory: Path | None = None
     ) -> list[str]:
         """Return the command that runs a program as this account and ends it with this process."""
-        become = (self.uid, self.gid) if self.other else None
+        run_as = (self.uid, self.gid) if self.is_other else None
         return child_process.build_command(
-            program, parent_death_signal=stop_signal, run_as=become, directory=directory
+            program, parent_death_signal=stop_signal, run_as=run_as, directory=directory
         )
 
     def run(
@@ -50,23 +50,23 @@ class Account:
             text=True,
             errors="replace",
             check=False,
-            start_new_session=True,  # Ctrl-C reaches us alone; we decide what ends when
+            start_new_session=True,  # Ctrl-C must reach only this process
         )
 
     def chown(self, folder: Path) -> None:
         """Give this account a folder that we have just created."""
-        if self.other:
+        if self.is_other:
             os.chown(folder, self.uid, self.gid)
 
 
 def choose_account(user: str | None, cluster: Path) -> Account:
     """Choose the account for a cluster: the named one, else its owner's, else a default one."""
     if os.geteuid() != 0:
-        return _current_account(user)
+        return _get_current_account(user)
     owner = cluster.stat().st_uid if (cluster / "PG_VERSION").exists() else None
     if user is None and owner:
         return _from_uid(owner, cluster.stat().st_gid)
-    account = _from_name(user) if user else _find_default()
+    account = _from_name(user) if user else _find_default_account()
     if owner not in (None, account.uid):
         raise EmbeddedError(
             f"The database in {cluster} does not belong to the account {account.name}, which has "
@@ -75,7 +75,7 @@ def choose_account(user: str | None, cluster: Path) -> Account:
     return account
 
 
-def _current_account(user: str | None) -> Account:
+def _get_current_account(user: str | None) -> Account:
     try:
         name = pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
@@ -85,14 +85,14 @@ def _current_account(user: str | None) -> Account:
             f"Only root can run the embedded PostgreSQL as the account {user}. Unset the account "
             f"to run it as {name}."
         )
-    return Account(name, os.geteuid(), os.getegid(), other=False)
+    return Account(name, os.geteuid(), os.getegid(), is_other=False)
 
 
 def _from_uid(uid: int, gid: int) -> Account:
     try:
         return _from_entry(pwd.getpwuid(uid))
     except KeyError:
-        return Account(str(uid), uid, gid, other=True)
+        return Account(str(uid), uid, gid, is_other=True)
 
 
 def _from_name(user: str) -> Account:
@@ -108,7 +108,7 @@ def _from_name(user: str) -> Account:
     return account
 
 
-def _find_default() -> Account:
+def _find_default_account() -> Account:
     entries_by_name = {entry.pw_name: entry for entry in pwd.getpwall()}
     for name in DEFAULT_ACCOUNTS:
         if name in entries_by_name:
@@ -120,4 +120,4 @@ def _find_default() -> Account:
 
 
 def _from_entry(entry: pwd.struct_passwd) -> Account:
-    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, other=True)
+    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, is_other=True)

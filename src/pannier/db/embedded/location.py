@@ -12,7 +12,7 @@ from urllib.parse import quote
 from pannier.db.embedded import account, binaries
 from pannier.db.embedded.account import Account, EmbeddedError
 
-ELSEWHERE = Path("/var/lib/pannier")
+SHARED_FOLDER = Path("/var/lib/pannier")
 HOME_FILE = "postgres.elsewhere"
 PORT = 5432  # no TCP port: part of the socket's name
 # The kernel allows 104 to 108 bytes for a socket's path, and address lists split at commas.
@@ -22,7 +22,7 @@ SAFE_PATH = re.compile(r"[A-Za-z0-9_./+@=-]+")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The properties of a server that stay the same from one start to the next."""
+    """The properties of a server that do not change between starts."""
 
     home: Path
     programs: Path
@@ -50,20 +50,20 @@ class Location:
         return f"postgresql://pannier@/pannier?host={quote(str(self.socket), safe='')}&port={PORT}"
 
 
-def choose(data: Path, user: str | None, shared_folder: Path) -> Location:
-    """Choose the location for a data directory, the same each time."""
+def choose_location(data: Path, user: str | None, shared_folder: Path) -> Location:
+    """Choose the location for a data directory. Every call chooses the same one."""
     home_folder = _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
     has_moved = (home_folder / "postgres").exists() and not (data / "postgres").exists()
     runner = account.choose_account(user, (home_folder if has_moved else data) / "postgres")
-    programs, copied = binaries.locate(runner, shared_folder)
-    home, shifted = _choose_home(data, home_folder, runner, programs)
-    notices = [notice for notice in (shifted, copied) if notice]
+    programs, copy_notice = binaries.locate_programs(runner, shared_folder)
+    home, home_notice = _choose_home(data, home_folder, runner, programs)
+    notices = [notice for notice in (home_notice, copy_notice) if notice]
     return Location(
         home, programs, runner, _choose_socket_folder(home, runner), " ".join(notices) or None
     )
 
 
-def exists(data: Path, shared_folder: Path = ELSEWHERE) -> bool:
+def has_database(data: Path, shared_folder: Path = SHARED_FOLDER) -> bool:
     """Return whether a data directory has a database, without creating one."""
     data = data.resolve()
     homes = data, _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
@@ -92,7 +92,7 @@ def _read_home(data: Path) -> Path | None:
 def _choose_home(
     data: Path, other_folder: Path, runner: Account, programs: Path
 ) -> tuple[Path, str | None]:
-    """Choose the data directory if the account can enter it, else a folder elsewhere."""
+    """Choose the data directory if the account can enter it, or else `other_folder`."""
     _create_folder(data, runner)
     has_cluster = (data / "postgres").exists()
     if not (other_folder / "postgres").exists() or has_cluster:
@@ -104,7 +104,7 @@ def _choose_home(
                 f"The account {runner.name} can no longer access the database in {data}. Give it "
                 f"access to the parent folders, or move the database to {other_folder}."
             )
-    binaries.prepare_folder(other_folder.parent)
+    binaries.prepare_shared_folder(other_folder.parent)
     _create_folder(other_folder, runner)
     if not _can_enter(runner, other_folder, programs):
         raise EmbeddedError(
@@ -122,17 +122,17 @@ def _create_folder(folder: Path, runner: Account) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
-        folder.chmod(0o711 if runner.other else 0o700)
+        folder.chmod(0o711 if runner.is_other else 0o700)
 
 
 def _can_enter(runner: Account, folder: Path, programs: Path) -> bool:
-    """Try it as that account, because permissions, access lists and mounts all matter."""
+    """Run a program as the account, because permissions, access lists and mounts all matter."""
     trial = [str(programs / "initdb"), "--version"]
-    return not runner.other or runner.run(*trial, directory=folder).returncode == 0
+    return not runner.is_other or runner.run(*trial, directory=folder).returncode == 0
 
 
 def _choose_socket_folder(home: Path, runner: Account) -> Path:
-    """Choose the socket's folder, elsewhere when the path would be too long."""
+    """Choose the socket's folder: in `home`, or elsewhere if the path would be too long."""
     folder = home / "postgres.socket"
     socket = os.fsencode(folder / f".s.PGSQL.{PORT}")
     if len(socket) <= MAX_SOCKET_PATH_BYTES and SAFE_PATH.fullmatch(str(folder)):
@@ -143,7 +143,7 @@ def _choose_socket_folder(home: Path, runner: Account) -> Path:
 def _choose_short_parent(runner: Account) -> Path:
     """Choose the parent of a short path: for root, a folder where only root can create entries."""
     run = Path("/run")
-    return run if runner.other and run.is_dir() else Path("/tmp")  # noqa: S108  furnish() checks
+    return run if runner.is_other and run.is_dir() else Path("/tmp")  # noqa: S108  prepare_socket_folder() checks
 
 
 def prepare_socket_folder(location: Location) -> None:
@@ -158,8 +158,8 @@ def prepare_socket_folder(location: Location) -> None:
 def _check_private(folder: Path, runner: Account) -> None:
     """Refuse a folder that others own or can enter, because every connection is trusted."""
     status = folder.lstat()
-    private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    if not private or status.st_uid != runner.uid:
+    is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    if not is_private or status.st_uid != runner.uid:
         raise EmbeddedError(
             f"Other accounts than {runner.name} can access the folder {folder} of the database's "
             "socket. Remove it, and start again."

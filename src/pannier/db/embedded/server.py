@@ -9,20 +9,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pannier.db.embedded import cluster, location
+from pannier.db.embedded import cluster
 from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
-from pannier.db.embedded.location import ELSEWHERE, PORT, Location
+from pannier.db.embedded.location import (
+    PORT,
+    SHARED_FOLDER,
+    Location,
+    choose_location,
+    prepare_socket_folder,
+    record_home,
+)
 from pannier.db.embedded.lock import hold_lock
 
 ACCEPTS, REFUSES = 0, 1  # exit codes of pg_isready; others mean no answer
 POLL_SECONDS = 0.02
-START_TIMEOUT_SECONDS = 300.0  # seconds a start may take: after a crash the log is replayed
-TRANSITION_TIMEOUT_SECONDS = 60.0  # seconds that another process's server may take to start or stop
-LINGER_TIMEOUT_SECONDS = 10.0  # seconds that processes of a killed server may take to exit
-FAST_SHUTDOWN_SECONDS, IMMEDIATE_SHUTDOWN_SECONDS = (
-    20.0,
-    10.0,
-)  # seconds for each way of shutting down
+START_TIMEOUT_SECONDS = 300.0  # long, because the server replays its log after a crash
+TRANSITION_TIMEOUT_SECONDS = 60.0  # for another process's server to start or stop
+LINGER_TIMEOUT_SECONDS = 10.0  # for the processes of a killed server to exit
+FAST_SHUTDOWN_SECONDS = 20.0
+IMMEDIATE_SHUTDOWN_SECONDS = 10.0
 MAX_LOG_BYTES = 10_000_000
 
 
@@ -43,22 +48,24 @@ class Server:
         *,
         user: str | None = None,
         fsync: bool = True,
-        shared_folder: Path = ELSEWHERE,
+        shared_folder: Path = SHARED_FOLDER,
     ) -> "Server":
         """Attach to the server of a data directory, or create and start it.
 
-        See `find`. Without `fsync` a power cut may lose data, so that is only for tests.
+        See `find_location`. Without `fsync` a power cut may lose data, so it is only for tests.
         """
-        return cls.start_at(find(data, user=user, shared_folder=shared_folder), data, fsync=fsync)
+        return cls.start_at(
+            find_location(data, user=user, shared_folder=shared_folder), data, fsync=fsync
+        )
 
     @classmethod
-    def start_at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
+    def start_at(cls, location: Location, data: Path, *, fsync: bool = True) -> "Server":
         """Attach to the server at a known location, or start it there."""
         data = data.resolve()
-        with _translate_os_errors(data), hold_lock(place.lock):
-            location.prepare_socket_folder(place)
-            server = cls(place, None if _is_running(place) else _start(place, fsync=fsync))
-            location.record_home(data, place.home)
+        with _translate_os_errors(data), hold_lock(location.lock):
+            prepare_socket_folder(location)
+            server = cls(location, None if _is_running(location) else _start(location, fsync=fsync))
+            record_home(data, location.home)
             return server
 
     def is_alive(self) -> bool:
@@ -72,15 +79,17 @@ class Server:
             _stop(self._process)
 
 
-def find(data: Path, *, user: str | None = None, shared_folder: Path = ELSEWHERE) -> Location:
-    """Choose where the server of a data directory lives, before it is started.
+def find_location(
+    data: Path, *, user: str | None = None, shared_folder: Path = SHARED_FOLDER
+) -> Location:
+    """Find the location of a data directory's server, before it is started.
 
-    Only root may set `user`, the account to run as, and `shared_folder`, the folder for what that
-    account cannot reach.
+    Only root may set `user`, the account to run as, and `shared_folder`, which is for
+    programs and data that this account could not reach otherwise.
     """
     data = data.resolve()
     with _translate_os_errors(data):
-        return location.choose(data, user, shared_folder.absolute())
+        return choose_location(data, user, shared_folder.absolute())
 
 
 @contextmanager
@@ -95,70 +104,72 @@ def _translate_os_errors(data: Path) -> Iterator[None]:
         ) from error
 
 
-def _ping(place: Location) -> int:
-    probe = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
-    address = ["-h", str(place.socket), "-p", str(PORT)]
+def _ping(location: Location) -> int:
+    probe = [str(location.programs / "pg_isready"), "-q", "-t", "5"]
+    address = ["-h", str(location.socket), "-p", str(PORT), "-U", "pannier", "-d", "pannier"]
     return subprocess.run([*probe, *address], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
-def _is_running(place: Location) -> bool:
+def _is_running(location: Location) -> bool:
     """Return whether there is a server to attach to, after waiting for one that starts or stops."""
     deadline = time.monotonic() + TRANSITION_TIMEOUT_SECONDS
-    while (status := _ping(place)) == REFUSES:
+    while (status := _ping(location)) == REFUSES:
         if time.monotonic() > deadline:
             raise EmbeddedError(
-                f"The database in {place.home} has been starting or stopping for "
-                f"{TRANSITION_TIMEOUT_SECONDS:.0f} seconds. See {place.log} for the reason."
+                f"The database in {location.home} has been starting or stopping for "
+                f"{TRANSITION_TIMEOUT_SECONDS:.0f} seconds. See {location.log} for the reason."
             )
         time.sleep(POLL_SECONDS * 5)
     return status == ACCEPTS
 
 
-def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
-    """Start the server, even after a killed one left files behind."""
+def _start(location: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
+    """Start the server, even if a killed one left files behind."""
     if threading.current_thread() is not threading.main_thread():
         # Linux ends a child process together with the thread that started it.
         raise EmbeddedError("The embedded PostgreSQL must be started from the main thread.")
-    cluster.ensure(place, fsync=fsync)
+    cluster.ensure_cluster(location, fsync=fsync)
     deadline = time.monotonic() + LINGER_TIMEOUT_SECONDS
     while True:
-        cluster.clear_reused_pid(place)
-        process, output = _launch(place, fsync=fsync)
+        cluster.clear_reused_pid(location)
+        process, output = _launch(location, fsync=fsync)
         if process:
             return process
         is_old_server_ending = "still in use" in output or "already exists" in output
         if not is_old_server_ending or time.monotonic() > deadline:
             raise EmbeddedError(
                 f"The embedded PostgreSQL did not start: {output or 'it printed no error'}. "
-                f"See {place.log} for details."
+                f"See {location.log} for details."
             )
         time.sleep(POLL_SECONDS * 5)
 
 
-def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
+def _launch(location: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
     """Start the process and wait until it accepts connections. Return its error if it fails."""
-    log = _open_log(place.log)
+    log_descriptor = _open_log(location.log)
     try:
-        before = os.fstat(log).st_size
+        previous_size = os.fstat(log_descriptor).st_size
         process = subprocess.Popen(  # noqa: S603  a program of the wheel, arguments of ours
-            place.account.build_command(
-                _build_command(place, fsync=fsync), stop_signal=signal.SIGINT, directory=Path("/")
+            location.account.build_command(
+                _build_command(location, fsync=fsync),
+                stop_signal=signal.SIGINT,
+                directory=Path("/"),
             ),
             env=ENVIRONMENT,
             stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,  # Ctrl-C must not reach the server before our clients are done
+            stdout=log_descriptor,
+            stderr=log_descriptor,
+            start_new_session=True,  # Ctrl-C must not stop the server before its clients
         )
     finally:
-        os.close(log)
+        os.close(log_descriptor)
     try:
-        has_started = _wait_until_ready(process, place)
+        has_started = _wait_until_ready(process, location)
     except BaseException:
         _stop(process)
         raise
-    with place.log.open("rb") as file:
-        file.seek(before)
+    with location.log.open("rb") as file:
+        file.seek(previous_size)
         return (
             (process, "")
             if has_started
@@ -166,11 +177,11 @@ def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | 
         )
 
 
-def _build_command(place: Location, *, fsync: bool) -> list[str]:
+def _build_command(location: Location, *, fsync: bool) -> list[str]:
     settings = {
         "listen_addresses": "",
         "port": PORT,
-        "unix_socket_directories": place.socket,
+        "unix_socket_directories": location.socket,
         "unix_socket_permissions": "0700",
         "max_connections": 200,
         "shared_buffers": "128MB",
@@ -179,7 +190,7 @@ def _build_command(place: Location, *, fsync: bool) -> list[str]:
         "fsync": "on" if fsync else "off",
     }
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    return [str(place.programs / "postgres"), "-D", str(place.cluster), *options]
+    return [str(location.programs / "postgres"), "-D", str(location.cluster), *options]
 
 
 def _open_log(file: Path) -> int:
@@ -189,25 +200,25 @@ def _open_log(file: Path) -> int:
     return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], place: Location) -> bool:
+def _wait_until_ready(process: subprocess.Popen[bytes], location: Location) -> bool:
     """Wait until the server accepts connections. Return False when it ends instead."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         try:
             process.wait(POLL_SECONDS)
         except subprocess.TimeoutExpired:
-            if cluster.is_ready(place, process.pid):
+            if cluster.is_ready(location, process.pid):
                 return True
         else:
             return False
     raise EmbeddedError(
         f"The embedded PostgreSQL was not ready after {START_TIMEOUT_SECONDS:.0f} seconds. "
-        f"See {place.log} for the reason."
+        f"See {location.log} for the reason."
     )
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Shut down fast, then immediately. Both keep what is committed."""
+    """Shut down fast, then immediately. Both keep committed data."""
     for stop_signal, timeout_seconds in (
         (signal.SIGINT, FAST_SHUTDOWN_SECONDS),
         (signal.SIGQUIT, IMMEDIATE_SHUTDOWN_SECONDS),
