@@ -206,7 +206,7 @@ class WebhookListener:
                 self._stopped.set()
 
     async def _list_webhooks(self, db: Db) -> list[Webhook]:
-        """List the company's webhooks for our URL, whoever registered them."""
+        """List the company's webhooks for our URL, including those that others registered."""
         owner = self._company.uuid
         webhooks = await access.load_all_pages(
             lambda cursor: queries.list_webhooks(

@@ -22,19 +22,19 @@ def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Verify a company's proofs without their images."""
 
     async def job(database: Database, _: Settings) -> list[str]:
-        faults = []
+        messages = []
         async with database.reading() as db:
             owner = await access.get_company(db, company)
             async for sentence in register.find_faults(db, owner.uuid):
-                faults.append(str(sentence))
+                messages.append(str(sentence))
                 if not as_json:
                     click.echo(sentence)
-        return faults
+        return messages
 
-    faults = access.run(data, job)
+    messages = access.run(data, job)
     if as_json:
-        click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
-    elif not faults:
+        click.echo(msgspec.json.encode({"holds": not messages, "faults": messages}))
+    elif not messages:
         click.echo("All proofs are valid and none is missing.")
-    if faults:
+    if messages:
         sys.exit(1)

@@ -112,8 +112,8 @@ class ConnectionWatchdog:
             and now - since >= self._suspect_seconds
         }
         self._lost_marks = {
-            mark: lost_at
-            for mark, lost_at in self._lost_marks.items()
+            session_mark: lost_at
+            for session_mark, lost_at in self._lost_marks.items()
             if now - lost_at < FORGET_SECONDS
         }
         if not late_connections and not self._lost_marks:
