@@ -50,7 +50,7 @@ from pannier.provisioning import create_company
 from pannier.settings import load
 from pannier.webhooks import queue, sealed, service, signing, switch
 from pannier.webhooks.models import Webhook
-from pannier.webhooks.queue import TakenDelivery
+from pannier.webhooks.queue import LeasedDelivery
 from pannier.webhooks.requests import build_headers
 from pannier.webhooks.webhook_client import WebhookClient
 from stand import BenchProcess, Figure, Stand
@@ -168,7 +168,7 @@ async def measure_posts(url: str, send: Send) -> float:
 
     async def post_some(numbers: Iterator[int]) -> None:
         for number in numbers:
-            taken = TakenDelivery(
+            taken = LeasedDelivery(
                 uuid=UUID(int=number), company=webhook.company,
                 webhook=webhook.uuid, name="order.created", sequence=1, round=0, retries=0,
                 attempts=1, trigger="event", started_at=clock.now(), body=body, claim=UUID(int=0),
@@ -262,7 +262,7 @@ async def create_endpoints(
 
 def _build_webhook(now: datetime, keys: Keyring, company: UUID, url: str) -> Webhook:
     uuid = ids.new_uuid(now)
-    secret = sealed.seal_secret(keys, uuid, signing.new_secret(), now)
+    secret = sealed.seal_secret(keys, uuid, signing.create_secret(), now)
     return Webhook(
         uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
         description=None, events=["*"], headers=None, header_names=[], secrets=[secret],
@@ -492,7 +492,7 @@ async def measure_lease(url: str, count: int) -> float:
         before = stand.read_database_cpu_seconds(url)
         async with database.transaction() as db:
             await db.set_savepoint()
-            assert len(await queue.lease(db, work, sender=1)) == 3
+            assert len(await queue.lease_deliveries(db, work, sender=1)) == 3
             # Leave the same rows for the next lease.
             await db.roll_back_to_savepoint()
         spent += stand.read_database_cpu_seconds(url) - before if number >= 0 else 0.0
@@ -506,10 +506,10 @@ async def measure_pause_and_delete(url: str) -> tuple[float, float]:
     webhook = await create_backlog(database, QUEUED_DELIVERIES, 1000, "enabled")
     began = time.perf_counter()
     async with database.transaction() as db:
-        paused = await switch.switch(db, webhook, "paused", "operator", {})
+        paused = await switch.switch_state(db, webhook, "paused", "operator", {})
     between = time.perf_counter()
     async with database.transaction() as db:
-        await service.delete(db, paused)
+        await service.delete_webhook(db, paused)
     ended = time.perf_counter()
     await database.close()
     return (between - began) * 1000, (ended - between) * 1000

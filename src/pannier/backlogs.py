@@ -12,7 +12,7 @@ from pannier.webhooks import metrics as webhooks
 
 COUNTS: Final[Sequence[CountRefresh]] = (
     parked.count,
-    webhooks.count,
+    webhooks.update_gauges,
     news.count,
     devices.count,
     planning.count,

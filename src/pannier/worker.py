@@ -172,7 +172,9 @@ def list_jobs(
         Job("device counts", lambda: hourly_sums.step(database), EVERY_FIVE_SECONDS),
         Job("old device batches", lambda: hourly_sums.purge(database), EVERY_HOUR),
         Job("restored device batches", lambda: hourly_sums.renumber(database), EVERY_HOUR),
-        Job("canceled deliveries", lambda: webhooks_sweep.cancel(database), EVERY_MINUTE),
+        Job(
+            "canceled deliveries", lambda: webhooks_sweep.cancel_deliveries(database), EVERY_MINUTE
+        ),
         Job(
             "old events",
             lambda: events_sweep.step(database, event_retention, webhooks_sweep.NEEDS_EVENT),

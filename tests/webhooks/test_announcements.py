@@ -87,7 +87,7 @@ async def test_what_failed_at_an_address_does_not_count_against_the_next_one(
     assert moved.json()["health"]["failing_since"] is None
     async with office.firm.house.database.transaction() as db:
         # Who counted the last failure comes to switch it off only now.
-        assert await switch.disable(db, UUID(webhook["uuid"]), switch.FAILING) is None
+        assert await switch.disable_webhook(db, UUID(webhook["uuid"]), switch.FAILING) is None
     clock.advance(hours=8)
     await office.work()
     shown = (await office.firm.admin.get(at)).json()

@@ -815,9 +815,9 @@ async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator
     async def lookup(_: str) -> Sequence[str]:
         return addresses
 
-    allow = parse_networks(ALLOW)
-    resolver = dns.DnsResolver(lookup, allow)
-    pool = Pool(resolver, allow, load_authorities("BUNDLE", trust.bundle), **limits)
+    allowed_networks = parse_networks(ALLOW)
+    resolver = dns.DnsResolver(lookup, allowed_networks)
+    pool = Pool(resolver, allowed_networks, load_authorities("BUNDLE", trust.bundle), **limits)
     yield pool
     await pool.close()
     await resolver.close()
@@ -1024,7 +1024,7 @@ async def test_a_dead_address_does_not_take_the_time_of_a_lively_one(
         reply = await posted(pool, "hooks.example.com", receiver.port)
     assert (reply.status, reply.remote) == (200, "::1")
     # One of sixty has a sixtieth of the time.
-    assert 0.4 < reply.securing - reply.connecting < 30
+    assert 0.4 < reply.tls_began_at - reply.connect_began_at < 30
 
 
 @on_both_loops
@@ -1200,7 +1200,7 @@ async def test_an_address_that_is_not_one_never_leaves(carrier: WebhookClient, u
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", " "])
 def test_the_target_of_a_request_is_one_word(end: str) -> None:
     for authority, target in ((f"a{end}", "/"), ("a", f"/{end}"), ("a", f"/{end}b")):
-        with pytest.raises(ValueError, match="does not fit"):
+        with pytest.raises(ValueError, match="characters that a request"):
             build_request(authority, target, {}, b"")
 
 

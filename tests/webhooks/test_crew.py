@@ -13,7 +13,7 @@ from pannier.webhooks.membership import (
     NO_MEMBER,
     SHARD_COUNT,
     SharedMembership,
-    shard,
+    find_shard,
 )
 from program import PATIENCE
 
@@ -28,7 +28,7 @@ class Crews:
         self.all: list[SharedMembership] = []
 
     def hire(self, grace: float = 0.05) -> SharedMembership:
-        crew = SharedMembership(self._url, every=0, grace=grace)
+        crew = SharedMembership(self._url, interval=0, grace=grace)
         self.all.append(crew)
         return crew
 
@@ -50,7 +50,7 @@ async def crews(database_url: str) -> AsyncIterator[Crews]:
 
 
 def lanes(crew: SharedMembership) -> set[int]:
-    return {shard(lane) for lane in LANES if crew.owns(lane)}
+    return {find_shard(lane) for lane in LANES if crew.owns(lane)}
 
 
 def whole(*crews: SharedMembership) -> bool:
@@ -92,12 +92,12 @@ async def test_who_is_gone_is_dead_after_the_grace_and_who_lives_never(crews: Cr
     first, second = crews.hire(), crews.hire(grace=0.5)
     await crews.until(lambda: whole(first, second) and bool(lanes(first)))
     everybody = [NO_MEMBER, first.member_id, second.member_id]
-    assert second.list_dead(everybody) == []
+    assert second.list_dead_senders(everybody) == []
     crews.all.remove(first)
     await first.close()
     await second.refresh()
-    assert second.list_dead(everybody) == [], "its connection may just have broken"
-    await crews.until(lambda: second.list_dead(everybody) == [first.member_id])
+    assert second.list_dead_senders(everybody) == [], "its connection may just have broken"
+    await crews.until(lambda: second.list_dead_senders(everybody) == [first.member_id])
 
 
 @pytest.mark.slow
@@ -107,23 +107,23 @@ async def test_who_has_just_come_is_not_taken_for_dead(crews: Crews) -> None:
     second = crews.hire()
     await second.refresh()
     # The first one has looked for long, and not since the second one came.
-    assert first.list_dead([second.member_id]) == []
+    assert first.list_dead_senders([second.member_id]) == []
     loop = asyncio.get_running_loop()
     ends = loop.time() + 0.5
     while loop.time() < ends:
         await first.refresh()
-        assert first.list_dead([second.member_id]) == []
+        assert first.list_dead_senders([second.member_id]) == []
         await asyncio.sleep(0.01)
 
 
 async def test_who_cannot_look_declares_nobody_dead(crews: Crews) -> None:
     crew = crews.hire(grace=0)
     stranger = crew.member_id + 1
-    assert crew.list_dead([stranger]) == []
+    assert crew.list_dead_senders([stranger]) == []
     await crew.refresh()
-    assert crew.list_dead([stranger]) == [stranger]
+    assert crew.list_dead_senders([stranger]) == [stranger]
     await crew.close()
-    assert crew.list_dead([stranger]) == []
+    assert crew.list_dead_senders([stranger]) == []
 
 
 async def test_a_worker_whose_connection_breaks_is_back_with_its_lanes(

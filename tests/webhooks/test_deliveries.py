@@ -504,12 +504,12 @@ async def test_a_worker_that_dies_leaves_an_interrupted_attempt_and_costs_no_ret
     assert log[0]["error"]
 
 
-async def take(office: Office) -> list[queue.TakenDelivery]:
+async def take(office: Office) -> list[queue.LeasedDelivery]:
     """Claim as a worker does that dies at once."""
     async with office.firm.house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
         work = [queue.LaneQuota(webhook, 10, 10)]
-        return await queue.lease(db, work, sender=2)
+        return await queue.lease_deliveries(db, work, sender=2)
 
 
 async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
@@ -522,7 +522,7 @@ async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
     before = (await office.deliveries())[0]
     done = queue.EndedAttempt(late, queue.NextStep("succeeded", 0, NOON), NOON, answering(200), {})
     async with office.firm.house.database.transaction() as db:
-        assert await queue.record(db, [done]) == []
+        assert await queue.record_attempts(db, [done]) == []
     assert (await office.deliveries())[0] == before
     log = (await office.delivery(before["id"]))["attempt_log"]
     assert [attempt["outcome"] for attempt in log] == ["interrupted", "refused"]
@@ -871,7 +871,7 @@ async def test_who_changes_address_and_order_and_who_records_wait_for_each_other
         # Who waits here would wait for ever: it is the other one's turn only after this.
         await db.execute("set local lock_timeout = '100ms'")
         failed = health.count_attempts(uuid, [(db.now, "refused")])
-        assert [one.failures for one in await health.record(db, [failed])] == [2]
+        assert [one.failures for one in await health.record_tallies(db, [failed])] == [2]
     await changing
     shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
     assert (shown["ordering"], shown["health"]["failures"]) == ("strict", 0)
@@ -903,6 +903,6 @@ async def test_a_rotation_while_a_retry_waits_signs_it_with_the_new_secret(
 
 
 def test_a_secret_has_the_form_that_standard_webhooks_expects() -> None:
-    secret = signing.new_secret()
+    secret = signing.create_secret()
     assert secret.startswith("whsec_")
     assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32

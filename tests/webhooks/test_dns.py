@@ -81,10 +81,14 @@ def door() -> Iterator[Door]:
 
 @asynccontextmanager
 async def reaching(
-    lookup: Lookup, allow: Networks = (), ca_bundle: str | None = None, *, seconds: float = 10.0
+    lookup: Lookup,
+    allowed_networks: Networks = (),
+    ca_bundle: str | None = None,
+    *,
+    seconds: float = 10.0,
 ) -> AsyncIterator[Pool]:
-    resolver = DnsResolver(lookup, allow, seconds=seconds)
-    pool = Pool(resolver, allow, load_authorities("BUNDLE", ca_bundle))
+    resolver = DnsResolver(lookup, allowed_networks, cache_seconds=seconds)
+    pool = Pool(resolver, allowed_networks, load_authorities("BUNDLE", ca_bundle))
     yield pool
     await pool.close()
     await resolver.close()
@@ -203,7 +207,7 @@ async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> 
         await open_now.wait()
         return await names(host)
 
-    resolver = DnsResolver(slow, seconds=0)
+    resolver = DnsResolver(slow, cache_seconds=0)
     waiting = [
         asyncio.create_task(resolver.resolve("a.example.com", port)) for port in (443, 443, 8443)
     ]
@@ -302,7 +306,7 @@ async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> 
 
 async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = DnsResolver(names, seconds=PATIENCE)
+    resolver = DnsResolver(names, cache_seconds=PATIENCE)
     for port in (443, 443, 8443):
         assert await resolver.resolve("a.example", port) == [
             SocketAddress(socket.AF_INET, PUBLIC, port)
@@ -313,7 +317,7 @@ async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> N
 
 async def test_what_was_found_is_forgotten_after_a_while() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = DnsResolver(names, seconds=0.05)
+    resolver = DnsResolver(names, cache_seconds=0.05)
     assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC]
     await asyncio.sleep(0.06)
     assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC_6]
@@ -393,8 +397,8 @@ async def test_a_receiver_is_reached_by_name_and_by_address(receiver: Receiver) 
         by_name = await posted(pool, "hooks.example.com", receiver.port)
         by_address = await posted(pool, "127.0.0.1", receiver.port)
     assert (by_name.status, by_address.status) == (200, 200)
-    assert set(by_name.phases()) == {"dns", "connect", "tls", "wait", "read", "total"}
-    assert set(by_address.phases()) == {"connect", "tls", "wait", "read", "total"}
+    assert set(by_name.measure_phases()) == {"dns", "connect", "tls", "wait", "read", "total"}
+    assert set(by_address.measure_phases()) == {"connect", "tls", "wait", "read", "total"}
     assert names.asked == {"hooks.example.com": 1}
 
 

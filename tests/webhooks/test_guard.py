@@ -171,8 +171,10 @@ def test_every_other_address_is_allowed(address: IPv4Address | IPv6Address) -> N
 def test_a_mapped_address_has_the_verdict_of_the_one_it_holds(
     address: IPv4Address | IPv6Address, listed: str
 ) -> None:
-    allow = parse_networks(listed)
-    assert is_allowed(mapped(str(address)), allow) == is_allowed(str(address), allow)
+    allowed_networks = parse_networks(listed)
+    assert is_allowed(mapped(str(address)), allowed_networks) == is_allowed(
+        str(address), allowed_networks
+    )
 
 
 @given(st.ip_addresses(), st.integers(0, 32))

@@ -26,12 +26,12 @@ def test_failures_close_a_lane_down_to_one_and_successes_open_it_again() -> None
         lane.count_started()
         lane.count_ended(succeeded=False)
         assert lane.count_free_slots(NOON) == expected
-    assert lane.failing
+    assert lane.is_failing
     for expected in (2, 3, 4):
         lane.count_started()
         lane.count_ended(succeeded=True)
         assert lane.count_free_slots(NOON) == expected
-    assert not lane.failing
+    assert not lane.is_failing
 
 
 def test_what_is_on_its_way_takes_up_room() -> None:
@@ -68,7 +68,7 @@ def test_no_second_holds_more_than_the_rate_and_what_was_saved_up(
 def test_the_lane_is_ready_when_it_says_so(rate: int, sent: int) -> None:
     lane, now = Lane(10_000, rate, NOON), NOON
     for _ in range(sent):
-        now = max(now, lane.ready_at(now) + timedelta(microseconds=1))
+        now = max(now, lane.find_ready_time(now) + timedelta(microseconds=1))
         assert lane.count_free_slots(now) >= 1
         lane.count_started()
     assert now - NOON <= (sent / rate + 0.1) * SECOND

@@ -33,7 +33,7 @@ from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sweep
 from pannier.webhooks.models import AttemptResult
-from pannier.webhooks.queue import LaneQuota, TakenDelivery, lease
+from pannier.webhooks.queue import LaneQuota, LeasedDelivery, lease_deliveries
 from pannier.webhooks.schedule import DELAYS
 from stage import NOON, SECRET
 from webhooks.office import Office, Request, answering
@@ -200,13 +200,13 @@ class Machine(RuleBasedStateMachine):
         self.desk.clock.advance(seconds=2)
         self.office.sender = Office.hire(self.office.firm, self.office.receivers)
 
-    async def _take(self) -> list[TakenDelivery]:
+    async def _take(self) -> list[LeasedDelivery]:
         async with self.office.firm.house.database.transaction() as db:
             uuids = await db.fetch_value(
                 "select array_agg(uuid) from webhooks where state = 'enabled'"
             )
             work = [LaneQuota(uuid, 2, 10) for uuid in uuids or ()]
-            return await lease(db, work, sender=DEAD) if work else []
+            return await lease_deliveries(db, work, sender=DEAD) if work else []
 
     @rule(number=st.integers(0, 1))
     def delete_and_register_anew(self, number: int) -> None:
@@ -286,7 +286,7 @@ class Machine(RuleBasedStateMachine):
         for _ in range(6):
             self.desk.run(self.office.work())
             self.desk.clock.advance(hours=9)
-        while self.desk.run(sweep.cancel(self.office.firm.house.database)):
+        while self.desk.run(sweep.cancel_deliveries(self.office.firm.house.database)):
             pass
         assert self.desk.rows("select * from webhook_queue") == []
 

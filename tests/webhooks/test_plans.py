@@ -66,13 +66,13 @@ async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) ->
         await db.prefer_indexes()
         read = await explained(
             db,
-            queue.TAKE,
+            queue.LEASE_DUE,
             lease=queue.LEASE_MARGIN,
             sender=1,
             claim=db.new_uuid(),
-            over=[],
+            finished_claims=[],
             webhooks=[webhook],
-            rooms=[10],
+            slots=[10],
         )
         assert (
             await db.fetch_value("select count(*) from webhook_queue where sender is not null") == 1
@@ -126,13 +126,13 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         await db.prefer_indexes()
         read = await explained(
             db,
-            queue.TAKE,
+            queue.LEASE_DUE,
             lease=queue.LEASE_MARGIN,
             sender=1,
             claim=db.new_uuid(),
-            over=[],
+            finished_claims=[],
             webhooks=[webhook],
-            rooms=[10],
+            slots=[10],
         )
         heads = await db.fetch_value("select count(*) from webhook_queue where sender is not null")
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
@@ -191,7 +191,7 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
 ) -> None:
     async with crowd.firm.house.database.transaction() as db:
         webhook, company = await db.fetch_value("select array[uuid, company] from webhooks")
-        taken = await queue.lease(db, [queue.LaneQuota(webhook, 2, 10)], sender=7)
+        taken = await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 2, 10)], sender=7)
         if emptied:
             await db.execute(EMPTIED)
         await queue.lock_queues(db, [webhook])
@@ -200,11 +200,11 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
         await db.execute("update webhooks set deleted_at = :now", now=db.now)
         few = {"company": company, "uuids": [taken[0].uuid], "now": db.now}
         read = {
-            "move": await explained(db, queue.MOVE, **queue._columns([done])),  # noqa: SLF001 - as it is called
+            "move": await explained(db, queue.RECORD, **queue._to_parameters([done])),  # noqa: SLF001 - as it is called
             "advance": await explained(db, queue.ADVANCE, webhooks=[webhook], threads=["order_0"]),
-            "senders": await explained(db, reaping.SENDERS),
-            "again": await explained(db, replays.REQUEUE, **few, waiting=True),
-            "only if ended": await explained(db, replays.REQUEUE, **few, waiting=False),
+            "senders": await explained(db, reaping.LIST_SENDERS),
+            "again": await explained(db, replays.REQUEUE, **few, with_queued=True),
+            "only if ended": await explained(db, replays.REQUEUE, **few, with_queued=False),
             "standing": await explained(
                 db, fanout.LOAD_THREADS, webhooks=[webhook, webhook], threads=["order_0", "order_9"]
             ),
@@ -233,7 +233,7 @@ async def test_no_statement_of_the_queue_is_compiled_first(acme: Firm) -> None:
     "condition",
     [
         f"name = '{Name.ORDER_CREATED}'",
-        "ended = 'cancelled'",
+        "end_state = 'cancelled'",
         queries._STATE_CONDITIONS["cancelled"],  # noqa: SLF001 - as it is asked for
     ],
 )
@@ -258,14 +258,18 @@ async def test_a_claim_writes_no_entry_of_any_index_of_the_queue(crowd: Office) 
     async with crowd.firm.house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
         before = await db.fetch_value(on_their_pages)
-        assert len(await queue.lease(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
+        assert (
+            len(await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
+        )
         assert await db.fetch_value(on_their_pages) - before == 3
 
 
 async def test_what_is_on_its_way_is_counted_without_reading_what_waits(crowd: Office) -> None:
     async with crowd.firm.house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
-        assert len(await queue.lease(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
+        assert (
+            len(await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 10, 10)], sender=7)) == 3
+        )
     async with crowd.firm.house.database.transaction() as db:
         assert await db.fetch_value(SENDING) == 3
         assert await explained(db, SENDING) < 20

@@ -10,7 +10,7 @@ import pytest
 
 from pannier.settings import Settings, SettingsError
 from pannier.webhooks.models import AttemptResult
-from pannier.webhooks.proxy import WRONG_SETTING, Proxy, parse_proxy
+from pannier.webhooks.proxy import INVALID_SETTING, Proxy, parse_proxy
 from pannier.webhooks.webhook_client import WebhookClient
 from program import PATIENCE
 from webhooks import receiver as receivers
@@ -91,7 +91,7 @@ async def test_what_webhooks_may_not_reach_is_not_asked_of_the_proxy(trust: Path
             b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n",
             "the proxy sent data after its response",
         ),
-        (b"nonsense\r\n\r\n", "the proxy responded with something else"),
+        (b"nonsense\r\n\r\n", "the proxy responded with an unknown status"),
         (b"HTTP/1.1 200 OK", "the proxy's response could not be parsed"),
     ],
 )
@@ -117,7 +117,7 @@ async def test_a_proxy_is_reached_at_whichever_of_its_addresses_answers(
 
 @pytest.mark.parametrize("text", ["proxy:3128", "https://proxy:3128", "http://proxy", "http://p:x"])
 def test_a_proxy_that_is_none_is_told_by_the_name_of_the_setting(text: str) -> None:
-    with pytest.raises(SettingsError, match=WRONG_SETTING.split(":", maxsplit=1)[0]):
+    with pytest.raises(SettingsError, match=INVALID_SETTING.split(":", maxsplit=1)[0]):
         parse_proxy(text)
     assert parse_proxy(None) is None
     assert parse_proxy("http://proxy.internal:3128/") == Proxy("proxy.internal", 3128, None)

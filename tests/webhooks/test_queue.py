@@ -107,7 +107,7 @@ async def test_the_backlog_of_a_deleted_endpoint_leaves_the_queue_in_batches(
     rows = await office.deliveries(webhook=gone["id"])
     clock.advance(minutes=1)
     left = []
-    while await sweep.cancel(house.database):
+    while await sweep.cancel_deliveries(house.database):
         left.append(await house.value("select count(*) from webhook_queue"))
     assert left == [16, 12, 10]
     # What a caller sees was so all along.
@@ -127,11 +127,11 @@ async def test_who_relays_and_who_records_take_turns_so_that_no_turn_in_a_thread
     await office.relay()
     async with house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
-        (first,) = await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=1)
+        (first,) = await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 1, 10)], sender=1)
     await office.tell(number=2)
     async with house.database.transaction() as db:
         done = queue.EndedAttempt(first, NextStep("succeeded", 0, NOON), NOON, answering(200), {})
-        await queue.record(db, [done])
+        await queue.record_attempts(db, [done])
         relaying = asyncio.create_task(office.relay())
         await waiting(house)
     await relaying
@@ -184,13 +184,15 @@ async def test_what_is_on_its_way_when_order_becomes_strict_is_tried_again(
     await office.relay()
     async with house.database.transaction() as db:
         uuid = await db.fetch_value("select uuid from webhooks")
-        (second,) = await queue.lease(db, [queue.LaneQuota(uuid, 1, 10)], sender=1)
+        (second,) = await queue.lease_deliveries(db, [queue.LaneQuota(uuid, 1, 10)], sender=1)
         changing = asyncio.create_task(change(office, webhook, ordering="strict"))
         await waiting(house, what=LOCKED)
     await changing
     async with house.database.transaction() as db:
         failed = NextStep("pending", 1, NOON + timedelta(minutes=5))
-        await queue.record(db, [queue.EndedAttempt(second, failed, NOON, answering(500), {})])
+        await queue.record_attempts(
+            db, [queue.EndedAttempt(second, failed, NOON, answering(500), {})]
+        )
     office.receivers.answer = lambda _: answering(200)
     clock.advance(minutes=5)
     await office.work()
@@ -335,7 +337,7 @@ async def test_what_was_taken_is_found_by_its_claim_which_leaves_after_it(
     await office.relay()
     async with house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
-        (taken,) = await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
+        (taken,) = await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
     clock.advance(seconds=10)
     async with house.database.transaction() as db:
         assert await reaping.list_senders(db) == [7]
@@ -361,7 +363,7 @@ async def test_a_lease_that_has_run_out_is_found_whoever_has_it(
     await office.relay()
     async with house.database.transaction() as db:
         webhook = await db.fetch_value("select uuid from webhooks")
-        assert await queue.lease(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
+        assert await queue.lease_deliveries(db, [queue.LaneQuota(webhook, 1, 10)], sender=7)
     for seconds, lost in ((24, 0), (1, 1)):
         clock.advance(seconds=seconds)
         async with house.database.transaction() as db:
@@ -398,14 +400,14 @@ async def test_what_two_claims_of_a_dead_worker_name_is_taken_back_once(
     await office.relay()
     wish = [queue.LaneQuota(UUID(webhook["uuid"]), 2, 10)]
     async with house.database.transaction() as db:
-        stale, slow = await queue.lease(db, wish, sender=7)
+        stale, slow = await queue.lease_deliveries(db, wish, sender=7)
     async with house.database.transaction() as db:
         answer = AttemptResult(outcome="disconnected", stale=True)
-        await queue.record(
+        await queue.record_attempts(
             db, [EndedAttempt(stale, NextStep("pending", 0, db.now), db.now, answer, {})]
         )
     async with house.database.transaction() as db:
-        (again,) = await queue.lease(db, wish, sender=7)
+        (again,) = await queue.lease_deliveries(db, wish, sender=7)
     assert (again.uuid, again.attempts) == (stale.uuid, 2)
     await office.work()
     assert await states(office) == ["succeeded", "succeeded"]

@@ -162,7 +162,7 @@ class WebhookListener:
         webhook_data = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
         await self.unregister()
         async with self._database.transaction() as db:
-            registered = await service.register(db, self._company.uuid, webhook_data)
+            registered = await service.register_webhook(db, self._company.uuid, webhook_data)
         self._print_notice(
             f"Registered {registered.webhook.public_id} for {', '.join(registered.webhook.events)}."
         )
@@ -172,7 +172,9 @@ class WebhookListener:
         async with self._database.transaction() as db:
             for row in await self._list_webhooks(db):
                 if row.url == self._url:
-                    await service.delete(db, await WEBHOOKS.lock(db, row.company, row.public_id))
+                    await service.delete_webhook(
+                        db, await WEBHOOKS.lock(db, row.company, row.public_id)
+                    )
 
     async def handle(self, request: web.Request) -> web.Response:
         """Receive, verify and print a delivery."""

@@ -86,7 +86,7 @@ def replay(
     async def job(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
             owner = (await access.get_company(db, company)).uuid
-            count = await replays.replay_all(
+            count = await replays.replay_deliveries(
                 db, owner, ReplayIn(filter=replay_filter, dry_run=True)
             )
         report(_describe_matches(count.matched))
@@ -120,7 +120,7 @@ async def _replay_batches(
     replayed_count = 0
     while True:
         async with database.transaction() as db:
-            replayed = await replays.replay_all(db, owner, batch)
+            replayed = await replays.replay_deliveries(db, owner, batch)
         replayed_count, batch.after = replayed_count + replayed.replayed, replayed.last
         if replayed.last is not None:
             report(f"Replayed {replayed_count} of {max(total, replayed_count)}.")

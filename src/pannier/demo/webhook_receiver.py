@@ -75,7 +75,7 @@ class WebhookReceiver:
 async def register(db: Db, company: UUID, address: str) -> None:
     """Register the receiver's webhook for order events."""
     webhook_data = WebhookIn(url=address, events=FIRST_EVENTS, description=DESCRIPTION)
-    await service.register(db, company, webhook_data)
+    await service.register_webhook(db, company, webhook_data)
 
 
 async def reduce_events(db: Db, company: UUID) -> None:
@@ -83,4 +83,4 @@ async def reduce_events(db: Db, company: UUID) -> None:
     where = WEBHOOKS.where(company).add("description = :called", called=DESCRIPTION)
     for webhook in (await WEBHOOKS.load_page(db, where, PageIn())).rows:
         if sorted(webhook.events) == sorted(FIRST_EVENTS):
-            await service.change(db, webhook, WebhookChange(events=RARE_EVENTS))
+            await service.change_webhook(db, webhook, WebhookChange(events=RARE_EVENTS))

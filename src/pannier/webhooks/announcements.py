@@ -30,30 +30,30 @@ WARN: Final = """
 REASONS: Final = {switch.FAILING: "failing", switch.GONE: "gone"}
 
 
-class _Failing(msgspec.Struct):
+class _FailureRow(msgspec.Struct):
     failures: int
     failing_since: datetime
 
 
-async def warn(db: Db, uuid: UUID) -> bool:
-    """Warn once that an endpoint keeps failing; return False if the warning was sent before."""
-    failing = await db.find(_Failing, WARN, webhook=uuid, now=db.now)
-    if failing is None:
+async def warn_admins(db: Db, uuid: UUID) -> bool:
+    """Email the admins once that an endpoint keeps failing. Return whether this call did."""
+    failure = await db.find(_FailureRow, WARN, webhook=uuid, now=db.now)
+    if failure is None:
         return False
     webhook = await db.get(
         Webhook, f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid", uuid=uuid
     )
     audit.record(
-        db, webhook.company, "webhook.failing", webhook.public_id, failures=failing.failures
+        db, webhook.company, "webhook.failing", webhook.public_id, failures=failure.failures
     )
     await messages.email_admins(
         db,
         webhook.company,
         "webhook_failing",
-        host=_host(webhook),
+        host=_get_host(webhook),
         webhook=webhook.public_id,
-        since=f"{failing.failing_since:%Y-%m-%d %H:%M} UTC",
-        failures=failing.failures,
+        since=f"{failure.failing_since:%Y-%m-%d %H:%M} UTC",
+        failures=failure.failures,
         days=health.DISABLE_AFTER.days,
     )
     return True
@@ -67,11 +67,11 @@ async def announce_disabled_webhook(db: Db, webhook: Webhook, reason: str) -> No
         db,
         webhook.company,
         "webhook_disabled",
-        host=_host(webhook),
+        host=_get_host(webhook),
         webhook=webhook.public_id,
         reason=compose(locale, key, days=health.DISABLE_AFTER.days),
     )
 
 
-def _host(webhook: Webhook) -> str:
+def _get_host(webhook: Webhook) -> str:
     return urlsplit(webhook.url).hostname or "?"

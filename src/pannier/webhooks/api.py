@@ -38,11 +38,13 @@ from pannier.webhooks.schemas import (
 from pannier.webhooks.switch import WEBHOOKS
 from pannier.webhooks.webhook_client import WebhookClient
 
-Given = TypeVar("Given", WebhookIn, WebhookChange)
+WebhookData = TypeVar("WebhookData", WebhookIn, WebhookChange)
 
 
-async def check_address(exchange: Exchange, webhook_client: WebhookClient, data: Given) -> Given:
-    """Check the URL without an open transaction, because name servers may be slow."""
+async def check_url(
+    exchange: Exchange, webhook_client: WebhookClient, data: WebhookData
+) -> WebhookData:
+    """Check and normalise the URL. No transaction is open, because name servers may be slow."""
     async with exchange.edge.suspend_transaction(exchange):
         return msgspec.structs.replace(
             data, url=await service.check_reachable(webhook_client, data.url)
@@ -50,7 +52,7 @@ async def check_address(exchange: Exchange, webhook_client: WebhookClient, data:
 
 
 async def send_ping(exchange: Exchange, webhook_client: WebhookClient, webhook: Webhook) -> PingOut:
-    """Ping without an open transaction, and once, even if the request is retried."""
+    """Send one ping without an open transaction, even if the request is retried."""
     if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
             exchange.external_response = await pings.ping(
@@ -64,9 +66,9 @@ async def create_webhook(
     data: WebhookIn, exchange: Exchange, webhook_client: WebhookClient, db: Db
 ) -> NewWebhookOut:
     """Register a webhook. Only this response contains its secret."""
-    checked = await check_address(exchange, webhook_client, data)
-    created = await service.register(db, exchange.caller.company, checked)
-    return NewWebhookOut.from_row(created.webhook, None, db.now, secret=created.text)
+    checked_data = await check_url(exchange, webhook_client, data)
+    result = await service.register_webhook(db, exchange.caller.company, checked_data)
+    return NewWebhookOut.from_row(result.webhook, None, db.now, secret=result.secret)
 
 
 async def list_webhooks(company: UUID, filters: WebhookFilters, db: Db) -> Listed[WebhookOut]:
@@ -88,7 +90,7 @@ async def list_webhooks_linked(
 async def get_webhook(company: UUID, webhook_id: str, db: Db) -> WebhookOut:
     """Retrieve a webhook, without its secrets and header values."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
-    return await queries.load_out(db, company, webhook)
+    return await queries.load_webhook_out(db, company, webhook)
 
 
 async def change_webhook(
@@ -104,29 +106,32 @@ async def change_webhook(
 
     Events for a paused or disabled webhook are held until it is enabled again.
     """
-    checked = await check_address(exchange, webhook_client, data)
+    checked_data = await check_url(exchange, webhook_client, data)
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    updated = await service.change(db, webhook, checked)
-    return await queries.load_out(db, company, updated)
+    updated = await service.change_webhook(db, webhook, checked_data)
+    return await queries.load_webhook_out(db, company, updated)
 
 
 async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete a webhook. Its queued deliveries are cancelled and stay in the log."""
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    await service.delete(db, webhook)
+    await service.delete_webhook(db, webhook)
     return RecordDeleted.from_id(db, "webhook", webhook.public_id)
 
 
 async def rotate_webhook_secret(
     company: UUID, webhook_id: str, data: RotateIn, db: Db
 ) -> NewWebhookOut:
-    """Create a new secret. Only this response contains it. Older secrets stay valid for a while."""
+    """Create a new secret. Only this response contains it.
+
+    Older secrets stay valid for the grace period.
+    """
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
-    rotated = await service.rotate(db, webhook, data)
-    healths = await queries.load_healths(db, company, [rotated.webhook])
-    return healths.to_new_out(rotated.webhook, rotated.text)
+    result = await service.rotate_secret(db, webhook, data)
+    healths = await queries.load_healths(db, company, [result.webhook])
+    return healths.to_new_out(result.webhook, result.secret)
 
 
 async def ping_webhook(
@@ -183,22 +188,24 @@ async def get_delivery(
 ) -> DeliveryDetailOut:
     """Retrieve a delivery with its body and all attempts."""
     delivery = await queries.get_delivery(db, company, delivery_id)
-    return await queries.load_detail(db, company, delivery, body=auth.can_read(exchange, "events"))
+    return await queries.load_detail(
+        db, company, delivery, with_body=auth.can_read(exchange, "events")
+    )
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
     """Replay a delivery with the same ID and body, and restart its retry schedule."""
     webhook, delivery = await queries.lock_delivery(db, company, delivery_id)
-    return DeliveryOut.from_row(await replays.replay(db, webhook, delivery))
+    return DeliveryOut.from_row(await replays.replay_delivery(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
     """Replay deliveries, oldest first, or count them.
 
-    Deliveries that are queued or in flight are left out, and so are pings and deliveries to
-    webhooks that are not enabled.
+    Skips pings, deliveries that are queued or in flight, and deliveries to webhooks that are not
+    enabled.
     """
-    return await replays.replay_all(db, exchange.caller.company, data)
+    return await replays.replay_deliveries(db, exchange.caller.company, data)
 
 
 Handler = Callable[..., Awaitable[Any]]
@@ -208,7 +215,7 @@ _LOG, _ENTRY = "/webhook-deliveries", "/webhook-deliveries/{delivery_id:str}"
 _VIEWER: Final = auth.require_operator("viewer")
 _DISPATCHER: Final = auth.require_operator("dispatcher")
 _ADMIN: Final = auth.require_operator("admin")
-_REPLAYING: Final = [
+_REPLAY_ERRORS: Final = [
     replays.DeliveryInFlight,
     replays.WebhookDeleted,
     replays.WebhookNotEnabled,
@@ -216,8 +223,8 @@ _REPLAYING: Final = [
 ]
 
 
-def _operator_options(handler: Handler) -> Mapping[str, Any]:
-    """Give the operators' route its own operation id."""
+def _make_operator_options(handler: Handler) -> Mapping[str, Any]:
+    """Return the options of the operators' route, which has a different operation id."""
     return {"operation_id": f"{handler.__name__}_as_operator"}
 
 
@@ -241,7 +248,7 @@ _routes: Final[list[tuple[Any, str, Handler, auth.RequestGuard, dict[str, Any]]]
         f"{_ENTRY}/replay",
         replay_delivery,
         _DISPATCHER,
-        {"status_code": 202, "problems": _REPLAYING},
+        {"status_code": 202, "problems": _REPLAY_ERRORS},
     ),
     (
         post,
@@ -256,14 +263,16 @@ operator_router = api_routers.operator_router(
     "viewer",
     [
         *(
-            method(path, before_request=door, **_operator_options(handler), **options)(handler)
-            for method, path, handler, door, options in _routes
+            method(path, before_request=guard, **_make_operator_options(handler), **options)(
+                handler
+            )
+            for method, path, handler, guard, options in _routes
         ),
-        get(_ALL, **_operator_options(list_webhooks))(list_webhooks),
-        get(f"{_ONE}/deliveries", **_operator_options(list_webhook_deliveries))(
+        get(_ALL, **_make_operator_options(list_webhooks))(list_webhooks),
+        get(f"{_ONE}/deliveries", **_make_operator_options(list_webhook_deliveries))(
             list_webhook_deliveries
         ),
-        get(_LOG, problems=[NotFound], **_operator_options(list_deliveries))(list_deliveries),
+        get(_LOG, problems=[NotFound], **_make_operator_options(list_deliveries))(list_deliveries),
     ],
 )
 api_router = api_routers.api_router(

@@ -37,18 +37,18 @@ class AddressResolver(Protocol):
 
 
 class NameServers:
-    """A lookup by the system's name servers. Concurrent queries need no threads."""
+    """A lookup that queries the system's name servers. Concurrent queries need no threads."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - options of c-ares
         self._options = {"timeout": SERVER_TIMEOUT_SECONDS, "tries": MAX_TRIES, **options}
-        self._servers: Any = None
+        self._resolver: Any = None
 
     async def __call__(self, host: str) -> Sequence[str]:
-        """Look a host's addresses up."""
-        if self._servers is None:
-            self._servers = aiodns.DNSResolver(**self._options)
+        """Look up a host's addresses."""
+        if self._resolver is None:
+            self._resolver = aiodns.DNSResolver(**self._options)
         try:
-            result = await self._servers.getaddrinfo(
+            result = await self._resolver.getaddrinfo(
                 host, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
             )
         except aiodns.error.DNSError as failure:
@@ -57,9 +57,9 @@ class NameServers:
 
     async def close(self) -> None:
         """Close the connections to name servers."""
-        servers, self._servers = self._servers, None
-        if servers is not None:
-            await servers.close()
+        resolver, self._resolver = self._resolver, None
+        if resolver is not None:
+            await resolver.close()
 
 
 def _to_text(address: str | bytes) -> str:
@@ -70,31 +70,42 @@ class DnsResolver:
     """A resolver that refuses names with an address that webhooks may not reach.
 
     Concurrent requests for a host share one lookup. A hanging name server delays neither other
-    receivers nor other work of the process. Results are cached for some seconds, failures are not.
+    receivers nor other work of the process. Results are cached for some seconds, failures
+    are not.
     """
 
     def __init__(
-        self, lookup: Lookup, allow: Networks = (), *, seconds: float = CACHE_SECONDS
+        self,
+        lookup: Lookup,
+        allowed_networks: Networks = (),
+        *,
+        cache_seconds: float = CACHE_SECONDS,
     ) -> None:
-        self._allow, self._lookup, self._seconds = allow, lookup, seconds
+        self._allowed_networks, self._lookup, self._cache_seconds = (
+            allowed_networks,
+            lookup,
+            cache_seconds,
+        )
         self._lookups: dict[str, asyncio.Task[Sequence[str]]] = {}
         self._cache = Cache[str, tuple[float, Sequence[str]]](MAX_CACHED_NAMES)
 
     async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Resolve a host. Raise Blocked if any of its addresses is forbidden."""
         addresses = [host] if parse_literal(host, port) else await self._look_up(host)
-        if not all(is_allowed(address, self._allow) for address in addresses):
+        if not all(is_allowed(address, self._allowed_networks) for address in addresses):
             raise Blocked
-        places = [
-            place for address in addresses if (place := parse_literal(address, port)) is not None
+        socket_addresses = [
+            socket_address
+            for address in addresses
+            if (socket_address := parse_literal(address, port)) is not None
         ]
-        if not places:
+        if not socket_addresses:
             raise OSError("The host has no address.")
-        return places
+        return socket_addresses
 
     async def _look_up(self, host: str) -> Sequence[str]:
-        until, addresses = self._cache.find(host) or (0.0, ())
-        if asyncio.get_running_loop().time() < until:
+        expires_at, addresses = self._cache.find(host) or (0.0, ())
+        if asyncio.get_running_loop().time() < expires_at:
             return addresses
         # A caller that is cancelled must not cancel the lookup that others wait for.
         return await asyncio.shield(self._start_lookup(host))
@@ -108,11 +119,11 @@ class DnsResolver:
 
     def _store_result(self, host: str, lookup: asyncio.Task[Sequence[str]]) -> None:
         self._lookups.pop(host, None)
-        # Reading the exception marks it as retrieved, in case no caller waits any more.
+        # Reading the exception marks it as retrieved, in case no caller is waiting any more.
         if lookup.cancelled() or lookup.exception() is not None:
             return
-        until = asyncio.get_running_loop().time() + self._seconds
-        self._cache.store(host, (until, lookup.result()))
+        expires_at = asyncio.get_running_loop().time() + self._cache_seconds
+        self._cache.store(host, (expires_at, lookup.result()))
 
     async def close(self) -> None:
         """Cancel pending lookups."""
@@ -130,12 +141,12 @@ def parse_literal(host: str, port: int) -> SocketAddress | None:
     return SocketAddress(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
 
 
-async def connect(address: SocketAddress, allow: Networks) -> socket.socket:
+async def connect(address: SocketAddress, allowed_networks: Networks) -> socket.socket:
     """Check an address again and connect to it.
 
     The connection uses exactly the checked address, so a changed DNS answer has no effect.
     """
-    if not is_allowed(address.address, allow):
+    if not is_allowed(address.address, allowed_networks):
         raise Blocked
     return await connect_without_check(address.family, (address.address, address.port))
 

@@ -21,7 +21,9 @@ EventId = Annotated[str, identifier("event_2fLk9QdT7wYc3MzA", max_length=100)]
 Subject = Annotated[
     str,
     identifier(
-        "order_5uJr2EwZ7bQx9KmT", "The record it is about, by UUID or public id.", max_length=100
+        "order_5uJr2EwZ7bQx9KmT",
+        "UUID or public id of the record that the event is about.",
+        max_length=100,
     ),
 ]
 EventNames = Annotated[
@@ -87,7 +89,7 @@ class DeliveryOut(msgspec.Struct, kw_only=True):
     finished_at: Time | None
 
     @classmethod
-    def from_row(cls, row: DeliveryRow, **more: object) -> Self:
+    def from_row(cls, row: DeliveryRow, **extra_fields: object) -> Self:
         return to_schema(
             row,
             cls,
@@ -96,7 +98,7 @@ class DeliveryOut(msgspec.Struct, kw_only=True):
             retries_used=row.retries,
             replays=row.round,
             next_attempt_at=to_rfc3339(row.due_at) if row.state == "pending" else None,
-            **more,
+            **extra_fields,
         )
 
 
@@ -146,7 +148,7 @@ class AttemptOut(msgspec.Struct, kw_only=True):
         return to_schema(
             row,
             cls,
-            duration_ms=_duration(row),
+            duration_ms=_measure_duration(row),
             phases=None if row.phases is None else _order_phases(row.phases),
             remote_address=None if row.outcome == "blocked" else row.remote_address,
             response_body=_decode_body(row.response_body),
@@ -158,11 +160,11 @@ def _order_phases(phases: dict[str, float]) -> dict[str, float]:
     return {name: phases[name] for name in PHASES if name in phases}
 
 
-def _duration(row: WebhookAttempt) -> float | None:
+def _measure_duration(row: WebhookAttempt) -> float | None:
     if row.finished_at is None:
         return None
-    lasted = (row.finished_at - row.started_at).total_seconds() * 1000
-    return (row.phases or {}).get("total", round(lasted, 2))
+    elapsed_ms = (row.finished_at - row.started_at).total_seconds() * 1000
+    return (row.phases or {}).get("total", round(elapsed_ms, 2))
 
 
 def _decode_body(body: bytes | None) -> str | None:
@@ -277,7 +279,9 @@ class ReplayOut(msgspec.Struct, kw_only=True):
     dry_run: bool
     matched: Annotated[int, Meta(description="Deliveries that match the filter.", examples=[3])]
     replayed: Annotated[int, Meta(examples=[3])]
-    remaining: Annotated[int, Meta(description="Matching deliveries that are left.", examples=[0])]
+    remaining: Annotated[
+        int, Meta(description="Matching deliveries after this batch.", examples=[0])
+    ]
     last: Annotated[DeliveryId | None, Meta(description="The last delivery of this batch.")]
 
 

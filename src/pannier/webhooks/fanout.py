@@ -17,7 +17,7 @@ from pannier.webhooks.queue import Thread
 
 CHANNEL: Final = "pannier_webhooks"
 # Only the latest of these events matters: it supersedes an earlier one that is still queued.
-COALESCED: Final = (Name.DRIVER_LOCATION_CHANGED,)
+COALESCED_EVENTS: Final = (Name.DRIVER_LOCATION_CHANGED,)
 
 # An endpoint and a thread.
 ThreadKey = tuple[UUID, str]
@@ -26,19 +26,20 @@ LIST_SUBSCRIPTIONS: Final = """
     select uuid, company, events from webhooks
     where company = any(:companies) and deleted_at is null and events && :patterns"""
 
-# A thread's next delivery is ready if none before it blocks it, as in queue.ADVANCE.
+# A thread's next delivery is ready if no earlier one blocks it, as in queue.ADVANCE.
 LOAD_THREADS: Final = """
     select t.webhook, t.thread,
            coalesce((select sequence from webhook_deliveries d
                      where d.webhook = t.webhook and d.thread = t.thread
-                     order by sequence desc limit 1), 0) as last,
-           before.tried is null or before.tried
-               and (select ordering <> 'strict' from webhooks w where w.uuid = t.webhook) as free
+                     order by sequence desc limit 1), 0) as last_sequence,
+           earlier.tried is null or earlier.tried
+               and (select ordering <> 'strict' from webhooks w where w.uuid = t.webhook)
+                    as is_ready
     from unnest(:webhooks::uuid[], :threads::text[]) as t (webhook, thread)
     left join lateral (
         select tried from webhook_queue q
         where q.webhook = t.webhook and q.thread = t.thread
-        order by tried limit 1) before on true"""
+        order by tried limit 1) earlier on true"""
 
 # Looks deliveries up by thread, so an endpoint's long queue adds no cost.
 SUPERSEDE: Final = """
@@ -75,8 +76,8 @@ class _ThreadState(msgspec.Struct):
 
     webhook: UUID
     thread: str
-    last: int
-    free: bool
+    last_sequence: int
+    is_ready: bool
 
 
 class _StaleDelivery(msgspec.Struct):
@@ -90,7 +91,9 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
         _Subscription,
         LIST_SUBSCRIPTIONS,
         companies=list({event.company for event in events}),
-        patterns=list({word for event in events for word in patterns.list_patterns(event.name)}),
+        patterns=list(
+            {pattern for event in events for pattern in patterns.list_patterns(event.name)}
+        ),
     )
     by_company = defaultdict(list)
     for webhook in webhooks:
@@ -104,9 +107,9 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
     if not pairs:
         return
     await queue.lock_queues(db, {webhook for webhook, _ in pairs})
-    await _supersede(db, pairs)
+    await _supersede_queued(db, pairs)
     threads = await _load_threads(db, {(webhook, event.thread) for webhook, event in pairs})
-    await _write(db, pairs, threads)
+    await _write_deliveries(db, pairs, threads)
     db.notify(CHANNEL)
 
 
@@ -118,27 +121,30 @@ async def _load_threads(db: Db, pairs: Collection[ThreadKey]) -> dict[ThreadKey,
     return {(state.webhook, state.thread): state for state in states}
 
 
-async def _write(
+async def _write_deliveries(
     db: Db, pairs: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
 ) -> None:
     """Write deliveries to the log, and those that are not superseded to the queue."""
     latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in pairs}
-    log, queue_rows = [], []
+    log_rows, queue_rows = [], []
     for webhook, event in pairs:
         thread = threads[webhook, event.thread]
-        thread.last += 1
-        delivery = _new_delivery(db, webhook, event, thread.last)
-        log.append(delivery)
-        if event.name in COALESCED and latest[webhook, event.thread, event.name] != event.uuid:
+        thread.last_sequence += 1
+        delivery = _make_delivery(db, webhook, event, thread.last_sequence)
+        log_rows.append(delivery)
+        if (
+            event.name in COALESCED_EVENTS
+            and latest[webhook, event.thread, event.name] != event.uuid
+        ):
             delivery.state, delivery.finished_at = "superseded", db.now
         else:
-            queue_rows.append(_to_queue_row(delivery, ready=thread.free))
-            thread.free = False
-    await db.insert("webhook_deliveries", *log)
+            queue_rows.append(_to_queue_row(delivery, ready=thread.is_ready))
+            thread.is_ready = False
+    await db.insert("webhook_deliveries", *log_rows)
     await db.insert("webhook_queue", *queue_rows)
 
 
-def _new_delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
+def _make_delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
     return Delivery(
         uuid=db.new_uuid(),
         company=event.company,
@@ -160,10 +166,12 @@ def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
     )
 
 
-async def _supersede(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
+async def _supersede_queued(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
     """Supersede queued deliveries that newer ones replace."""
     latest = {
-        (webhook, event.thread, event.name) for webhook, event in pairs if event.name in COALESCED
+        (webhook, event.thread, event.name)
+        for webhook, event in pairs
+        if event.name in COALESCED_EVENTS
     }
     if not latest:
         return
@@ -176,4 +184,6 @@ async def _supersede(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
         threads=list(threads),
         names=list(names),
     )
-    await queue.advance(db, [Thread(delivery.webhook, delivery.thread) for delivery in stale])
+    await queue.advance_threads(
+        db, [Thread(delivery.webhook, delivery.thread) for delivery in stale]
+    )

@@ -7,8 +7,8 @@ from typing import Final
 from pannier.web import addresses
 from pannier.web.addresses import Networks
 
-# From the registries of special addresses. `is_global` is not enough: it accepts 224.0.0.1.
-FORBIDDEN_4: Final = tuple(
+# From the registries of special addresses. `is_global` is too lenient: it accepts 224.0.0.1.
+FORBIDDEN_IPV4: Final = tuple(
     IPv4Network(text)
     for text in (
         "0.0.0.0/8",
@@ -30,8 +30,8 @@ FORBIDDEN_4: Final = tuple(
     )
 )
 # The only IPv6 addresses that are allocated, and the special ones among them.
-ALLOCATED_6: Final = IPv6Network("2000::/3")
-FORBIDDEN_6: Final = tuple(
+ALLOCATED_IPV6: Final = IPv6Network("2000::/3")
+FORBIDDEN_IPV6: Final = tuple(
     IPv6Network(text) for text in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
 NAT64: Final = IPv6Network("64:ff9b::/96")
@@ -41,11 +41,11 @@ MAX_NAME_LENGTH: Final = 253
 HTTPS_PORT: Final = 443
 FIRST_UNPRIVILEGED_PORT: Final = 1024
 LAST_PORT: Final = 65535
-URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?]*)(?P<rest>.*)")
+URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?]*)(?P<path>.*)")
 HOST_AND_PORT: Final = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(?::(?P<port>[0-9]{0,5}))?")
 LABEL: Final = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
-# Like browsers, treats a host with such an end as an IP address, in any notation.
+# As in browsers, a host with such an ending is an IP address in some notation.
 NUMERIC_HOST: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
 # The name of the listener on this machine: see `local_listener.py`.
 LISTENER_HOST: Final = "listen.localhost"
@@ -76,8 +76,8 @@ def parse_networks(text: str) -> Networks:
     return addresses.parse_networks("PANNIER_WEBHOOK_ALLOW_NETWORKS", text)
 
 
-def is_allowed(address: str, allow: Networks = ()) -> bool:
-    """Return whether webhooks may connect to an IP address. A text that is none is refused."""
+def is_allowed(address: str, allowed_networks: Networks = ()) -> bool:
+    """Return whether webhooks may connect to an IP address; False if the text is not one."""
     # An address with a scope belongs to a local network interface.
     if "%" in address:
         return False
@@ -86,27 +86,29 @@ def is_allowed(address: str, allow: Networks = ()) -> bool:
     except ValueError:
         return False
     if isinstance(ip, IPv6Address):
-        return _is_allowed_6(ip, allow)
-    return _is_listed(ip, allow) or not any(ip in network for network in FORBIDDEN_4)
+        return _is_allowed_ipv6(ip, allowed_networks)
+    return _is_in_networks(ip, allowed_networks) or not any(
+        ip in network for network in FORBIDDEN_IPV4
+    )
 
 
-def _is_allowed_6(address: IPv6Address, allow: Networks) -> bool:
-    if _is_listed(address, allow):
+def _is_allowed_ipv6(address: IPv6Address, allowed_networks: Networks) -> bool:
+    if _is_in_networks(address, allowed_networks):
         return True
     if address.ipv4_mapped is not None:
-        return is_allowed(str(address.ipv4_mapped), allow)
+        return is_allowed(str(address.ipv4_mapped), allowed_networks)
     if address in NAT64:
         # The operator of a NAT64 gateway decides where it leads, so even a public address must be
         # in the list.
-        return _is_listed(IPv4Address(address.packed[-4:]), allow)
-    return address in ALLOCATED_6 and not any(address in network for network in FORBIDDEN_6)
+        return _is_in_networks(IPv4Address(address.packed[-4:]), allowed_networks)
+    return address in ALLOCATED_IPV6 and not any(address in network for network in FORBIDDEN_IPV6)
 
 
-def _is_listed(address: IPv4Address | IPv6Address, allow: Networks) -> bool:
-    return any(address in network for network in allow)
+def _is_in_networks(address: IPv4Address | IPv6Address, allowed_networks: Networks) -> bool:
+    return any(address in network for network in allowed_networks)
 
 
-def check_url(text: str, allow: Networks = ()) -> str:
+def check_url(text: str, allowed_networks: Networks = ()) -> str:
     """Return a receiver's URL in canonical form, or raise ValueError with the reason.
 
     Names are not resolved here: their addresses are checked at each connection.
@@ -119,13 +121,15 @@ def check_url(text: str, allow: Networks = ()) -> str:
         )
     if url["scheme"].lower() == "http":
         raise ValueError(PLAIN_HTTP)
-    if "@" in url["place"]:
+    if "@" in url["authority"]:
         raise ValueError("must not contain a user name or password.")
-    if not url["rest"].isascii():
+    if not url["path"].isascii():
         raise ValueError("must have only ASCII characters in path and query. Escape others with %.")
     # A query may follow the host without a path.
-    path = url["rest"] if url["rest"].startswith("/") else f"/{url['rest']}"
-    return _check_length(f"https://{_normalise_host_and_port(url['place'], allow)}{path}")
+    path = url["path"] if url["path"].startswith("/") else f"/{url['path']}"
+    return _check_length(
+        f"https://{_normalise_host_and_port(url['authority'], allowed_networks)}{path}"
+    )
 
 
 def _check_text(text: str) -> None:
@@ -133,7 +137,7 @@ def _check_text(text: str) -> None:
     if any(character in " \\" or not character.isprintable() for character in text):
         raise ValueError("must not contain spaces, backslashes or control characters.")
     if "#" in text:
-        raise ValueError("must not have a fragment. Leave out # and what follows.")
+        raise ValueError("must not have a fragment. Leave out # and the text after it.")
     _check_length(text)
 
 
@@ -143,35 +147,35 @@ def _check_length(url: str) -> str:
     return url
 
 
-def _normalise_host_and_port(text: str, allow: Networks) -> str:
+def _normalise_host_and_port(text: str, allowed_networks: Networks) -> str:
     """Return host and port in canonical form."""
-    place = HOST_AND_PORT.fullmatch(text)
-    if place is None or not place["host"]:
+    match = HOST_AND_PORT.fullmatch(text)
+    if match is None or not match["host"]:
         raise ValueError("must have a host, such as hooks.example.com.")
-    port = int(place["port"] or HTTPS_PORT)
+    port = int(match["port"] or HTTPS_PORT)
     if port != HTTPS_PORT and not FIRST_UNPRIVILEGED_PORT <= port <= LAST_PORT:
         raise ValueError(
             f"must use the port {HTTPS_PORT}, or one from {FIRST_UNPRIVILEGED_PORT} to {LAST_PORT}."
         )
-    host = _normalise_host(place["host"], allow)
+    host = _normalise_host(match["host"], allowed_networks)
     return host if port == HTTPS_PORT else f"{host}:{port}"
 
 
-def _normalise_host(text: str, allow: Networks) -> str:
+def _normalise_host(text: str, allowed_networks: Networks) -> str:
     bracketed = text.startswith("[")
     host = text[1:-1] if bracketed else _to_ascii(text)
     if not bracketed and not NUMERIC_HOST.fullmatch(host):
-        return _check_name(host, allow)
+        return _check_name(host, allowed_networks)
     # Only the canonical notation of an IP address is accepted.
-    if bracketed != (":" in host) or not is_allowed(host, allow):
+    if bracketed != (":" in host) or not is_allowed(host, allowed_networks):
         raise ValueError(UNREACHABLE)
     return f"[{ip_address(host)}]" if bracketed else host
 
 
 def _to_ascii(host: str) -> str:
-    lowered = host.lower()
-    if lowered.isascii() and "xn--" not in lowered:
-        return lowered
+    lower_host = host.lower()
+    if lower_host.isascii() and "xn--" not in lower_host:
+        return lower_host
     # Imported here because its tables are large and few hosts need them.
     import idna  # noqa: PLC0415 - see above
 
@@ -181,10 +185,14 @@ def _to_ascii(host: str) -> str:
         raise ValueError("must have a valid host, such as hooks.example.com.") from None
 
 
-def _check_name(host: str, allow: Networks) -> str:
+def _check_name(host: str, allowed_networks: Networks) -> str:
     if len(host) > MAX_NAME_LENGTH or not NAME.fullmatch(host):
         raise ValueError("must have a valid host, such as hooks.example.com.")
-    if _is_local(host) and host != LISTENER_HOST and not _may_be_local(host, allow):
+    if (
+        _is_local(host)
+        and host != LISTENER_HOST
+        and not _is_local_name_allowed(host, allowed_networks)
+    ):
         raise ValueError(UNREACHABLE)
     return host
 
@@ -193,14 +201,18 @@ def _is_local(host: str) -> bool:
     return "." not in host or any(_is_within(host, name) for name in LOCAL_NAMES)
 
 
-def _may_be_local(host: str, allow: Networks) -> bool:
+def _is_local_name_allowed(host: str, allowed_networks: Networks) -> bool:
     """Return whether a local name may resolve to an allowed address."""
-    return _is_loopback_allowed(allow) if _is_within(host, "localhost") else bool(allow)
+    return (
+        _is_loopback_allowed(allowed_networks)
+        if _is_within(host, "localhost")
+        else bool(allowed_networks)
+    )
 
 
 def _is_within(host: str, name: str) -> bool:
     return f".{host}".endswith(f".{name}")
 
 
-def _is_loopback_allowed(allow: Networks) -> bool:
-    return is_allowed("127.0.0.1", allow) or is_allowed("::1", allow)
+def _is_loopback_allowed(allowed_networks: Networks) -> bool:
+    return is_allowed("127.0.0.1", allowed_networks) or is_allowed("::1", allowed_networks)

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from pannier.errors import FieldError, Invalid
-from pannier.webhooks.requests import HIDDEN
+from pannier.webhooks.requests import MASK
 
 MAX_NAME_LENGTH: Final = 100
 MAX_VALUE_LENGTH: Final = 2000
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-VISIBLE: Final = re.compile(r"[\x20-\x7e]*")
+PRINTABLE: Final = re.compile(r"[\x20-\x7e]*")
 # Headers of the request, the connection and the delivery, which Pannier sets.
 RESERVED: Final = frozenset(
     {
@@ -35,19 +35,19 @@ VALUE_NOT_KEPT: Final = (
 )
 
 
-def mask(names: list[str]) -> dict[str, str]:
+def mask_values(names: list[str]) -> dict[str, str]:
     """Return the headers with masked values."""
-    return dict.fromkeys(names, HIDDEN)
+    return dict.fromkeys(names, MASK)
 
 
-def merge(current: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, str]:
+def merge_headers(current: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, str]:
     """Return a request's headers. A masked value stands for the current one."""
     values = {name.lower(): value for name, value in current.items()}
     errors = list(_list_errors(values, headers))
     if errors:
         raise Invalid(fields=errors)
     return {
-        name: values[name.lower()] if value == HIDDEN else value for name, value in headers.items()
+        name: values[name.lower()] if value == MASK else value for name, value in headers.items()
     }
 
 
@@ -58,11 +58,13 @@ def check_moved_headers(current: Collection[str], headers: Mapping[str, str] | N
     `headers` is None, all `current` headers would be sent.
     """
     names = {name.lower() for name in current}
-    staying = (
-        [*current] if headers is None else [name for name in headers if headers[name] == HIDDEN]
+    kept_names = (
+        [*current] if headers is None else [name for name in headers if headers[name] == MASK]
     )
     errors = [
-        FieldError(f"headers.{name}", VALUE_NOT_KEPT) for name in staying if name.lower() in names
+        FieldError(f"headers.{name}", VALUE_NOT_KEPT)
+        for name in kept_names
+        if name.lower() in names
     ]
     if errors:
         raise Invalid(fields=errors)
@@ -72,31 +74,31 @@ def _list_errors(current: Mapping[str, str], headers: Mapping[str, str]) -> Iter
     names: set[str] = set()
     for name, value in headers.items():
         lower_name = name.lower()
-        sentence = _check_name(lower_name) or _check_value(value)
+        message = _check_name(lower_name) or _check_value(value)
         if lower_name in names:
-            sentence = "This header is in the list twice. Capital letters make no difference."
-        if value == HIDDEN and lower_name not in current:
-            sentence = "There is no such header yet. Send its value."
+            message = "This header appears twice. Header names are case-insensitive."
+        if value == MASK and lower_name not in current:
+            message = "There is no such header yet. Send its value."
         names.add(lower_name)
-        if sentence:
-            yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", sentence)
+        if message:
+            yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", message)
 
 
-def _check_name(small: str) -> str | None:
-    if len(small) > MAX_NAME_LENGTH or not TOKEN.fullmatch(small):
+def _check_name(lower_name: str) -> str | None:
+    if len(lower_name) > MAX_NAME_LENGTH or not TOKEN.fullmatch(lower_name):
         return (
-            "The name of a header is letters, digits and hyphens, "
-            f"at most {MAX_NAME_LENGTH} of them."
+            "The name of a header must consist of letters, digits and hyphens, "
+            f"at most {MAX_NAME_LENGTH}."
         )
-    if small in RESERVED or small.startswith(RESERVED_PREFIXES):
-        return "This header is set by the delivery itself."
+    if lower_name in RESERVED or lower_name.startswith(RESERVED_PREFIXES):
+        return "Pannier sets this header itself. Leave it out."
     return None
 
 
 def _check_value(value: str) -> str | None:
-    if len(value) > MAX_VALUE_LENGTH or not VISIBLE.fullmatch(value) or value != value.strip():
+    if len(value) > MAX_VALUE_LENGTH or not PRINTABLE.fullmatch(value) or value != value.strip():
         return (
-            f"The value of a header is at most {MAX_VALUE_LENGTH} printable ASCII characters, "
-            "without a line break and without spaces around it."
+            f"The value of a header must have at most {MAX_VALUE_LENGTH} printable ASCII "
+            "characters, without line breaks or surrounding spaces."
         )
     return None

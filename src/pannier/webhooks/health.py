@@ -76,7 +76,7 @@ async def should_still_disable(db: Db, webhook: UUID) -> bool:
     return row is not None and should_disable(row)
 
 
-async def record(db: Db, tallies: Sequence[AttemptTally]) -> list[Health]:
+async def record_tallies(db: Db, tallies: Sequence[AttemptTally]) -> list[Health]:
     """Add tallies to the health of endpoints, and return the updated rows."""
     tallies = sorted(tallies, key=lambda tally: tally.webhook)
     return await db.fetch_all(

@@ -1,4 +1,4 @@
-"""HTTP requests as bytes, and the results of exchanges."""
+"""HTTP requests as bytes, and the replies to them."""
 
 import os
 import re
@@ -24,39 +24,39 @@ Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "m
 class HttpReply(msgspec.Struct, kw_only=True):
     """The result of an exchange, and the time at which each phase began."""
 
-    began: float
-    searching: float = 0.0
-    connecting: float = 0.0
-    securing: float = 0.0
-    waiting: float = 0.0
-    reading: float = 0.0
-    ended: float = 0.0
+    began_at: float
+    dns_began_at: float = 0.0
+    connect_began_at: float = 0.0
+    tls_began_at: float = 0.0
+    wait_began_at: float = 0.0
+    read_began_at: float = 0.0
+    ended_at: float = 0.0
     remote: str | None = None
     reused: bool = False
-    # Whether any byte of an answer came.
+    # Whether any byte of a response arrived.
     answered: bool = False
     status: int | None = None
     headers: list[tuple[bytes, bytes]] = []
     body: bytes = b""
-    cut: bool = False
+    is_cut: bool = False
     failure: Failure | None = None
     reason: str = ""
 
-    def phases(self) -> dict[str, float]:
-        """Return the milliseconds of each phase that began."""
+    def measure_phases(self) -> dict[str, float]:
+        """Return the duration of each phase that began, in milliseconds."""
         durations: dict[str, float] = {}
-        until = self.ended
-        for name, since in (
-            ("read", self.reading),
-            ("wait", self.waiting),
-            ("tls", self.securing),
-            ("connect", self.connecting),
-            ("dns", self.searching),
+        phase_ended_at = self.ended_at
+        for name, phase_began_at in (
+            ("read", self.read_began_at),
+            ("wait", self.wait_began_at),
+            ("tls", self.tls_began_at),
+            ("connect", self.connect_began_at),
+            ("dns", self.dns_began_at),
         ):
-            if since:
-                durations[name] = round((until - since) * 1000, 2)
-                until = since
-        durations["total"] = round((self.ended - self.began) * 1000, 2)
+            if phase_began_at:
+                durations[name] = round((phase_ended_at - phase_began_at) * 1000, 2)
+                phase_ended_at = phase_began_at
+        durations["total"] = round((self.ended_at - self.began_at) * 1000, 2)
         return durations
 
     @property
@@ -66,7 +66,7 @@ class HttpReply(msgspec.Struct, kw_only=True):
 
     @property
     def is_framed(self) -> bool:
-        """Whether the answer declares where its body ends, other than by closing."""
+        """Whether the response declares where its body ends, other than by closing."""
         return any(
             name.lower() == b"content-length"
             or (name.lower() == b"transfer-encoding" and b"chunked" in value.lower())
@@ -82,24 +82,24 @@ def build_request(authority: str, target: str, headers: Mapping[str, str], body:
     lines += [f"{_check_header_name(name)}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {len(body)}\r\n\r\n")
     head = "\r\n".join(lines)
-    # Each line has one end. Another one would be an injected header.
-    ends = len(headers) + 4
-    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
-        raise ValueError("A header holds a line break.")
+    # An extra line break would be an injected header.
+    line_count = len(headers) + 4
+    if head.count("\n") != line_count or head.count("\r") != line_count or "\0" in head:
+        raise ValueError("A header contains a line break.")
     return head.encode("latin-1") + body
 
 
 @lru_cache(maxsize=1024)
 def _check_part(pattern: re.Pattern[str], text: str) -> str:
     if not pattern.fullmatch(text):
-        raise ValueError("The address does not fit into the head of a request.")
+        raise ValueError("The URL contains characters that a request must not contain.")
     return text
 
 
 @lru_cache(maxsize=1024)
 def _check_header_name(name: str) -> str:
     if not TOKEN.fullmatch(name) or name.lower() in FRAMING_HEADERS:
-        raise ValueError("A header's name is not one that may be sent.")
+        raise ValueError("A header's name is invalid or reserved.")
     return name
 
 

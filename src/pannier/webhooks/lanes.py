@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 SECOND: Final = timedelta(seconds=1)
-# The rate limit allows a burst of the deliveries of this many seconds.
+# The rate limit allows a burst of as many deliveries as this time allows.
 BURST_SECONDS: Final = 0.1
 ROUNDING: Final = 1e-6
 
@@ -20,7 +20,7 @@ class Lane:
     def __init__(self, max_in_flight: int, rate_per_second: int | None, now: datetime) -> None:
         self.in_flight = 0
         self.window = float(max_in_flight)
-        self.failing = False
+        self.is_failing = False
         self._max_in_flight, self._rate_per_second = max_in_flight, rate_per_second
         self._tokens, self._refilled_at = 1.0, now
 
@@ -33,7 +33,9 @@ class Lane:
         """Return how many more deliveries may start now."""
         free_slots = int(self.window) - self.in_flight
         if self._rate_per_second is not None:
-            free_slots = min(free_slots, int(self._refill(now, self._rate_per_second) + ROUNDING))
+            free_slots = min(
+                free_slots, int(self._refill_tokens(now, self._rate_per_second) + ROUNDING)
+            )
         return max(free_slots, 0)
 
     @property
@@ -41,11 +43,11 @@ class Lane:
         """Whether the window is used up."""
         return self.in_flight >= int(self.window)
 
-    def ready_at(self, now: datetime) -> datetime:
+    def find_ready_time(self, now: datetime) -> datetime:
         """Return the time at which the rate limit allows the next delivery."""
         if (
             self._rate_per_second is None
-            or (tokens := self._refill(now, self._rate_per_second)) >= 1 - ROUNDING
+            or (tokens := self._refill_tokens(now, self._rate_per_second)) >= 1 - ROUNDING
         ):
             return now
         return now + (1 - tokens) / self._rate_per_second * SECOND
@@ -61,14 +63,14 @@ class Lane:
         self.in_flight -= 1
         if succeeded is None:
             return
-        self.failing = not succeeded
+        self.is_failing = not succeeded
         self.window = (
             min(self.window + 1, self._max_in_flight) if succeeded else max(self.window / 2, 1.0)
         )
 
-    def _refill(self, now: datetime, rate: int) -> float:
-        gained = max((now - self._refilled_at) / SECOND, 0.0) * rate
-        self._tokens = min(self._tokens + gained, max(1.0, rate * BURST_SECONDS))
+    def _refill_tokens(self, now: datetime, rate: int) -> float:
+        new_tokens = max((now - self._refilled_at) / SECOND, 0.0) * rate
+        self._tokens = min(self._tokens + new_tokens, max(1.0, rate * BURST_SECONDS))
         self._refilled_at = now
         return self._tokens
 
@@ -76,12 +78,12 @@ class Lane:
 def share_slots(wanted_slots: Sequence[int], free_slots: int) -> list[int]:
     """Share free slots among lanes, round by round, so that none starves another."""
     shares = [0] * len(wanted_slots)
-    open_lanes = [index for index, room in enumerate(wanted_slots) if room > 0]
+    open_lanes = [index for index, slots in enumerate(wanted_slots) if slots > 0]
     while free_slots > 0 and open_lanes:
         equal_share = max(free_slots // len(open_lanes), 1)
         for index in open_lanes:
-            part = min(equal_share, wanted_slots[index] - shares[index], free_slots)
-            shares[index] += part
-            free_slots -= part
+            extra_slots = min(equal_share, wanted_slots[index] - shares[index], free_slots)
+            shares[index] += extra_slots
+            free_slots -= extra_slots
         open_lanes = [index for index in open_lanes if shares[index] < wanted_slots[index]]
     return shares

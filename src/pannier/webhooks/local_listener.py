@@ -38,10 +38,10 @@ class ListenerError(Exception):
     """The listener cannot start. The message says why."""
 
 
-def load_certificate(data: Path) -> bytes:
-    """Load the listener's certificate. It is empty if no listener ever ran."""
+def load_certificate(data_folder: Path) -> bytes:
+    """Load the listener's certificate. It is empty if no listener has ever run."""
     with suppress(FileNotFoundError):
-        return (data / FOLDER / "certificate.pem").read_bytes()
+        return (data_folder / FOLDER / "certificate.pem").read_bytes()
     return b""
 
 
@@ -54,30 +54,30 @@ def make_client_context(pem: bytes) -> ssl.SSLContext:
 
 
 class ListenerResolver:
-    """A resolver for the listener. It looks for the port at each connection."""
+    """A resolver for the listener. It looks up the port for each connection."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, data_folder: Path) -> None:
+        self._data_folder = data_folder
 
     async def resolve(self, host: str, port: int) -> list[SocketAddress]:
         """Return the listener's address, or raise Blocked if none listens on the port."""
-        found_port = self._find_port(port) if host == LISTENER_HOST else None
-        if found_port is None:
+        open_port = self._find_port(port) if host == LISTENER_HOST else None
+        if open_port is None:
             raise Blocked
-        return [SocketAddress(socket.AF_INET, LOOPBACK, found_port)]
+        return [SocketAddress(socket.AF_INET, LOOPBACK, open_port)]
 
     def _find_port(self, port: int) -> int | None:
-        if port == find_open_port(self._data):
+        if port == find_open_port(self._data_folder):
             return port
-        return find_open_port(self._data, STAND_IN_FILE) if port == DEFAULT_PORT else None
+        return find_open_port(self._data_folder, STAND_IN_FILE) if port == DEFAULT_PORT else None
 
 
-def find_open_port(data: Path, name: str = LISTENER_FILE) -> int | None:
+def find_open_port(data_folder: Path, name: str = LISTENER_FILE) -> int | None:
     """Return the port on which a listener currently listens, if any.
 
     A listener holds a lock on the file until its process ends in any way.
     """
-    with suppress(OSError, ValueError), (data / FOLDER / name).open() as file:
+    with suppress(OSError, ValueError), (data_folder / FOLDER / name).open() as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -86,17 +86,17 @@ def find_open_port(data: Path, name: str = LISTENER_FILE) -> int | None:
 
 
 @contextmanager
-def announce_port(data: Path, port: int, name: str = LISTENER_FILE) -> Iterator[None]:
+def announce_port(data_folder: Path, port: int, name: str = LISTENER_FILE) -> Iterator[None]:
     """Let this installation's webhooks reach a port while the context is open."""
-    with (data / FOLDER / name).open("a+") as file:
-        _lock(file)
+    with (data_folder / FOLDER / name).open("a+") as file:
+        _lock_file(file)
         file.truncate(0)
         file.write(str(port))
         file.flush()
         yield
 
 
-def _lock(file: IO[str]) -> None:
+def _lock_file(file: IO[str]) -> None:
     """Lock the file. Retry, because `find_open_port` holds the lock for a moment."""
     for _ in range(LOCK_TRIES):
         try:
@@ -106,21 +106,21 @@ def _lock(file: IO[str]) -> None:
     raise ListenerError("Another listener is already running. Stop it first.")
 
 
-def make_server_context(data: Path, now: datetime) -> ssl.SSLContext:
-    """Create the listener's TLS context. Create its certificate again before it expires."""
-    folder = data / FOLDER
+def make_server_context(data_folder: Path, now: datetime) -> ssl.SSLContext:
+    """Create the listener's TLS context. Renew its certificate before it expires."""
+    folder = data_folder / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
-    cert, key = folder / "certificate.pem", folder / "key.pem"
-    if not _is_valid(load_certificate(data), now):
-        certificate, secret = _make_certificate(now)
-        _write(key, secret)
-        _write(cert, certificate)
+    certificate_file, key_file = folder / "certificate.pem", folder / "key.pem"
+    if not _is_current(load_certificate(data_folder), now):
+        certificate, private_key = _make_certificate(now)
+        _write_private_file(key_file, private_key)
+        _write_private_file(certificate_file, certificate)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
+    context.load_cert_chain(certificate_file, key_file)
     return context
 
 
-def _is_valid(pem: bytes, now: datetime) -> bool:
+def _is_current(pem: bytes, now: datetime) -> bool:
     from cryptography import x509  # noqa: PLC0415 - only the listener needs it
 
     return (
@@ -149,15 +149,15 @@ def _make_certificate(now: datetime) -> tuple[bytes, bytes]:
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    secret = key.private_bytes(
+    private_key = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    return certificate.public_bytes(serialization.Encoding.PEM), secret
+    return certificate.public_bytes(serialization.Encoding.PEM), private_key
 
 
-def _write(file: Path, content: bytes) -> None:
+def _write_private_file(file: Path, content: bytes) -> None:
     new_file = file.with_suffix(".new")
     with os.fdopen(os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
         output.write(content)

@@ -25,20 +25,20 @@ class Membership(Protocol):
     member_id: int
 
     async def refresh(self) -> None:
-        """Update the members, and take or give up lanes."""
+        """Update the members, and claim or release lanes."""
 
     def owns(self, webhook: UUID) -> bool:
         """Return whether this worker owns an endpoint's lane."""
 
-    def list_dead(self, senders: Collection[int]) -> list[int]:
-        """Return those of the given senders that are dead."""
+    def list_dead_senders(self, senders: Collection[int]) -> list[int]:
+        """Return the dead senders among the given ones."""
 
     async def close(self) -> None:
-        """Give up all lanes."""
+        """Release all lanes."""
 
 
 class SoleMember:
-    """The membership of a worker without others."""
+    """The membership of a single worker."""
 
     def __init__(self, member_id: int = 1) -> None:
         self.member_id = member_id
@@ -46,11 +46,11 @@ class SoleMember:
     async def refresh(self) -> None:
         """Do nothing."""
 
-    def owns(self, webhook: UUID) -> bool:  # noqa: ARG002 - as the protocol has it
+    def owns(self, webhook: UUID) -> bool:  # noqa: ARG002 - the protocol's signature
         """Return True: this worker owns all lanes."""
         return True
 
-    def list_dead(self, senders: Collection[int]) -> list[int]:
+    def list_dead_senders(self, senders: Collection[int]) -> list[int]:
         """Return all other senders: they are earlier processes."""
         return [sender for sender in senders if sender not in {NO_MEMBER, self.member_id}]
 
@@ -58,7 +58,7 @@ class SoleMember:
         """Do nothing."""
 
 
-def shard(webhook: UUID) -> int:
+def find_shard(webhook: UUID) -> int:
     """Return the shard of an endpoint's lane."""
     return webhook.int % SHARD_COUNT
 
@@ -67,25 +67,25 @@ class SharedMembership:
     """The membership of workers on any number of machines."""
 
     def __init__(
-        self, url: str, *, every: float = REFRESH_SECONDS, grace: float = GRACE_SECONDS
+        self, url: str, *, interval: float = REFRESH_SECONDS, grace: float = GRACE_SECONDS
     ) -> None:
-        self._claims = NumberClaims(url, MEMBER_LOCK_KEY, SHARD_COUNT, interval=every)
+        self._claims = NumberClaims(url, MEMBER_LOCK_KEY, SHARD_COUNT, interval=interval)
         self._grace = grace
         self.member_id = self._claims.member
         # By sender: the time since which it has been missing.
         self._missing_since: dict[int, float] = {}
 
     async def refresh(self) -> None:
-        """Update the members once a second, and take or give up lanes."""
+        """Update the members once a second, and claim or release lanes."""
         await self._claims.refresh()
         if not self._claims.is_connected:
             self._missing_since.clear()
 
     def owns(self, webhook: UUID) -> bool:
         """Return whether this worker owns an endpoint's lane."""
-        return shard(webhook) in self._claims.owned
+        return find_shard(webhook) in self._claims.owned
 
-    def list_dead(self, senders: Collection[int]) -> list[int]:
+    def list_dead_senders(self, senders: Collection[int]) -> list[int]:
         """Return the senders that were missing at every call for `GRACE_SECONDS`.
 
         A worker that joined since the last update is missing too, but not at the next call.
@@ -106,5 +106,5 @@ class SharedMembership:
         ]
 
     async def close(self) -> None:
-        """Leave, so that other workers take the lanes over at once."""
+        """Release the lanes, so that other workers take them over at once."""
         await self._claims.close()

@@ -38,11 +38,11 @@ _oldest_due = make_gauge(
 )
 
 
-class _Deliveries(msgspec.Struct):
+class _DeliveryCounts(msgspec.Struct):
     pending: int
     sending: int
     held: int
-    oldest_due: datetime | None
+    oldest_due_at: datetime | None
 
 
 def count_attempt(result: AttemptResult) -> None:
@@ -57,7 +57,7 @@ def count_ended(state: DeliveryState, count: int = 1) -> None:
         _ended.labels(state).inc(count)
 
 
-def _count_waiting(condition: str) -> str:
+def _build_waiting_count(condition: str) -> str:
     """Build SQL that counts the queued deliveries of some endpoints up to a bound."""
     return f"""(
         select count(*) from (
@@ -67,18 +67,18 @@ def _count_waiting(condition: str) -> str:
             where {condition} and deleted_at is null limit :limit) counted)"""
 
 
-async def count(db: Db) -> None:
+async def update_gauges(db: Db) -> None:
     """Update the gauges of queued deliveries and of the oldest one's age."""
     counts = await db.get(
-        _Deliveries,
-        f"""select {_count_waiting("state = 'enabled'")} as pending,
+        _DeliveryCounts,
+        f"""select {_build_waiting_count("state = 'enabled'")} as pending,
                ({SENDING}) as sending,
-               {_count_waiting("state <> 'enabled'")} as held,
+               {_build_waiting_count("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
-                where state = 'enabled' and deleted_at is null) as oldest_due""",
+                where state = 'enabled' and deleted_at is null) as oldest_due_at""",
         limit=MAX_COUNTED,
     )
     _waiting.labels("pending").set(counts.pending)
     _waiting.labels("sending").set(counts.sending)
     _waiting.labels("held").set(counts.held)
-    _oldest_due.set(age_seconds(db, counts.oldest_due))
+    _oldest_due.set(age_seconds(db, counts.oldest_due_at))

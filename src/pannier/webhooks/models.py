@@ -79,7 +79,7 @@ class Health(msgspec.Struct, kw_only=True):
 
 
 def delivery_name(uuid: UUID) -> str:
-    """Return a delivery's public id. The database has a function of this name that agrees."""
+    """Return a delivery's public id. The database function of this name returns the same."""
     return f"{DELIVERY_PREFIX}{uuid.hex}"
 
 
@@ -201,10 +201,10 @@ class AttemptResult(msgspec.Struct, kw_only=True):
     response_body: bytes | None = None
     response_cut: bool = False
     retry_after: str | None = None
-    # The connection was reused, and closed before any byte of an answer.
+    # Whether a reused connection closed before the first byte of a response.
     stale: bool = False
 
-    def log_columns(self) -> dict[str, Any]:
+    def to_log_columns(self) -> dict[str, Any]:
         """Return the columns of the log."""
         fields = msgspec.structs.asdict(self)
         return {name: fields[name] for name in fields if name not in {"retry_after", "stale"}}

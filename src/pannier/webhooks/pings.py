@@ -25,7 +25,7 @@ from pannier.webhooks.models import (
     delivery_name,
 )
 from pannier.webhooks.patterns import PING
-from pannier.webhooks.queue import EndedAttempt, TakenDelivery
+from pannier.webhooks.queue import EndedAttempt, LeasedDelivery
 from pannier.webhooks.requests import build_headers
 from pannier.webhooks.schedule import NextStep
 from pannier.webhooks.webhook_client import WebhookClient
@@ -44,7 +44,7 @@ BOTH_FORMATS_REFUSED: Final = (
 
 
 class PingResult(msgspec.Struct):
-    """A ping and its attempts: one, or a second in the other signature format."""
+    """A ping and its attempts. A second attempt uses the other signature format."""
 
     webhook: Webhook
     delivery: str
@@ -53,8 +53,8 @@ class PingResult(msgspec.Struct):
     @property
     def expects(self) -> SignatureFormat | None:
         """The other signature format, if the receiver accepted it after refusing the first."""
-        wants = len(self.attempts) > 1 and self.attempts[1].outcome == "succeeded"
-        return OTHER_FORMAT[self.webhook.signature_format] if wants else None
+        is_accepted = len(self.attempts) > 1 and self.attempts[1].outcome == "succeeded"
+        return OTHER_FORMAT[self.webhook.signature_format] if is_accepted else None
 
     @property
     def advice(self) -> str | None:
@@ -67,7 +67,7 @@ class PingResult(msgspec.Struct):
         return BOTH_FORMATS_REFUSED if len(self.attempts) > 1 else None
 
     def to_out(self) -> PingOut:
-        """Convert it to JSON fields. The first attempt counts: it is signed as deliveries are."""
+        """Convert the result to JSON fields. `ok` depends on the first attempt only."""
         attempts = [AttemptOut.from_row(attempt) for attempt in self.attempts]
         return to_schema(
             attempts[0],
@@ -82,29 +82,31 @@ class PingResult(msgspec.Struct):
 
 
 async def ping(database: Database, webhook_client: WebhookClient, webhook: Webhook) -> PingResult:
-    """Send a ping in any state of the webhook. It is not retried.
+    """Send a ping, whatever the webhook's state. It is not retried.
 
     If the receiver responds with 401, a second attempt uses the other signature format.
     """
     async with database.transaction() as db:
-        delivery = _new_delivery(db, webhook)
+        delivery = _make_delivery(db, webhook)
         await db.insert("webhook_deliveries", delivery)
-        first = await _begin_attempt(db, webhook, delivery, number=1)
+        leased_delivery = await _begin_attempt(db, webhook, delivery, number=1)
     signature_format = webhook.signature_format
-    attempts = [await _send_attempt(database, webhook_client, webhook, first, signature_format)]
+    attempts = [
+        await _send_attempt(database, webhook_client, webhook, leased_delivery, signature_format)
+    ]
     if attempts[0].status == UNAUTHORIZED:
         async with database.transaction() as db:
             await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
-            second = await _begin_attempt(db, webhook, delivery, number=2)
+            leased_delivery = await _begin_attempt(db, webhook, delivery, number=2)
         attempts.append(
             await _send_attempt(
-                database, webhook_client, webhook, second, OTHER_FORMAT[signature_format]
+                database, webhook_client, webhook, leased_delivery, OTHER_FORMAT[signature_format]
             )
         )
     return PingResult(webhook, delivery_name(delivery.uuid), attempts)
 
 
-def _new_delivery(db: Db, webhook: Webhook) -> Delivery:
+def _make_delivery(db: Db, webhook: Webhook) -> Delivery:
     uuid = db.new_uuid()
     return Delivery(
         uuid=uuid,
@@ -137,7 +139,7 @@ async def _send_attempt(
     database: Database,
     webhook_client: WebhookClient,
     webhook: Webhook,
-    delivery: TakenDelivery,
+    delivery: LeasedDelivery,
     signature_format: SignatureFormat,
 ) -> WebhookAttempt:
     """Send a recorded attempt, and record its result."""
@@ -150,7 +152,7 @@ async def _send_attempt(
     ended_at = database.clock.now()
     state: DeliveryState = "succeeded" if result.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
-        await queue.record(
+        await queue.record_attempts(
             db,
             [
                 EndedAttempt(
@@ -166,18 +168,18 @@ async def _send_attempt(
         started_at=delivery.started_at,
         finished_at=ended_at,
         request_headers=logged_headers,
-        **result.log_columns(),
+        **result.to_log_columns(),
     )
 
 
 async def _begin_attempt(
     db: Db, webhook: Webhook, delivery: Delivery, *, number: int
-) -> TakenDelivery:
+) -> LeasedDelivery:
     """Record an attempt before it is sent."""
-    claim = await _new_claim(db, webhook, delivery)
-    claimed = convert_struct(
+    claim = await _make_claim(db, webhook, delivery)
+    leased_delivery = convert_struct(
         delivery,
-        TakenDelivery,
+        LeasedDelivery,
         claim=claim.uuid,
         round=0,
         retries=0,
@@ -186,26 +188,26 @@ async def _begin_attempt(
         started_at=claim.started_at,
         body=delivery.body or b"",
     )
-    await db.insert("webhook_queue", _to_queue_row(claimed, claim))
+    await db.insert("webhook_queue", _to_queue_row(leased_delivery, claim))
     await db.insert("webhook_claims", claim)
-    return claimed
+    return leased_delivery
 
 
-async def _new_claim(db: Db, webhook: Webhook, delivery: Delivery) -> DeliveryClaim:
+async def _make_claim(db: Db, webhook: Webhook, delivery: Delivery) -> DeliveryClaim:
     """Create the claim of a ping. Its lease lapses if this process dies."""
     await db.require_safe_clock()
     now: datetime = await db.fetch_value("select pannier_now()")
-    longest = timedelta(seconds=webhook.timeout_seconds)
+    timeout = timedelta(seconds=webhook.timeout_seconds)
     return DeliveryClaim(
         uuid=db.new_uuid(),
         sender=NO_MEMBER,
         started_at=now,
-        lease_until=now + longest + queue.LEASE_MARGIN,
+        lease_until=now + timeout + queue.LEASE_MARGIN,
         deliveries=[delivery.uuid],
     )
 
 
-def _to_queue_row(delivery: TakenDelivery, claim: DeliveryClaim) -> QueuedDelivery:
+def _to_queue_row(delivery: LeasedDelivery, claim: DeliveryClaim) -> QueuedDelivery:
     return convert_struct(
         delivery,
         QueuedDelivery,

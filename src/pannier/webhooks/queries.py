@@ -39,8 +39,8 @@ from pannier.webhooks.switch import WEBHOOKS
 EVENT_NAMES: Final = (*(str(name) for name in Name), PING)
 SUPERSEDED: Final = "Superseded by a later event of the same kind."
 DELETED: Final = "The webhook was deleted."
-# By kind: the table with the records that a filter refers to. Deleted webhooks count, because the
-# log contains their deliveries.
+# By kind: the table with the records that a filter refers to. Deleted webhooks are included,
+# because the log contains their deliveries.
 TABLES: Final[Mapping[str, str]] = {
     "webhook": "webhooks",
     "event": "events",
@@ -73,8 +73,9 @@ LOG: Final = f"""(
                 else last.error end as error,
            case when q.delivery is null then coalesce(d.finished_at, last.finished_at)
                 when q.sender is null then w.deleted_at end as finished_at,
-           d.state as ended, q.delivery is not null as queued, q.sender is not null as taken,
-           w.state as switched, w.deleted_at is not null as deserted
+           d.state as end_state, q.delivery is not null as is_queued,
+           q.sender is not null as is_leased, w.state as webhook_state,
+           w.deleted_at is not null as is_webhook_deleted
     from webhook_deliveries d
     join webhooks w on w.uuid = d.webhook
     left join webhook_queue q on q.delivery = d.uuid
@@ -83,7 +84,7 @@ LOG: Final = f"""(
         from webhook_attempts a where a.delivery = d.uuid
         order by a.number desc limit 1) last on true) log"""
 _DELIVERIES: Final = f"select {columns(DeliveryRow)} from {LOG}"
-# Attempts that have ended, and the one in flight.
+# The attempts that have ended, and the one in flight.
 _ATTEMPTS: Final = """
     select delivery, number, trigger, outcome, started_at, finished_at, status, error,
            remote_address, phases::jsonb as phases, request_headers::jsonb as request_headers,
@@ -105,10 +106,10 @@ PERFORMANCE: Final = """
         select uuid from webhook_deliveries
         where company = :company and webhook = :webhook and created_at >= :since
         order by created_at desc, uuid desc limit :limit),
-    tried as (
+    finished as (
         select a.outcome = 'succeeded' as succeeded,
                coalesce((a.phases::json ->> 'total')::double precision,
-                        extract(epoch from a.finished_at - a.started_at) * 1000) as lasted
+                        extract(epoch from a.finished_at - a.started_at) * 1000) as duration_ms
         from latest cross join lateral (
             select outcome, phases, started_at, finished_at from webhook_attempts
             where company = :company and delivery = latest.uuid
@@ -116,26 +117,27 @@ PERFORMANCE: Final = """
     select (select count(*) from latest) as deliveries,
            count(*) as attempts,
            count(*) filter (where succeeded) as succeeded,
-           percentile_cont(0.5) within group (order by lasted) as median_ms,
-           percentile_cont(0.95) within group (order by lasted) as slow_ms
-    from tried"""
+           percentile_cont(0.5) within group (order by duration_ms) as median_ms,
+           percentile_cont(0.95) within group (order by duration_ms) as slow_ms
+    from finished"""
 UNFINISHED: Final = frozenset({"pending", "sending", "held"})
+_WAITS: Final = "is_queued and not is_leased and not is_webhook_deleted"
 # The SQL condition for each state, on columns that have an index.
 _STATE_CONDITIONS: Final[Mapping[DeliveryState, str]] = {
-    "pending": "queued and not taken and switched = 'enabled' and not deserted",
-    "sending": "taken",
-    "succeeded": "ended is null and not queued",
-    "failed": "ended = 'failed'",
-    "held": "queued and not taken and switched <> 'enabled' and not deserted",
-    "superseded": "ended = 'superseded'",
-    "cancelled": """(ended = 'cancelled' or uuid = any(array(
+    "pending": f"{_WAITS} and webhook_state = 'enabled'",
+    "sending": "is_leased",
+    "succeeded": "end_state is null and not is_queued",
+    "failed": "end_state = 'failed'",
+    "held": f"{_WAITS} and webhook_state <> 'enabled'",
+    "superseded": "end_state = 'superseded'",
+    "cancelled": """(end_state = 'cancelled' or uuid = any(array(
         select q.delivery from webhooks w join webhook_queue q on q.webhook = w.uuid
         where w.company = :company and w.deleted_at is not null and q.sender is null)))""",
 }
 
 
 class WebhookHealths(msgspec.Struct):
-    """The health of a page's webhooks, loaded by one query."""
+    """The health of several webhooks, loaded by one query."""
 
     healths: dict[UUID, Health]
     now: datetime
@@ -161,7 +163,7 @@ async def load_healths(db: Db, company: UUID, rows: Sequence[Webhook]) -> Webhoo
     return WebhookHealths({health.webhook: health for health in healths}, db.now)
 
 
-async def load_out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
+async def load_webhook_out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
     """Load a webhook's health and convert the webhook to JSON fields."""
     return (await load_healths(db, company, [row])).to_out(row)
 
@@ -174,7 +176,7 @@ async def list_webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[
     return await WEBHOOKS.load_page(db, where, filters, query=filters.query)
 
 
-async def count(db: Db, company: UUID) -> int:
+async def lock_and_count_webhooks(db: Db, company: UUID) -> int:
     """Count a company's webhooks, and block new ones until the transaction ends."""
     await db.fetch_value(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"webhooks:{company}"
@@ -219,7 +221,7 @@ async def list_webhook_deliveries(
 async def _list_page(
     db: Db, company: UUID, where: Where, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
-    narrow(where, filters)
+    filter_deliveries(where, filters)
     if filters.state is not None:
         filter_by_state(where, filters.state)
     if filters.event_id is not None:
@@ -227,7 +229,9 @@ async def _list_page(
     return await load_page(db, DeliveryRow, _DELIVERIES, where, filters)
 
 
-def narrow(where: Where, filters: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
+def filter_deliveries(
+    where: Where, filters: DeliveryFilters | ReplayFilter, path: str = ""
+) -> Where:
     """Filter deliveries by event, time and subject."""
     if filters.event is not None:
         _check_events(filters.event, path)
@@ -315,8 +319,10 @@ async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
     return webhook[webhook_uuid], await get_delivery(db, company, identifier)
 
 
-async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
-    """Load a delivery's attempts and convert it to JSON fields, with its body if `body` is set."""
+async def load_detail(
+    db: Db, company: UUID, row: DeliveryRow, *, with_body: bool
+) -> DeliveryDetailOut:
+    """Load a delivery's attempts and convert it to JSON fields, and its body if requested."""
     stored_body: bytes = await db.fetch_value(
         """select coalesce(body, (select body from events where uuid = d.event))
            from webhook_deliveries d where company = :company and uuid = :uuid""",
@@ -326,7 +332,7 @@ async def load_detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) ->
     attempts = await db.fetch_all(WebhookAttempt, _ATTEMPTS, company=company, delivery=row.uuid)
     return DeliveryDetailOut.from_row(
         row,
-        body=msgspec.json.decode(stored_body) if body else None,
+        body=msgspec.json.decode(stored_body) if with_body else None,
         attempt_log=[AttemptOut.from_row(attempt) for attempt in attempts],
         retry_delays=[int(delay.total_seconds()) for delay in DELAYS],
     )

@@ -1,4 +1,4 @@
-"""The queue: leasing deliveries and recording their results, each with one statement.
+"""The queue: deliveries are leased, and their results recorded, by one statement each.
 
 Leasing a delivery records its attempt before the first byte is sent. The attempt's number is also
 the lease: a result with an older number is ignored. The log gets a row when the attempt ends.
@@ -29,14 +29,14 @@ LOW_64_BITS: Final = 2**64 - 1
 
 
 class LaneQuota(NamedTuple):
-    """How many deliveries to lease for an endpoint, and the timeout of each."""
+    """The number of deliveries to lease for an endpoint, and the timeout of each."""
 
     webhook: UUID
-    room: int
+    slots: int
     timeout_seconds: int
 
 
-class TakenDelivery(msgspec.Struct, kw_only=True):
+class LeasedDelivery(msgspec.Struct, kw_only=True):
     """A leased delivery and its attempt."""
 
     uuid: UUID
@@ -62,27 +62,27 @@ class TakenDelivery(msgspec.Struct, kw_only=True):
 class EndedAttempt(NamedTuple):
     """An attempt that has ended."""
 
-    taken: TakenDelivery
-    next: NextStep
-    ended: datetime
-    answer: AttemptResult
+    delivery: LeasedDelivery
+    next_step: NextStep
+    ended_at: datetime
+    result: AttemptResult
     request_headers: dict[str, str]
 
     @property
-    def attempt(self) -> tuple[UUID, int]:
+    def key(self) -> tuple[UUID, int]:
         """The delivery's UUID and the attempt's number."""
-        return self.taken.uuid, self.taken.attempts
+        return self.delivery.uuid, self.delivery.attempts
 
 
-class MovedDelivery(msgspec.Struct):
-    """A delivery after a recorded attempt, and whether others of its thread wait for it."""
+class RecordedDelivery(msgspec.Struct):
+    """A delivery after a recorded attempt, and whether later ones of its thread wait for it."""
 
     delivery: UUID
     number: int
     webhook: UUID
     thread: str | None
     state: DeliveryState
-    followed: bool
+    has_followers: bool
 
 
 class WaitingEndpoint(msgspec.Struct):
@@ -100,9 +100,11 @@ class Thread(NamedTuple):
     thread: str | None
 
 
-# Adding to an endpoint's queue and recording results take this lock, so that each sees what the
-# other has done to the heads of threads. Disabling an endpoint does not need it.
-LOCK_QUEUES: Final = "select count(pg_advisory_xact_lock(turn)) from unnest(:turns::bigint[]) turn"
+# Adding to an endpoint's queue and recording results take this lock, so that each sees the
+# other's changes to the heads of threads. Disabling an endpoint does not need it.
+LOCK_QUEUES: Final = (
+    "select count(pg_advisory_xact_lock(lock_key)) from unnest(:lock_keys::bigint[]) lock_key"
+)
 
 LIST_WAITING: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
@@ -110,70 +112,70 @@ LIST_WAITING: Final = """
 
 # Rows that were found are addressed by `ctid`. `offset 0` and `limit 1` force the planner to look
 # each row up by its key: for `exists` it may read the whole queue.
-TAKE: Final = f"""
-    with work as (
-        select asked.webhook, asked.room from unnest(:webhooks::uuid[], :rooms::integer[])
-            as asked (webhook, room)
+LEASE_DUE: Final = f"""
+    with quotas as (
+        select quota.webhook, quota.slots from unnest(:webhooks::uuid[], :slots::integer[])
+            as quota (webhook, slots)
         where (select w.state = 'enabled' and w.deleted_at is null
-               from webhooks w where w.uuid = asked.webhook)),
+               from webhooks w where w.uuid = quota.webhook)),
     picked as materialized (
-        select next.place from work cross join lateral (
-            select q.ctid as place from webhook_queue q
-            where q.webhook = work.webhook and q.ready and q.sender is null
+        select next.row_id from quotas cross join lateral (
+            select q.ctid as row_id from webhook_queue q
+            where q.webhook = quotas.webhook and q.ready and q.sender is null
                 and {LEASES.due_condition("q")}
-            order by q.due_at, q.sequence limit work.room
+            order by q.due_at, q.sequence limit quotas.slots
             for update skip locked) next),
-    taken as (
+    leased as (
         update webhook_queue q
         set {LEASES.lease_assignments}, sender = :sender, started_at = pannier_now()
-        where q.ctid = any(array(select place from picked))
+        where q.ctid = any(array(select row_id from picked))
         returning q.delivery, q.company, q.webhook, q.event, q.sequence, q.round, q.retries,
                   q.attempts, q.started_at, q.lease_until, q.due_at),
     claimed as (
         insert into webhook_claims (uuid, sender, started_at, lease_until, deliveries)
         select :claim, :sender, min(started_at), min(lease_until), array_agg(delivery)
-        from taken having count(*) > 0),
-    over as (delete from webhook_claims where uuid = any(:over))
-    select :claim::uuid as claim, taken.delivery as uuid, taken.company, taken.webhook, e.name,
-           taken.sequence, taken.round, taken.retries, taken.attempts, taken.started_at,
-           case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
+        from leased having count(*) > 0),
+    deleted as (delete from webhook_claims where uuid = any(:finished_claims))
+    select :claim::uuid as claim, leased.delivery as uuid, leased.company, leased.webhook, e.name,
+           leased.sequence, leased.round, leased.retries, leased.attempts, leased.started_at,
+           case when leased.retries > 0 then 'retry' when leased.round > 0 then 'replay'
            else 'event' end as trigger, e.body
-    from taken cross join lateral (
-        select name, body from events where uuid = taken.event offset 0) e
-    order by taken.due_at, taken.sequence"""
+    from leased cross join lateral (
+        select name, body from events where uuid = leased.event offset 0) e
+    order by leased.due_at, leased.sequence"""
 
-MOVE: Final = """
-    with told as (
+RECORD: Final = """
+    with results as (
         select * from unnest(
             :deliveries::uuid[], :numbers::integer[], :states::text[], :retries::integer[],
             :waits::interval[], :ends::timestamptz[], :tried::boolean[]
         ) as t (delivery, number, state, retries, wait, ended, tried)),
     done as materialized (
-        select told.*, q.place from told cross join lateral (
-            select ctid as place from webhook_queue where delivery = told.delivery offset 0) q),
-    again as (
+        select results.*, q.row_id from results cross join lateral (
+            select ctid as row_id from webhook_queue where delivery = results.delivery offset 0) q),
+    requeued as (
         update webhook_queue q
         set retries = done.retries, due_at = pannier_now() + done.wait, ready = true,
             tried = q.tried or done.tried, sender = null, started_at = null, lease_until = null
         from done
-        where q.ctid = done.place and q.attempts = done.number and q.sender is not null
+        where q.ctid = done.row_id and q.attempts = done.number and q.sender is not null
           and done.state = 'pending'
         returning q.delivery, done.number, q.webhook, q.thread, done.state, done.ended),
-    over as (
+    finished as (
         delete from webhook_queue q using done
-        where q.ctid = done.place and q.attempts = done.number and q.sender is not null
+        where q.ctid = done.row_id and q.attempts = done.number and q.sender is not null
           and done.state <> 'pending'
         returning q.delivery, done.number, q.webhook, q.thread, done.state, done.ended),
     failed as (
         update webhook_deliveries d
         set state = 'failed',
-            finished_at = (select ended from over where over.delivery = d.uuid)
-        where d.uuid = any(array(select delivery from over where state = 'failed')))
+            finished_at = (select ended from finished where finished.delivery = d.uuid)
+        where d.uuid = any(array(select delivery from finished where state = 'failed')))
     select delivery, number, webhook, thread, state,
            (select true from webhook_queue q
-            where q.webhook = moved.webhook and q.thread = moved.thread
-              and not q.tried and not q.ready limit 1) is not null as followed
-    from (select * from again union all select * from over) moved"""
+            where q.webhook = recorded.webhook and q.thread = recorded.thread
+              and not q.tried and not q.ready limit 1) is not null as has_followers
+    from (select * from requeued union all select * from finished) recorded"""
 
 # The next delivery of a thread is ready if no earlier one blocks it. An earlier one blocks until
 # its first attempt has ended, or with strict ordering until the delivery has ended.
@@ -187,14 +189,14 @@ ADVANCE: Final = """
             where webhook = t.webhook and thread = t.thread and not ready and not tried
             order by sequence limit 1) next
         where not exists (
-            select from webhook_queue before
-            where before.webhook = t.webhook and before.thread = t.thread
-              and before.ready and not before.tried)
+            select from webhook_queue earlier
+            where earlier.webhook = t.webhook and earlier.thread = t.thread
+              and earlier.ready and not earlier.tried)
           and not ((select ordering = 'strict' from webhooks w where w.uuid = t.webhook)
               and exists (
-                  select from webhook_queue before
-                  where before.webhook = t.webhook and before.thread = t.thread
-                    and before.ready and before.tried))))"""
+                  select from webhook_queue earlier
+                  where earlier.webhook = t.webhook and earlier.thread = t.thread
+                    and earlier.ready and earlier.tried))))"""
 
 # After an endpoint's ordering was changed: updates which delivery of each thread is ready.
 # Deliveries that were attempted stay ready.
@@ -212,7 +214,9 @@ REORDER: Final = """
 async def lock_queues(db: Db, webhooks: Collection[UUID]) -> None:
     """Lock the queues of these endpoints until the transaction ends."""
     await db.prefer_indexes()
-    await db.fetch_value(LOCK_QUEUES, turns=sorted({_lock_key(webhook) for webhook in webhooks}))
+    await db.fetch_value(
+        LOCK_QUEUES, lock_keys=sorted({_lock_key(webhook) for webhook in webhooks})
+    )
 
 
 def _lock_key(webhook: UUID) -> int:
@@ -220,64 +224,64 @@ def _lock_key(webhook: UUID) -> int:
     return (webhook.int & LOW_64_BITS) - 2**63
 
 
-async def list_waiting(db: Db) -> list[WaitingEndpoint]:
+async def list_waiting_endpoints(db: Db) -> list[WaitingEndpoint]:
     """List the endpoints with queued deliveries, due or not."""
     await db.prefer_indexes()
     return await db.fetch_all(WaitingEndpoint, LIST_WAITING)
 
 
-async def lease(
+async def lease_deliveries(
     db: Db, quotas: Sequence[LaneQuota], sender: int, finished_claims: Collection[UUID] = ()
-) -> list[TakenDelivery]:
+) -> list[LeasedDelivery]:
     """Lease due deliveries and record their attempts. Delete finished claims."""
     await db.prefer_indexes()
     return await LEASES.lease_by_statement(
         db,
-        TakenDelivery,
-        TAKE,
-        lease=timedelta(seconds=max(lane.timeout_seconds for lane in quotas)) + LEASE_MARGIN,
+        LeasedDelivery,
+        LEASE_DUE,
+        lease=timedelta(seconds=max(quota.timeout_seconds for quota in quotas)) + LEASE_MARGIN,
         sender=sender,
         claim=db.new_uuid(),
-        over=list(finished_claims),
-        webhooks=[lane.webhook for lane in quotas],
-        rooms=[lane.room for lane in quotas],
+        finished_claims=list(finished_claims),
+        webhooks=[quota.webhook for quota in quotas],
+        slots=[quota.slots for quota in quotas],
     )
 
 
-async def record(db: Db, attempts: Sequence[EndedAttempt]) -> list[MovedDelivery]:
+async def record_attempts(db: Db, attempts: Sequence[EndedAttempt]) -> list[RecordedDelivery]:
     """Record results and log the attempts. Ignore attempts whose lease was lost."""
-    await lock_queues(db, {attempt.taken.webhook for attempt in attempts})
-    moved_deliveries = await db.fetch_all(MovedDelivery, MOVE, **_columns(attempts))
-    moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved_deliveries}
+    await lock_queues(db, {attempt.delivery.webhook for attempt in attempts})
+    recorded_deliveries = await db.fetch_all(RecordedDelivery, RECORD, **_to_parameters(attempts))
+    recorded_keys = {(delivery.delivery, delivery.number) for delivery in recorded_deliveries}
     await db.insert(
         "webhook_attempts",
-        *[_to_log_row(attempt) for attempt in attempts if attempt.attempt in moved_attempts],
+        *[_to_log_row(attempt) for attempt in attempts if attempt.key in recorded_keys],
     )
-    await advance(
+    await advance_threads(
         db,
         [
             Thread(delivery.webhook, delivery.thread)
-            for delivery in moved_deliveries
-            if delivery.followed
+            for delivery in recorded_deliveries
+            if delivery.has_followers
         ],
     )
-    return moved_deliveries
+    return recorded_deliveries
 
 
-def _columns(done: Sequence[EndedAttempt]) -> dict[str, Any]:
+def _to_parameters(attempts: Sequence[EndedAttempt]) -> dict[str, Any]:
     return {
-        "deliveries": [attempt.taken.uuid for attempt in done],
-        "numbers": [attempt.taken.attempts for attempt in done],
-        "states": [attempt.next.state for attempt in done],
-        "retries": [attempt.next.retries for attempt in done],
-        "waits": [attempt.next.due_at - attempt.ended for attempt in done],
-        "ends": [attempt.ended for attempt in done],
-        "tried": [attempt.answer.outcome != "interrupted" for attempt in done],
+        "deliveries": [attempt.delivery.uuid for attempt in attempts],
+        "numbers": [attempt.delivery.attempts for attempt in attempts],
+        "states": [attempt.next_step.state for attempt in attempts],
+        "retries": [attempt.next_step.retries for attempt in attempts],
+        "waits": [attempt.next_step.due_at - attempt.ended_at for attempt in attempts],
+        "ends": [attempt.ended_at for attempt in attempts],
+        "tried": [attempt.result.outcome != "interrupted" for attempt in attempts],
     }
 
 
 def _to_log_row(attempt: EndedAttempt) -> AttemptLogRow:
-    delivery, result = attempt.taken, attempt.answer
+    delivery, result = attempt.delivery, attempt.result
     return AttemptLogRow(
         company=delivery.company,
         delivery=delivery.uuid,
@@ -287,7 +291,7 @@ def _to_log_row(attempt: EndedAttempt) -> AttemptLogRow:
         trigger=delivery.trigger,
         outcome=result.outcome,
         started_at=delivery.started_at,
-        finished_at=attempt.ended,
+        finished_at=attempt.ended_at,
         status=result.status,
         error=result.error,
         remote_address=result.remote_address,
@@ -303,18 +307,18 @@ def _to_json(value: object) -> str | None:
     return None if value is None else msgspec.json.encode(value).decode()
 
 
-async def advance(db: Db, threads: Iterable[Thread]) -> None:
+async def advance_threads(db: Db, threads: Iterable[Thread]) -> None:
     """Make the next delivery of each thread ready, if no earlier one blocks it.
 
     The caller has locked the queues of the endpoints.
     """
-    named_threads = {thread for thread in threads if thread.thread is not None}
-    if named_threads:
-        webhooks, names = zip(*named_threads, strict=True)
+    threads_to_advance = {thread for thread in threads if thread.thread is not None}
+    if threads_to_advance:
+        webhooks, names = zip(*threads_to_advance, strict=True)
         await db.execute(ADVANCE, webhooks=list(webhooks), threads=list(names))
 
 
-async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
+async def reorder_queue(db: Db, webhook: UUID, *, strict: bool) -> None:
     """Update which deliveries of an endpoint are ready, after its ordering was changed."""
     await lock_queues(db, [webhook])
     await db.execute(REORDER, webhook=webhook, strict=strict)
@@ -322,4 +326,4 @@ async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
 
 async def delete_claims(db: Db, claims: Sequence[UUID]) -> None:
     """Delete claims whose deliveries are all recorded."""
-    await db.execute("delete from webhook_claims where uuid = any(:over)", over=list(claims))
+    await db.execute("delete from webhook_claims where uuid = any(:claims)", claims=list(claims))

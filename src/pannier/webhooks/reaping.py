@@ -16,16 +16,16 @@ MAX_CLAIMS: Final = 500
 CLAIMS: Final = Leases("webhook_claims", until="lease_until")
 LOST_ERROR: Final = "The worker stopped before the result of this attempt was known."
 
-SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
+LIST_SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 
-LAPSED: Final = f"""
+LIST_LAPSED: Final = f"""
     select uuid, deliveries from webhook_claims
     where {CLAIMS.lapsed_condition()} or sender = any(:dead)
     limit :limit for update skip locked"""
 
 # Pings are not sent again: the request that asked for one has ended.
 END_PINGS: Final = """
-    with over as (delete from webhook_queue where delivery = any(:pings))
+    with deleted as (delete from webhook_queue where delivery = any(:pings))
     update webhook_deliveries set state = 'failed', finished_at = pannier_now()
     where uuid = any(:pings)"""
 
@@ -64,7 +64,7 @@ class LostDelivery(msgspec.Struct):
 
     @property
     def trigger(self) -> Trigger:
-        """Why its attempt was made."""
+        """The reason for the attempt."""
         if self.is_ping:
             return "ping"
         if self.retries:
@@ -75,7 +75,7 @@ class LostDelivery(msgspec.Struct):
 async def list_senders(db: Db) -> list[int]:
     """List the workers that hold deliveries."""
     await db.prefer_indexes()
-    senders: list[int] | None = await db.fetch_value(SENDERS)
+    senders: list[int] | None = await db.fetch_value(LIST_SENDERS)
     return senders or []
 
 
@@ -85,7 +85,7 @@ async def reap(db: Db, dead_senders: Sequence[int]) -> int:
     Call `list_senders` first, in the same transaction.
     """
     await db.require_safe_clock()
-    claims = await db.fetch_all(LapsedClaim, LAPSED, dead=list(dead_senders), limit=MAX_CLAIMS)
+    claims = await db.fetch_all(LapsedClaim, LIST_LAPSED, dead=list(dead_senders), limit=MAX_CLAIMS)
     if not claims:
         return 0
     lost_deliveries = await LEASES.reap(
@@ -99,16 +99,14 @@ async def reap(db: Db, dead_senders: Sequence[int]) -> int:
     )
     await db.insert(
         "webhook_attempts",
-        *[_describe_interrupted_attempt(attempt, db.now) for attempt in lost_deliveries],
+        *[_make_interrupted_attempt(delivery, db.now) for delivery in lost_deliveries],
     )
-    await db.execute(
-        END_PINGS, pings=[attempt.delivery for attempt in lost_deliveries if attempt.is_ping]
-    )
+    await db.execute(END_PINGS, pings=[lost.delivery for lost in lost_deliveries if lost.is_ping])
     await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
     return len(lost_deliveries)
 
 
-def _describe_interrupted_attempt(delivery: LostDelivery, now: datetime) -> AttemptLogRow:
+def _make_interrupted_attempt(delivery: LostDelivery, now: datetime) -> AttemptLogRow:
     return AttemptLogRow(
         company=delivery.company,
         delivery=delivery.delivery,

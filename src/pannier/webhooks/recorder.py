@@ -1,4 +1,4 @@
-"""Recording of results in batches, because a batch costs hardly more than one result.
+"""Recording of results in batches, because a batch costs little more than one result.
 
 Attempts that end while a batch is written form the next batch. While many attempts are in flight,
 the recorder waits a moment for more of them to end.
@@ -18,25 +18,25 @@ from pannier.web.logs import log
 from pannier.webhooks import announcements, health, metrics, queue, switch
 from pannier.webhooks.health import AttemptTally
 from pannier.webhooks.models import AttemptResult, Webhook
-from pannier.webhooks.queue import EndedAttempt, MovedDelivery
+from pannier.webhooks.queue import EndedAttempt, RecordedDelivery
 from pannier.webhooks.schedule import GONE
 from pannier.webhooks.switch import AttemptTarget
 
 MAX_BATCH_SIZE: Final = 200
-# While more attempts than this are in flight, a batch waits a moment for others to end. It waits
-# again if some did, up to a maximum.
-FEW_IN_FLIGHT: Final = 8
+# While more attempts than this are in flight, a batch waits for others to end. It waits again
+# if some did, at most `MAX_GATHER_PAUSES` times.
+MAX_IN_FLIGHT_WITHOUT_PAUSE: Final = 8
 GATHER_PAUSE_SECONDS: Final = 0.01
 MAX_GATHER_PAUSES: Final = 5
 RETRY_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
-BODY_NOT_KEPT: Final = "The rest of the response could not be stored."
+RESPONSE_NOT_STORED: Final = "The rest of the response could not be stored."
 
 
 class RecorderEntry(NamedTuple):
-    """An attempt that has ended, and the endpoint as it was at the time of sending."""
+    """An attempt that has ended, and the endpoint at the time of sending."""
 
     webhook: Webhook
-    done: EndedAttempt
+    attempt: EndedAttempt
 
 
 class Recorder:
@@ -44,9 +44,9 @@ class Recorder:
 
     def __init__(self, database: Database, count_in_flight: Callable[[], int] = lambda: 0) -> None:
         self._database, self._count_in_flight = database, count_in_flight
-        self._waiting: list[tuple[RecorderEntry, asyncio.Future[None]]] = []
-        self._writing: asyncio.Task[None] | None = None
-        # By endpoint: the last success that was recorded. Failures are always recorded.
+        self._pending_entries: list[tuple[RecorderEntry, asyncio.Future[None]]] = []
+        self._writer_task: asyncio.Task[None] | None = None
+        # By endpoint: the last recorded success. Failures are always recorded.
         self._success_recorded_at: dict[UUID, datetime] = {}
         # Claims with a delivery that could not be recorded.
         self.broken_claims: set[UUID] = set()
@@ -54,41 +54,41 @@ class Recorder:
     async def record(self, entry: RecorderEntry) -> None:
         """Record an attempt, and return when it is committed."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((entry, future))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write())
+        self._pending_entries.append((entry, future))
+        if self._writer_task is None:
+            self._writer_task = asyncio.create_task(self._write_batches())
         await future
 
-    def forget(self, webhook: UUID) -> None:
+    def forget_endpoint(self, webhook: UUID) -> None:
         """Remove an endpoint from the cache."""
         self._success_recorded_at.pop(webhook, None)
 
-    async def _write(self) -> None:
+    async def _write_batches(self) -> None:
         try:
-            while self._waiting:
-                await self._gather()
-                batch, self._waiting = (
-                    self._waiting[:MAX_BATCH_SIZE],
-                    self._waiting[MAX_BATCH_SIZE:],
+            while self._pending_entries:
+                await self._gather_attempts()
+                batch, self._pending_entries = (
+                    self._pending_entries[:MAX_BATCH_SIZE],
+                    self._pending_entries[MAX_BATCH_SIZE:],
                 )
                 await self._write_batch([entry for entry, _ in batch])
                 for _, future in batch:
                     if not future.done():
                         future.set_result(None)
         finally:
-            self._writing = None
+            self._writer_task = None
 
-    async def _gather(self) -> None:
-        """Wait while more attempts end, until as many have ended as are in flight."""
+    async def _gather_attempts(self) -> None:
+        """Wait for more attempts to end, until as many have ended as are in flight."""
         for _ in range(MAX_GATHER_PAUSES):
-            ended_count = len(self._waiting)
+            ended_count = len(self._pending_entries)
             if (
-                self._count_in_flight() <= max(ended_count, FEW_IN_FLIGHT)
+                self._count_in_flight() <= max(ended_count, MAX_IN_FLIGHT_WITHOUT_PAUSE)
                 or ended_count >= MAX_BATCH_SIZE
             ):
                 return
             await asyncio.sleep(GATHER_PAUSE_SECONDS)
-            if len(self._waiting) == ended_count:
+            if len(self._pending_entries) == ended_count:
                 return
 
     async def _write_batch(self, entries: Sequence[RecorderEntry]) -> None:
@@ -106,50 +106,56 @@ class Recorder:
                 return
 
     async def _write_one_by_one(self, entries: Sequence[RecorderEntry], failure: Exception) -> None:
-        """Write entries one by one. Strip the answer from one that cannot be written."""
+        """Write entries one by one. Drop the response of an entry that cannot be written."""
         log.error("attempts could not be recorded", count=len(entries), exc_info=failure)
         if len(entries) > 1:
             for entry in entries:
                 await self._write_batch([entry])
             return
         entry = entries[0]
-        stripped = AttemptResult(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
-        stripped.error = BODY_NOT_KEPT
+        stripped = AttemptResult(
+            outcome=entry.attempt.result.outcome, status=entry.attempt.result.status
+        )
+        stripped.error = RESPONSE_NOT_STORED
         try:
-            await self._record_entries([entry._replace(done=entry.done._replace(answer=stripped))])
+            await self._record_entries(
+                [entry._replace(attempt=entry.attempt._replace(result=stripped))]
+            )
         except Exception as error:  # noqa: BLE001 - its lease lapses, and it is sent again
             log.error("an attempt could not be recorded", exc_info=error)
-            self.broken_claims.add(entry.done.taken.claim)
+            self.broken_claims.add(entry.attempt.delivery.claim)
 
     async def _record_entries(self, entries: Sequence[RecorderEntry]) -> None:
         async with self._database.transaction() as db:
-            moved_deliveries = await queue.record(db, [entry.done for entry in entries])
-            moved_attempts = {(delivery.delivery, delivery.number) for delivery in moved_deliveries}
+            recorded_deliveries = await queue.record_attempts(
+                db, [entry.attempt for entry in entries]
+            )
+            recorded_keys = {(row.delivery, row.number) for row in recorded_deliveries}
             # Attempts that were recorded before, or by other workers, do not count again.
-            new = [entry for entry in entries if entry.done.attempt in moved_attempts]
-            tallies = self._tally(new)
-            recorded_tallies = await health.record(db, tallies) if tallies else []
-        self._remember(tallies)
-        self._count(new, moved_deliveries)
-        unreachable = _find_gone_endpoints(entries)
+            new_entries = [entry for entry in entries if entry.attempt.key in recorded_keys]
+            tallies = self._tally(new_entries)
+            recorded_tallies = await health.record_tallies(db, tallies) if tallies else []
+        self._remember_successes(tallies)
+        self._count_metrics(new_entries, recorded_deliveries)
+        gone_endpoints = _find_gone_endpoints(entries)
         webhooks_to_disable = {
             tally.webhook for tally in recorded_tallies if health.should_disable(tally)
-        } - unreachable.keys()
-        for uuid, entry in sorted(unreachable.items()):
-            await self._disable(uuid, switch.GONE, entry)
+        } - gone_endpoints.keys()
+        for uuid, entry in sorted(gone_endpoints.items()):
+            await self._disable_webhook(uuid, switch.GONE, entry)
         for uuid in sorted(webhooks_to_disable):
-            await self._disable(uuid, switch.FAILING)
+            await self._disable_webhook(uuid, switch.FAILING)
         webhooks_to_warn = {
             tally.webhook for tally in recorded_tallies if health.should_warn(tally)
         }
-        for uuid in sorted(webhooks_to_warn - webhooks_to_disable - unreachable.keys()):
-            await self._warn(uuid)
+        for uuid in sorted(webhooks_to_warn - webhooks_to_disable - gone_endpoints.keys()):
+            await self._warn_admins(uuid)
 
     def _tally(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:
         """Tally attempts by endpoint. Skip endpoints whose success was recorded recently."""
         attempts_by_webhook = defaultdict(list)
-        for webhook, done in entries:
-            attempts_by_webhook[webhook.uuid].append((done.ended, done.answer.outcome))
+        for webhook, attempt in entries:
+            attempts_by_webhook[webhook.uuid].append((attempt.ended_at, attempt.result.outcome))
         tallies = []
         for uuid, attempts in attempts_by_webhook.items():
             tally = health.count_attempts(uuid, attempts)
@@ -162,38 +168,40 @@ class Recorder:
                 tallies.append(tally)
         return tallies
 
-    def _remember(self, tallies: Sequence[AttemptTally]) -> None:
-        """Remember which successes were recorded, after the commit."""
+    def _remember_successes(self, tallies: Sequence[AttemptTally]) -> None:
+        """Remember the recorded successes. Call it after the commit."""
         for tally in tallies:
             if tally.failed_at is None and tally.succeeded_at is not None:
                 self._success_recorded_at[tally.webhook] = tally.succeeded_at
 
-    def _should_record_success(self, webhook: UUID, moment: datetime) -> bool:
-        noted = self._success_recorded_at.get(webhook)
-        return noted is None or moment - noted >= health.SUCCESS_RECORD_INTERVAL
+    def _should_record_success(self, webhook: UUID, succeeded_at: datetime) -> bool:
+        recorded_at = self._success_recorded_at.get(webhook)
+        return recorded_at is None or succeeded_at - recorded_at >= health.SUCCESS_RECORD_INTERVAL
 
-    def _count(
-        self, entries: Sequence[RecorderEntry], moved_deliveries: Sequence[MovedDelivery]
+    def _count_metrics(
+        self, entries: Sequence[RecorderEntry], recorded_deliveries: Sequence[RecordedDelivery]
     ) -> None:
         for entry in entries:
-            metrics.count_attempt(entry.done.answer)
-        for delivery in moved_deliveries:
+            metrics.count_attempt(entry.attempt.result)
+        for delivery in recorded_deliveries:
             metrics.count_ended(delivery.state)
 
-    async def _warn(self, webhook: UUID) -> None:
+    async def _warn_admins(self, webhook: UUID) -> None:
         async with self._database.transaction() as db:
-            warned = await announcements.warn(db, webhook)
+            warned = await announcements.warn_admins(db, webhook)
         if warned:
             log.warning("webhook keeps failing", webhook=str(webhook))
 
-    async def _disable(
+    async def _disable_webhook(
         self, webhook: UUID, reason: str, entry: RecorderEntry | None = None
     ) -> None:
         target = (
-            None if entry is None else AttemptTarget(entry.webhook.url, entry.done.taken.started_at)
+            None
+            if entry is None
+            else AttemptTarget(entry.webhook.url, entry.attempt.delivery.started_at)
         )
         async with self._database.transaction() as db:
-            disabled = await switch.disable(db, webhook, reason, target)
+            disabled = await switch.disable_webhook(db, webhook, reason, target)
             if disabled is not None:
                 await announcements.announce_disabled_webhook(db, disabled, reason)
         if disabled is not None:
@@ -201,7 +209,7 @@ class Recorder:
 
 
 def _find_gone_endpoints(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:
-    """Return the endpoints whose receiver answered 410, with the latest such attempt."""
-    gone_entries = [entry for entry in entries if entry.done.answer.status == GONE]
-    gone_entries.sort(key=lambda entry: entry.done.taken.started_at)
+    """Return the endpoints whose receiver responded with 410, with the latest such attempt."""
+    gone_entries = [entry for entry in entries if entry.attempt.result.status == GONE]
+    gone_entries.sort(key=lambda entry: entry.attempt.delivery.started_at)
     return {entry.webhook.uuid: entry for entry in gone_entries}

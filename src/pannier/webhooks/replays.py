@@ -1,6 +1,6 @@
-"""Replays: a delivery that has ended is sent again, with all its retries.
+"""Replays: a delivery that has ended is sent again, with a new retry schedule.
 
-It stays the same delivery, so that the receiver recognises it by its id and bytes.
+Its id and bytes stay the same, so that receivers recognise it.
 """
 
 from typing import Final
@@ -20,22 +20,22 @@ from pannier.webhooks.switch import WEBHOOKS
 # The states to replay if the filter has none.
 DEFAULT_STATES: Final[list[DeliveryState]] = ["failed"]
 
-# Inserts deliveries into the queue for a new round. With `:waiting`, deliveries that are already
-# queued become due at once.
+# Inserts deliveries into the queue for a new round. With `:with_queued`, deliveries that
+# are already queued become due at once.
 REQUEUE: Final = """
-    with again as (
+    with requeued as (
         insert into webhook_queue as q (delivery, company, webhook, event, sequence, due_at,
                                         round, attempts, ready)
         select d.uuid, d.company, d.webhook, d.event, d.sequence, :now, coalesce(last.round, 0) + 1,
                coalesce(last.number, 0), true
-        from unnest(:uuids::uuid[]) wanted (uuid)
+        from unnest(:uuids::uuid[]) selected (uuid)
         cross join lateral (
             select uuid, company, webhook, event, sequence from webhook_deliveries
-            where uuid = wanted.uuid limit 1) d
+            where uuid = selected.uuid limit 1) d
         left join lateral (
             select number, round from webhook_attempts a where a.delivery = d.uuid
             order by number desc limit 1) last on true
-        where d.company = :company and (:waiting or (
+        where d.company = :company and (:with_queued or (
             select delivery from webhook_queue w where w.delivery = d.uuid limit 1) is null)
         on conflict (delivery) do update
         set thread = null, due_at = :now, round = q.round + 1, retries = 0, ready = true
@@ -43,8 +43,8 @@ REQUEUE: Final = """
         returning delivery),
     reopened as (
         update webhook_deliveries d set state = null, finished_at = null
-        where d.uuid = any(array(select delivery from again)) and d.state is not null)
-    select array_agg(delivery) from again"""
+        where d.uuid = any(array(select delivery from requeued)) and d.state is not null)
+    select array_agg(delivery) from requeued"""
 
 
 class DeliveryInFlight(Conflict):
@@ -79,30 +79,30 @@ class PingNotReplayable(Conflict):
     remedy = "Send another ping."
 
 
-class _Chosen(msgspec.Struct):
+class _ReplayCandidate(msgspec.Struct):
     uuid: UUID
     public_id: str
 
 
 class ReplayResult(msgspec.Struct):
-    """The number of deliveries that match a filter, and of those that were replayed."""
+    """The number of deliveries that match a filter, and the number replayed."""
 
     matched: int
-    chosen: int
+    selected: int
     replayed: int
-    last: str | None
+    last_id: str | None
 
 
-async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
+async def replay_delivery(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
     """Replay a delivery. The caller has locked its endpoint's queue."""
     check_replayable(webhook, delivery)
     thread = await db.fetch_value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
-    if not await _requeue(db, delivery.company, [delivery.uuid], is_waiting=True):
+    if not await _requeue(db, delivery.company, [delivery.uuid], with_queued=True):
         raise DeliveryInFlight
     # The delivery has left its thread, so it blocks no later one.
-    await queue.advance(db, [Thread(webhook.uuid, thread)])
+    await queue.advance_threads(db, [Thread(webhook.uuid, thread)])
     audit.record(
         db,
         delivery.company,
@@ -114,9 +114,9 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
     return await queries.get_delivery(db, delivery.company, str(delivery.uuid))
 
 
-async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, is_waiting: bool) -> list[UUID]:
+async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, with_queued: bool) -> list[UUID]:
     requeued: list[UUID] | None = await db.fetch_value(
-        REQUEUE, company=company, uuids=uuids, now=db.now, waiting=is_waiting
+        REQUEUE, company=company, uuids=uuids, now=db.now, with_queued=with_queued
     )
     return requeued or []
 
@@ -133,7 +133,7 @@ def check_replayable(webhook: Webhook, delivery: DeliveryRow) -> None:
         raise WebhookNotEnabled
 
 
-async def replay_all(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
+async def replay_deliveries(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
     """Replay the deliveries that match a filter, oldest first, or only count them."""
     if data.filter.is_empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
@@ -157,24 +157,24 @@ async def replay_all(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
         dry_run=data.dry_run,
         matched=result.matched,
         replayed=result.replayed,
-        remaining=result.matched - result.chosen,
-        last=result.last,
+        remaining=result.matched - result.selected,
+        last=result.last_id,
     )
 
 
 async def _build_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
     """Build the condition for deliveries that match the filter and can be replayed."""
     filters = data.filter
-    where = queries.narrow(Where(company), filters, path="filter.")
-    where.add("event is not null and not queued")
+    where = queries.filter_deliveries(Where(company), filters, path="filter.")
+    where.add("event is not null and not is_queued")
     queries.filter_by_state(where, DEFAULT_STATES if filters.state is None else filters.state)
     where.add("webhook = any(:webhooks)", webhooks=await _list_enabled_webhooks(db, company, data))
     if data.after is not None:
-        after = await queries.get_uuid(db, company, "delivery", data.after, "after")
+        after_uuid = await queries.get_uuid(db, company, "delivery", data.after, "after")
         where.add(
             """(created_at, uuid) > (
                    select created_at, uuid from webhook_deliveries where uuid = :after)""",
-            after=after,
+            after=after_uuid,
         )
     return where
 
@@ -202,7 +202,7 @@ async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
     """Replay matching deliveries. Lock the queues only after the search, which may take long."""
     matching = f"from {queries.LOG} {where}"
     deliveries = await db.fetch_all(
-        _Chosen,
+        _ReplayCandidate,
         f"select uuid, public_id {matching} order by created_at, uuid limit :limit",
         **where.values,
         limit=limit,
@@ -212,7 +212,7 @@ async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
         matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
     uuids = [delivery.uuid for delivery in deliveries]
-    replayed = await _requeue(db, where.values["company"], uuids, is_waiting=False)
+    replayed = await _requeue(db, where.values["company"], uuids, with_queued=False)
     return ReplayResult(
         matched, len(deliveries), len(replayed), deliveries[-1].public_id if deliveries else None
     )

@@ -5,16 +5,16 @@ from typing import Final
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import SignatureFormat, Webhook
-from pannier.webhooks.queue import TakenDelivery
+from pannier.webhooks.queue import LeasedDelivery
 
 AGENT: Final = "Pannier-Webhooks/1.0"
-HIDDEN: Final = "***"
+MASK: Final = "***"
 
 
 def build_headers(
     keys: Keyring,
     webhook: Webhook,
-    delivery: TakenDelivery,
+    delivery: LeasedDelivery,
     signature_format: SignatureFormat | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Build an attempt's headers, as sent and as logged.
@@ -29,16 +29,16 @@ def build_headers(
         "X-Service-Event": delivery.name,
         "X-Service-Attempt": str(delivery.attempts),
         "X-Service-Sequence": str(delivery.sequence),
-        **signing.signature_headers(
+        **signing.build_signature_headers(
             delivery.body,
             id=delivery.public_id,
             moment=delivery.started_at,
             keys=sealed.open_active_secrets(keys, webhook, delivery.started_at),
-            form=signature_format or webhook.signature_format,
+            signature_format=signature_format or webhook.signature_format,
         ),
     }
     custom_headers = sealed.open_headers(keys, webhook)
     return {**custom_headers, **service_headers}, {
-        **dict.fromkeys(custom_headers, HIDDEN),
+        **dict.fromkeys(custom_headers, MASK),
         **service_headers,
     }

@@ -31,7 +31,7 @@ def decide_next_step(
 ) -> NextStep:
     """Decide how a delivery continues after an attempt.
 
-    `is_second_try` means that an attempt on a stale connection was forgiven before.
+    `is_second_try` means that the previous attempt met a stale connection and was not counted.
     """
     if result.outcome == "succeeded":
         return NextStep("succeeded", retries, ended_at)
@@ -43,16 +43,16 @@ def decide_next_step(
         return NextStep("pending", retries, ended_at + DELAYS[0])
     if retries >= len(DELAYS):
         return NextStep("failed", retries, ended_at)
-    return NextStep("pending", retries + 1, ended_at + _retry_delay(result, retries, ended_at))
+    return NextStep("pending", retries + 1, ended_at + _find_retry_delay(result, retries, ended_at))
 
 
-def _retry_delay(result: AttemptResult, retries: int, ended_at: datetime) -> timedelta:
+def _find_retry_delay(result: AttemptResult, retries: int, ended_at: datetime) -> timedelta:
     """Return the delay. `Retry-After` may extend it up to the next delay of the schedule."""
-    step = DELAYS[retries]
+    scheduled_delay = DELAYS[retries]
     if result.status not in RETRY_AFTER_STATUSES or result.retry_after is None:
-        return step
-    longest = DELAYS[min(retries + 1, len(DELAYS) - 1)]
-    return min(max(step, _parse_retry_after(result.retry_after, ended_at)), longest)
+        return scheduled_delay
+    max_delay = DELAYS[min(retries + 1, len(DELAYS) - 1)]
+    return min(max(scheduled_delay, _parse_retry_after(result.retry_after, ended_at)), max_delay)
 
 
 def _parse_retry_after(text: str, now: datetime) -> timedelta:

@@ -62,7 +62,7 @@ Format = Annotated[
         examples=["prefixed"],
     ),
 ]
-Order = Annotated[
+OrderingField = Annotated[
     Ordering,
     Meta(
         description="`first_attempt`: first attempts for events of the same order are "
@@ -83,9 +83,9 @@ State = Annotated[
         examples=["enabled"],
     ),
 ]
-Words = Annotated[
+SearchText = Annotated[
     str,
-    Meta(max_length=200, description="Searched in URL and description.", examples=["shop"]),
+    Meta(max_length=200, description="Searches URL and description.", examples=["shop"]),
 ]
 
 
@@ -108,9 +108,11 @@ class WebhookHealthOut(msgspec.Struct, kw_only=True):
     """The latest successes and failures of a webhook."""
 
     failing_since: Annotated[
-        Time | None, Meta(description="Time since which nothing has succeeded.")
+        Time | None, Meta(description="Time of the first failure since the latest success.")
     ]
-    failures: Annotated[int, Meta(description="Failed attempts since then.", examples=[0])]
+    failures: Annotated[
+        int, Meta(description="Failed attempts since the latest success.", examples=[0])
+    ]
     last_success_at: Time | None
     last_failure_at: Time | None
 
@@ -134,7 +136,7 @@ class WebhookOut(ResourceOut, kw_only=True):
     events: Patterns
     headers: HeadersOut
     signature_format: Format
-    ordering: Order
+    ordering: OrderingField
     timeout: Annotated[Timeout, Meta(examples=[10])]
     rate_limit: RateLimit | None
     max_in_flight: Annotated[MaxInFlight, Meta(examples=[16])]
@@ -152,7 +154,9 @@ class WebhookOut(ResourceOut, kw_only=True):
     health: WebhookHealthOut
 
     @classmethod
-    def from_row(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
+    def from_row(
+        cls, row: Webhook, health: Health | None, now: datetime, **extra_fields: str
+    ) -> Self:
         """Convert a webhook, with the secrets that have not expired."""
         active_secrets = [
             secret for secret in row.secrets if secret.expires_at is None or secret.expires_at > now
@@ -160,12 +164,12 @@ class WebhookOut(ResourceOut, kw_only=True):
         return to_schema(
             row,
             cls,
-            headers=headers.mask(row.header_names),
+            headers=headers.mask_values(row.header_names),
             timeout=row.timeout_seconds,
             rate_limit=row.rate_per_second,
             secrets=[SecretOut.from_row(secret) for secret in active_secrets],
             health=WebhookHealthOut.from_row(health),
-            **more,
+            **extra_fields,
         )
 
 
@@ -183,7 +187,7 @@ class WebhookIn(msgspec.Struct, kw_only=True):
     description: Description | None = None
     headers: HeadersIn | None = None
     signature_format: Format = "prefixed"
-    ordering: Order = "first_attempt"
+    ordering: OrderingField = "first_attempt"
     timeout: Timeout = 10
     rate_limit: RateLimit | None = None
     max_in_flight: MaxInFlight = 16
@@ -199,7 +203,7 @@ class WebhookChange(msgspec.Struct, kw_only=True):
     description: Clearable[Description] = UNSET
     headers: Clearable[HeadersIn] = UNSET
     signature_format: Given[Format] = UNSET
-    ordering: Given[Order] = UNSET
+    ordering: Given[OrderingField] = UNSET
     timeout: Given[Timeout] = UNSET
     rate_limit: Clearable[RateLimit] = UNSET
     max_in_flight: Given[MaxInFlight] = UNSET
@@ -216,12 +220,12 @@ def to_columns(data: WebhookIn | WebhookChange) -> dict[str, Any]:
 class WebhookFilters(PageIn, frozen=True, kw_only=True):
     """Filters of the list of webhooks."""
 
-    state: Annotated[list[WebhookState] | None, Meta(description="Any of these.")] = None
-    query: Words | None = None
+    state: Annotated[list[WebhookState] | None, Meta(description="Filter by state.")] = None
+    query: SearchText | None = None
 
 
 class RotateIn(msgspec.Struct, kw_only=True):
-    """How a new secret replaces the older ones."""
+    """Options for the rotation of a secret."""
 
     grace_seconds: Annotated[
         int,

@@ -37,12 +37,12 @@ def open_active_secrets(keys: Keyring, webhook: Webhook, now: datetime) -> list[
     leading_secrets = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[
         -1:
     ]
-    by_precedence = leading_secrets[:1] + [
+    ordered_secrets = leading_secrets[:1] + [
         secret for secret in newest_first if secret is not leading_secrets[0]
     ]
     return [
         _unseal(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode()
-        for secret in by_precedence
+        for secret in ordered_secrets
     ]
 
 
@@ -81,5 +81,5 @@ SEALED: Final = SealedTable("webhooks", Webhook, reseal)
 def _unseal(keys: Keyring, purpose: str, webhook: UUID, ciphertext: bytes) -> bytes:
     plaintext = keys.unseal(purpose, ciphertext, context=webhook.bytes)
     if plaintext is None:
-        raise UnreadableSecret("A webhook's secret was sealed under another PANNIER_SECRET.")
+        raise UnreadableSecret("A webhook's secret was sealed with another PANNIER_SECRET.")
     return plaintext

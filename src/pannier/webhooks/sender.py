@@ -19,7 +19,7 @@ from pannier.webhooks.endpoints import Endpoint, Endpoints
 from pannier.webhooks.membership import Membership
 from pannier.webhooks.models import AttemptResult
 from pannier.webhooks.pacing import MAX_WAIT_SECONDS, Pacing, Wakeup
-from pannier.webhooks.queue import EndedAttempt, TakenDelivery
+from pannier.webhooks.queue import EndedAttempt, LeasedDelivery
 from pannier.webhooks.recorder import Recorder, RecorderEntry
 from pannier.webhooks.requests import build_headers
 from pannier.webhooks.schedule import decide_next_step
@@ -28,7 +28,7 @@ MAX_BATCH_SIZE: Final = 150
 # If more endpoints are cached than this, idle ones are removed.
 MAX_KNOWN_ENDPOINTS: Final = 1000
 REAP_EVERY: Final = timedelta(seconds=1)
-# Time for recording the remaining attempts at a stop.
+# Time to record the remaining attempts when the worker stops.
 RECORD_TIMEOUT_SECONDS: Final = 1.5
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 STOPPED: Final = "The worker was stopped during this attempt."
@@ -36,18 +36,18 @@ INTERNAL_ERROR: Final = "Internal error. See the worker's log."
 
 
 class Client(Protocol):
-    """Sends requests to receivers."""
+    """A client that sends requests to receivers."""
 
     async def send(
         self,
         url: str,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: float,  # noqa: ASYNC109 - of the whole exchange
+        timeout: float,  # noqa: ASYNC109 - limits the whole exchange
         *,
         fresh: bool = False,
     ) -> AttemptResult:
-        """Post the body and return the outcome; `fresh` opens a connection of its own."""
+        """Post the body and return the outcome; `fresh` opens a new connection."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -56,23 +56,23 @@ class Client(Protocol):
 class ClaimResult(NamedTuple):
     """The leased deliveries, and the endpoints with due deliveries."""
 
-    deliveries: list[TakenDelivery]
+    deliveries: list[LeasedDelivery]
     due: list[Endpoint]
 
 
 class OpenClaims:
-    """The claims of this worker; one may be deleted when all its deliveries are recorded."""
+    """The claims of this worker. A claim may be deleted when all its deliveries are recorded."""
 
     def __init__(self) -> None:
         self._unrecorded: Counter[UUID] = Counter()
         self.finished: set[UUID] = set()
 
-    def add(self, claim: UUID) -> None:
-        """Count a delivery of a claim."""
+    def count_started(self, claim: UUID) -> None:
+        """Count a delivery of a claim that starts."""
         self._unrecorded[claim] += 1
 
-    def end(self, claim: UUID, broken_claims: set[UUID]) -> None:
-        """Count a delivery that has ended.
+    def count_ended(self, claim: UUID, broken_claims: set[UUID]) -> None:
+        """Count a delivery of a claim that has ended.
 
         A broken claim stays, so that its unrecorded deliveries are recovered when its lease lapses.
         """
@@ -105,26 +105,26 @@ class WebhookSender:
         self._claims = OpenClaims()
         # Tasks whose delivery is not recorded yet, and those that still wait for the receiver.
         self._tasks: set[asyncio.Task[None]] = set()
-        self._sending: set[asyncio.Task[None]] = set()
-        self._recorder = Recorder(database, lambda: len(self._sending))
+        self._sending_tasks: set[asyncio.Task[None]] = set()
+        self._recorder = Recorder(database, lambda: len(self._sending_tasks))
         # Deliveries that failed on a stale connection: their next attempt opens a fresh one.
-        self._stale: set[UUID] = set()
+        self._stale_deliveries: set[UUID] = set()
         self._reaped_at: datetime | None = None
 
     async def step(self) -> bool:
         """Claim due deliveries and start to send them. Return True if more may be due."""
         await self._membership.refresh()
-        await self._reap()
+        await self._recover_lost_deliveries()
         await self._pacing.wait()
         claimed = await self._claim()
         if claimed is None:
             return False
         for delivery in claimed.deliveries:
-            self._start(delivery)
-        self._pace(claimed.due)
+            self._start_delivery(delivery)
+        self._delay_next_claim(claimed.due)
         return bool(claimed.deliveries)
 
-    async def _reap(self) -> None:
+    async def _recover_lost_deliveries(self) -> None:
         """Recover the deliveries of dead workers."""
         now = self._database.clock.now()
         # A time in the future means that the clock was set back.
@@ -132,10 +132,10 @@ class WebhookSender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            dead_senders = self._membership.list_dead(await reaping.list_senders(db))
+            dead_senders = self._membership.list_dead_senders(await reaping.list_senders(db))
             reaped_count = await reaping.reap(db, dead_senders)
         if reaped_count:
-            log.warning("deliveries taken back", count=reaped_count)
+            log.warning("lost deliveries recovered", count=reaped_count)
 
     async def _claim(self) -> ClaimResult | None:
         """Lease as many due deliveries as there are slots. Return None if none can be leased."""
@@ -148,64 +148,70 @@ class WebhookSender:
             due = await self._list_due_endpoints(db)
             reachable = [endpoint for endpoint in due if endpoint.can_receive]
             self.wakeup.set_at_first(
-                [endpoint.lane.ready_at(db.now) for endpoint in reachable], db.now
+                [endpoint.lane.find_ready_time(db.now) for endpoint in reachable], db.now
             )
-            work = self.endpoints.plan(reachable, free_slots, self._max_in_flight // 2, db.now)
-            if not work:
+            quotas = self.endpoints.plan_quotas(
+                reachable, free_slots, self._max_in_flight // 2, db.now
+            )
+            if not quotas:
                 return None
-            deliveries = await queue.lease(db, work, self._membership.member_id, finished)
+            deliveries = await queue.lease_deliveries(
+                db, quotas, self._membership.member_id, finished
+            )
         self._claims.finished.difference_update(finished)
         return ClaimResult(deliveries, due)
 
     async def _list_due_endpoints(self, db: Db) -> list[Endpoint]:
         """List this worker's endpoints with due deliveries."""
-        waiting_lanes = [
-            lane for lane in await queue.list_waiting(db) if self._membership.owns(lane.webhook)
+        waiting_endpoints = [
+            endpoint
+            for endpoint in await queue.list_waiting_endpoints(db)
+            if self._membership.owns(endpoint.webhook)
         ]
         if len(self.endpoints) > self._max_known:
             for uuid in self.endpoints.forget_idle_endpoints(
-                {lane.webhook for lane in waiting_lanes}
+                {endpoint.webhook for endpoint in waiting_endpoints}
             ):
-                self._recorder.forget(uuid)
-        self.wakeup.set_at_first([lane.due_at for lane in waiting_lanes], db.now)
+                self._recorder.forget_endpoint(uuid)
+        self.wakeup.set_at_first([endpoint.due_at for endpoint in waiting_endpoints], db.now)
         return await self.endpoints.load(
-            db, [lane for lane in waiting_lanes if lane.due_at <= db.now]
+            db, [endpoint for endpoint in waiting_endpoints if endpoint.due_at <= db.now]
         )
 
-    def _start(self, delivery: TakenDelivery) -> None:
+    def _start_delivery(self, delivery: LeasedDelivery) -> None:
         endpoint = self.endpoints[delivery.webhook]
         endpoint.lane.count_started()
-        self._claims.add(delivery.claim)
+        self._claims.count_started(delivery.claim)
         task = asyncio.create_task(self._deliver(delivery, endpoint))
         self._tasks.add(task)
-        self._sending.add(task)
+        self._sending_tasks.add(task)
         task.add_done_callback(self._end_task)
 
     def _end_task(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        self._sending.discard(task)
+        self._sending_tasks.discard(task)
         self._pacing.count_ended()
 
-    async def _deliver(self, delivery: TakenDelivery, endpoint: Endpoint) -> None:
+    async def _deliver(self, delivery: LeasedDelivery, endpoint: Endpoint) -> None:
         """Make one attempt and record it."""
-        fresh = delivery.uuid in self._stale
-        result, logged_headers = await self._attempt(delivery, endpoint, fresh=fresh)
+        fresh = delivery.uuid in self._stale_deliveries
+        result, logged_headers = await self._send_attempt(delivery, endpoint, fresh=fresh)
         # From here the task only records, which a stop does not interrupt.
-        self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+        self._sending_tasks.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended_at = self._database.clock.now()
         next_step = decide_next_step(result, delivery.retries, ended_at, is_second_try=fresh)
         if result.stale and not fresh:
-            self._stale.add(delivery.uuid)
+            self._stale_deliveries.add(delivery.uuid)
         else:
-            self._stale.discard(delivery.uuid)
+            self._stale_deliveries.discard(delivery.uuid)
         attempt = EndedAttempt(delivery, next_step, ended_at, result, logged_headers)
         await self._recorder.record(RecorderEntry(endpoint.webhook, attempt))
         endpoint.lane.count_ended(succeeded=_is_healthy(result))
-        self._pacing.note_room(endpoint.lane)
-        self._claims.end(delivery.claim, self._recorder.broken_claims)
+        self._pacing.note_free_slot(endpoint.lane)
+        self._claims.count_ended(delivery.claim, self._recorder.broken_claims)
 
-    async def _attempt(
-        self, delivery: TakenDelivery, endpoint: Endpoint, *, fresh: bool
+    async def _send_attempt(
+        self, delivery: LeasedDelivery, endpoint: Endpoint, *, fresh: bool
     ) -> tuple[AttemptResult, dict[str, str]]:
         """Send a request. Return its result and its headers as logged."""
         logged_headers: dict[str, str] = {}
@@ -222,17 +228,17 @@ class WebhookSender:
             result = AttemptResult(outcome="internal", error=INTERNAL_ERROR)
         return result, logged_headers
 
-    def _pace(self, due: Sequence[Endpoint]) -> None:
+    def _delay_next_claim(self, due: Sequence[Endpoint]) -> None:
         """Delay the next claim until half of the attempts in flight end, if lanes are full."""
-        full = {endpoint.lane for endpoint in due if endpoint.lane.is_full}
-        is_full = full or len(self._tasks) >= self._max_in_flight
-        self._pacing.start(full, self._half_in_flight() if is_full else 0)
+        full_lanes = {endpoint.lane for endpoint in due if endpoint.lane.is_full}
+        is_saturated = full_lanes or len(self._tasks) >= self._max_in_flight
+        self._pacing.start(full_lanes, self._count_half_in_flight() if is_saturated else 0)
         # All attempts of a full lane may have ended during the claim, so it may have room.
         self.wakeup.has_news |= any(
             endpoint.can_receive and not endpoint.lane.in_flight for endpoint in due
         )
 
-    def _half_in_flight(self) -> int:
+    def _count_half_in_flight(self) -> int:
         """Count half of the attempts in flight, without those of failing endpoints if possible."""
         return self.endpoints.count_in_flight(failing=False) // 2 or len(self._tasks) // 2
 
@@ -242,11 +248,11 @@ class WebhookSender:
             await asyncio.wait(self._tasks)
 
     async def close(self, grace: float = 0.0) -> None:
-        """Wait for attempts in flight, then interrupt the rest and return them to the queue."""
+        """Wait for attempts in flight, then interrupt the others and return them to the queue."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace)
-        for flight in self._sending:
-            flight.cancel()
+        for task in self._sending_tasks:
+            task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=RECORD_TIMEOUT_SECONDS)
         await self._membership.close()

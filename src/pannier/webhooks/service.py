@@ -15,7 +15,7 @@ from pannier.web.fields import Given
 from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, to_columns
-from pannier.webhooks.switch import WEBHOOKS, reset_failures, switch
+from pannier.webhooks.switch import WEBHOOKS, reset_failures, switch_state
 from pannier.webhooks.webhook_client import WebhookClient
 
 MAX_WEBHOOKS: Final = 100
@@ -39,18 +39,20 @@ class WebhookLimit(Conflict):
     remedy = "Delete one first."
 
 
-class NewSecret(msgspec.Struct):
-    """A webhook and the text of its new secret, which cannot be shown again."""
+class WebhookWithSecret(msgspec.Struct):
+    """A webhook and its new secret, which cannot be shown again."""
 
     webhook: Webhook
-    text: str
+    secret: str
 
 
 async def check_reachable(webhook_client: WebhookClient, url: Given[str]) -> Given[str]:
     """Return a URL in canonical form. Raise Invalid if webhooks may not reach it."""
     if url is UNSET:
         return UNSET
-    parsed_url = parse_field("url", lambda text: guard.check_url(text, webhook_client.allow), url)
+    parsed_url = parse_field(
+        "url", lambda text: guard.check_url(text, webhook_client.allowed_networks), url
+    )
     try:
         await webhook_client.check_reachable(parsed_url)
     except ValueError as error:
@@ -66,14 +68,14 @@ async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
         raise Invalid(fields=[FieldError("url", TEST_COMPANIES_ONLY)])
 
 
-async def register(db: Db, company: UUID, data: WebhookIn) -> NewSecret:
-    """Create an endpoint. The caller has checked that its URL may be reached."""
+async def register_webhook(db: Db, company: UUID, data: WebhookIn) -> WebhookWithSecret:
+    """Create an endpoint. The caller has checked its URL with `check_reachable`."""
     await _check_listener(db, company, data.url)
-    if await queries.count(db, company) >= MAX_WEBHOOKS:
+    if await queries.lock_and_count_webhooks(db, company) >= MAX_WEBHOOKS:
         raise WebhookLimit
-    keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
+    keys, uuid, secret = db.database.keys, db.new_uuid(), signing.create_secret()
     columns = to_columns(data)
-    custom_headers = headers.merge({}, columns.pop("headers") or {})
+    custom_headers = headers.merge_headers({}, columns.pop("headers") or {})
     webhook = WEBHOOKS.draft(
         db,
         company,
@@ -81,15 +83,15 @@ async def register(db: Db, company: UUID, data: WebhookIn) -> NewSecret:
         uuid=uuid,
         headers=sealed.seal_headers(keys, uuid, custom_headers),
         header_names=list(custom_headers),
-        secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
-        state_reason=_state_reason(data.state),
+        secrets=[sealed.seal_secret(keys, uuid, secret, db.now)],
+        state_reason=_choose_state_reason(data.state),
         state_changed_at=db.now,
     )
     await WEBHOOKS.insert(db, webhook, log_details={"host": urlsplit(webhook.url).hostname})
-    return NewSecret(webhook, text)
+    return WebhookWithSecret(webhook, secret)
 
 
-async def change(db: Db, webhook: Webhook, data: WebhookChange) -> Webhook:
+async def change_webhook(db: Db, webhook: Webhook, data: WebhookChange) -> Webhook:
     """Change an endpoint and its state. Deliveries are held while it is not enabled."""
     await _check_listener(db, webhook.company, data.url)
     new_columns = to_columns(data)
@@ -103,30 +105,38 @@ async def change(db: Db, webhook: Webhook, data: WebhookChange) -> Webhook:
         )
     if "headers" in new_columns:
         new_columns |= _seal_changed_headers(db, webhook, new_columns.pop("headers") or {})
-    differing = [name for name, value in new_columns.items() if getattr(webhook, name) != value]
-    changed_fields = dict.fromkeys(FIELD_NAMES.get(name, name) for name in differing)
+    changed_columns = [
+        name for name, value in new_columns.items() if getattr(webhook, name) != value
+    ]
+    changed_fields = dict.fromkeys(FIELD_NAMES.get(name, name) for name in changed_columns)
     updated, _ = await WEBHOOKS.change(
         db, webhook, log_details={"changed": list(changed_fields)}, **new_columns
     )
-    if "ordering" in differing:
-        await queue.reorder(db, webhook.uuid, strict=updated.ordering == "strict")
-    if "url" in differing:
-        # Failures at the old URL do not count for the new one. This comes after the queue's lock,
-        # in the order in which attempts are recorded. Otherwise the two could deadlock.
+    if "ordering" in changed_columns:
+        await queue.reorder_queue(db, webhook.uuid, strict=updated.ordering == "strict")
+    if "url" in changed_columns:
+        # Failures at the old URL do not count for the new one. Recording attempts also locks the
+        # queue first: another order could deadlock.
         await reset_failures(db, updated)
-    return await switch(db, updated, state, _state_reason(state), {"before": webhook.state})
+    return await switch_state(
+        db, updated, state, _choose_state_reason(state), {"before": webhook.state}
+    )
 
 
-async def rotate(db: Db, webhook: Webhook, data: RotateIn) -> NewSecret:
+async def rotate_secret(db: Db, webhook: Webhook, data: RotateIn) -> WebhookWithSecret:
     """Give an endpoint a new secret. Older secrets also sign until the grace period ends."""
-    text, ends = signing.new_secret(), db.now + data.grace
-    leads_at = ends if data.switch == "at_end" else db.now
-    new_secret = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
+    secret, grace_ends_at = signing.create_secret(), db.now + data.grace
+    leads_at = grace_ends_at if data.switch == "at_end" else db.now
+    new_secret = sealed.seal_secret(
+        db.database.keys, webhook.uuid, secret, db.now, leads_at=leads_at
+    )
     older_secrets = [
-        msgspec.structs.replace(secret, expires_at=min(ends, secret.expires_at or ends))
-        for secret in webhook.secrets
+        msgspec.structs.replace(
+            older, expires_at=min(grace_ends_at, older.expires_at or grace_ends_at)
+        )
+        for older in webhook.secrets
     ]
-    unexpired = [secret for secret in older_secrets if (secret.expires_at or ends) > db.now]
+    unexpired = [older for older in older_secrets if (older.expires_at or grace_ends_at) > db.now]
     updated, _ = await WEBHOOKS.change(
         db,
         webhook,
@@ -134,15 +144,15 @@ async def rotate(db: Db, webhook: Webhook, data: RotateIn) -> NewSecret:
         log_details={"grace_seconds": data.grace_seconds, "switch": data.switch},
         secrets=_keep_newest([*unexpired, new_secret]),
     )
-    return NewSecret(updated, text)
+    return WebhookWithSecret(updated, secret)
 
 
-async def delete(db: Db, webhook: Webhook) -> None:
+async def delete_webhook(db: Db, webhook: Webhook) -> None:
     """Delete an endpoint. Queued deliveries are cancelled; those in flight end normally."""
     await WEBHOOKS.remove(db, webhook)
 
 
-def _state_reason(state: WebhookState) -> str | None:
+def _choose_state_reason(state: WebhookState) -> str | None:
     return None if state == "enabled" else OPERATOR
 
 
@@ -156,7 +166,7 @@ def _seal_changed_headers(
     """Seal the headers if they changed. Sealing again would make equal headers look changed."""
     keys = db.database.keys
     current = sealed.open_headers(keys, webhook)
-    merged = headers.merge(current, new_headers)
+    merged = headers.merge_headers(current, new_headers)
     if merged == current:
         return {}
     return {

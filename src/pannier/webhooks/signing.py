@@ -15,40 +15,41 @@ SIGNATURE: Final = "X-Service-Signature"
 PREVIOUS: Final = "X-Service-Signature-Previous"
 
 
-def new_secret() -> str:
-    """Create a secret, which serves both signature schemes."""
+def create_secret() -> str:
+    """Create a secret for both signature schemes."""
     return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
-def signature_headers(
+def build_signature_headers(
     body: bytes,
     *,
     id: str,
     moment: datetime,
     keys: Sequence[str],
-    form: SignatureFormat,
+    signature_format: SignatureFormat,
 ) -> Mapping[str, str]:
-    """Sign the body with every active secret. The first one signs `X-Service-Signature`.
+    """Build the headers that sign the body with every active secret.
 
-    The time is the attempt's, not the event's, because receivers refuse old timestamps.
+    The first secret signs `X-Service-Signature`. The time is that of the attempt, not of the event,
+    because receivers refuse old timestamps.
     """
     timestamp = str(int(moment.timestamp()))
     content = f"{id}.{timestamp}.".encode() + body
     headers = {
-        SIGNATURE: sign_legacy(body, keys[0], form),
+        SIGNATURE: sign_legacy(body, keys[0], signature_format),
         "webhook-id": id,
         "webhook-timestamp": timestamp,
         "webhook-signature": " ".join(f"v1,{sign_standard(content, key)}" for key in keys),
     }
     if len(keys) > 1:
-        headers[PREVIOUS] = sign_legacy(body, keys[1], form)
+        headers[PREVIOUS] = sign_legacy(body, keys[1], signature_format)
     return headers
 
 
-def sign_legacy(body: bytes, key: str, form: SignatureFormat) -> str:
+def sign_legacy(body: bytes, key: str, signature_format: SignatureFormat) -> str:
     """Sign the raw body with the secret's text, which receivers can verify without a library."""
-    code = hmac.digest(key.encode(), body, "sha256").hex()
-    return f"sha256={code}" if form == "prefixed" else code
+    digest = hmac.digest(key.encode(), body, "sha256").hex()
+    return f"sha256={digest}" if signature_format == "prefixed" else digest
 
 
 def sign_standard(content: bytes, key: str) -> str:

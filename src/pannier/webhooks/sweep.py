@@ -64,28 +64,30 @@ class _OldDelivery(msgspec.Struct):
 
 
 async def step(database: Database, keep: timedelta) -> bool:
-    """Delete a batch of old deliveries that are not to be sent any more."""
+    """Delete a batch of old deliveries that need no more attempts."""
     async with database.transaction() as db:
         await db.require_safe_clock()
-        old = await db.fetch_all(_OldDelivery, LIST_OLD, max_age=keep, batch=BATCH_SIZE)
-        if old:
-            await _delete(db, old)
-    return bool(old)
+        old_deliveries = await db.fetch_all(_OldDelivery, LIST_OLD, max_age=keep, batch=BATCH_SIZE)
+        if old_deliveries:
+            await _delete_deliveries(db, old_deliveries)
+    return bool(old_deliveries)
 
 
-async def _delete(db: Db, old: list[_OldDelivery]) -> None:
-    await queue.lock_queues(db, {delivery.webhook for delivery in old})
-    await retention.delete(db, DELETE_OLD, uuids=[delivery.uuid for delivery in old])
-    await queue.advance(db, [Thread(delivery.webhook, delivery.thread) for delivery in old])
+async def _delete_deliveries(db: Db, old_deliveries: list[_OldDelivery]) -> None:
+    await queue.lock_queues(db, {delivery.webhook for delivery in old_deliveries})
+    await retention.delete(db, DELETE_OLD, uuids=[delivery.uuid for delivery in old_deliveries])
+    await queue.advance_threads(
+        db, [Thread(delivery.webhook, delivery.thread) for delivery in old_deliveries]
+    )
 
 
-async def cancel(database: Database) -> bool:
+async def cancel_deliveries(database: Database) -> bool:
     """Cancel a batch of queued deliveries to a deleted endpoint."""
     async with database.transaction() as db:
         await db.prefer_indexes()
         webhook = await db.fetch_value(FIND_DELETED_WEBHOOK)
         if webhook is None:
             return False
-        cancelled = await db.execute(CANCEL, webhook=webhook, batch=BATCH_SIZE)
-    metrics.count_ended("cancelled", cancelled)
-    return cancelled > 0
+        count = await db.execute(CANCEL, webhook=webhook, batch=BATCH_SIZE)
+    metrics.count_ended("cancelled", count)
+    return count > 0

@@ -26,16 +26,16 @@ FAILING: Final = "failing"
 
 
 class AttemptTarget(NamedTuple):
-    """The URL and time of an attempt because of which an endpoint may be disabled."""
+    """The URL and time of the attempt that may disable an endpoint."""
 
     url: str
     started_at: datetime
 
 
-async def switch(
+async def switch_state(
     db: Db, webhook: Webhook, state: WebhookState, reason: str | None, details: Mapping[str, str]
 ) -> Webhook:
-    """Change the state of an endpoint that the caller has locked. Held deliveries continue."""
+    """Change the state of a locked endpoint. Enabling it releases held deliveries."""
     if webhook.state == state:
         return webhook
     switched, _ = await WEBHOOKS.change(
@@ -64,12 +64,12 @@ async def reset_failures(db: Db, webhook: Webhook) -> None:
     )
 
 
-async def disable(
-    db: Db, uuid: UUID, reason: str, tried: AttemptTarget | None = None
+async def disable_webhook(
+    db: Db, uuid: UUID, reason: str, target: AttemptTarget | None = None
 ) -> Webhook | None:
-    """Disable an endpoint because of its receiver. Return None if there is no reason any more.
+    """Disable an endpoint because of its receiver. Return None if the reason no longer applies.
 
-    The attempt `tried` does not count if the URL was changed or the endpoint was enabled after it.
+    An attempt does not count if the URL was changed or the endpoint enabled after it.
     Failures do not count if they were reset after they were counted.
     """
     webhook = await db.get(
@@ -79,10 +79,10 @@ async def disable(
     )
     if webhook.state != "enabled" or webhook.deleted_at is not None:
         return None
-    if tried is not None and (
-        webhook.url != tried.url or webhook.state_changed_at > tried.started_at
+    if target is not None and (
+        webhook.url != target.url or webhook.state_changed_at > target.started_at
     ):
         return None
     if reason == FAILING and not await health.should_still_disable(db, uuid):
         return None
-    return await switch(db, webhook, "disabled", reason, {"reason": reason})
+    return await switch_state(db, webhook, "disabled", reason, {"reason": reason})

@@ -41,16 +41,16 @@ def verify(
 
     `body` is the raw bytes of the request. Pass several secrets during a rotation. A request is
     valid for `tolerance` seconds around `now`, which defaults to the current time. A malformed
-    secret is a mistake of the caller and raises a plain ValueError.
+    secret is the caller's mistake and raises a plain ValueError.
     """
     if not isinstance(body, bytes):
         raise TypeError("Pass the raw bytes of the body, before any parsing.")
     keys = _derive_keys(secret)
-    lower_headers = _lower_names(headers)
+    lower_headers = _join_headers(headers)
     # If these headers are present, only they count: the other header contains no time.
     if any(name in lower_headers for name in _STANDARD):
-        moment = time.time() if now is None else now
-        _check_standard(body, lower_headers, keys.values(), moment, tolerance)
+        current_time = time.time() if now is None else now
+        _check_standard(body, lower_headers, keys.values(), current_time, tolerance)
     else:
         _check_plain(body, lower_headers, keys)
     return _parse_body(body)
@@ -81,7 +81,7 @@ def _decode_secret(secret: str) -> bytes:
     return key
 
 
-def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
+def _join_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers by lower-case name. Join repeated headers with commas, as in HTTP."""
     by_name: dict[str, str] = {}
     for name, value in headers.items():
@@ -108,23 +108,25 @@ def _check_standard(
     tolerance: float,
 ) -> None:
     """Check the signature of Standard Webhooks, which covers the id, the time and the body."""
-    name, moment, signatures = (_get_header(lower_headers, header) for header in _STANDARD)
+    delivery_id, timestamp, signatures = (
+        _get_header(lower_headers, header) for header in _STANDARD
+    )
     # A full stop in the id could shift the boundaries between the three parts.
-    if not _IDENTIFIER.fullmatch(name):
+    if not _IDENTIFIER.fullmatch(delivery_id):
         raise InvalidSignature("The header webhook-id is not a valid delivery id.")
-    _check_time(moment, now, tolerance)
-    content = f"{name}.{moment}.".encode() + body
+    _check_time(timestamp, now, tolerance)
+    content = f"{delivery_id}.{timestamp}.".encode() + body
     digests = (hmac.new(key, content, hashlib.sha256).digest() for key in keys)
     expected = [f"v1,{base64.b64encode(digest).decode()}" for digest in digests]
     _check_any(signatures.split(" "), expected)
 
 
-def _check_time(moment: str, now: float, tolerance: float) -> None:
+def _check_time(timestamp: str, now: float, tolerance: float) -> None:
     """Refuse a request that was signed too long ago, or in the future."""
-    if not _SECONDS.fullmatch(moment):
+    if not _SECONDS.fullmatch(timestamp):
         raise InvalidSignature("The header webhook-timestamp is not a number of seconds.")
-    # Written this way, a tolerance that is NaN refuses too.
-    if not abs(now - int(moment)) <= tolerance:
+    # Written this way, a tolerance of NaN refuses the request.
+    if not abs(now - int(timestamp)) <= tolerance:
         raise InvalidSignature("The request was signed too long ago, or in the future.")
 
 
@@ -134,15 +136,15 @@ def _check_plain(body: bytes, lower_headers: Mapping[str, str], keys: Iterable[s
     if not names:
         raise InvalidSignature("The request has no signature.")
     digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
-    expected = [form for digest in digests for form in (f"sha256={digest}", digest)]
+    expected = [text for digest in digests for text in (f"sha256={digest}", digest)]
     _check_any([_get_header(lower_headers, name) for name in names], expected)
 
 
 def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
-    """Refuse unless one of the signatures is expected."""
+    """Raise InvalidSignature unless one of the signatures is expected."""
     # Texts are compared, not decoded bytes, so that each signature has exactly one encoding.
     for signature in signatures:
-        if any(hmac.compare_digest(signature, valid) for valid in expected):
+        if any(hmac.compare_digest(signature, candidate) for candidate in expected):
             return
     raise InvalidSignature("No signature matches the body and the secret.")
 

@@ -1,4 +1,4 @@
-"""The HTTP client for receivers. Whatever a receiver does, it returns a result."""
+"""The HTTP client for receivers. It returns a result however a receiver behaves."""
 
 import asyncio
 from collections.abc import Mapping
@@ -45,9 +45,9 @@ class WebhookClient:
     """A client that keeps connections to receivers open between requests."""
 
     def __init__(self, settings: Settings, lookup: dns.Lookup | None = None) -> None:
-        self._servers = dns.NameServers()
-        self._lookup = lookup or self._servers
-        self.allow = guard.parse_networks(settings.webhook_allow_networks)
+        self._name_servers = dns.NameServers()
+        self._lookup = lookup or self._name_servers
+        self.allowed_networks = guard.parse_networks(settings.webhook_allow_networks)
         self._proxy = proxy.parse_proxy(settings.webhook_proxy)
         self._ca_bundle = settings.webhook_ca_bundle
         self._resolver: dns.DnsResolver | None = None
@@ -75,7 +75,7 @@ class WebhookClient:
         url: str,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: float,  # noqa: ASYNC109 - it limits the answer's body too
+        timeout: float,  # noqa: ASYNC109 - limits the whole exchange
         *,
         fresh: bool = False,
     ) -> AttemptResult:
@@ -95,61 +95,65 @@ class WebhookClient:
         if resolver is not None:
             await resolver.close()
         await self._local.close()
-        await self._servers.close()
+        await self._name_servers.close()
 
     def _get_resolver(self) -> dns.DnsResolver:
         if self._resolver is None:
-            self._resolver = dns.DnsResolver(self._lookup, self.allow)
+            self._resolver = dns.DnsResolver(self._lookup, self.allowed_networks)
         return self._resolver
 
     def _get_pool(self) -> Pool:
         if self._pool is None:
             context = load_authorities(CA_BUNDLE_SETTING, self._ca_bundle)
-            self._pool = Pool(self._get_resolver(), self.allow, context, proxy=self._proxy)
+            self._pool = Pool(
+                self._get_resolver(), self.allowed_networks, context, proxy=self._proxy
+            )
         return self._pool
 
 
 class _LocalPool:
     """The connections to `pannier listen` on this machine, separate from all others."""
 
-    def __init__(self, data: Path) -> None:
-        self._data, self._pem = data, b""
-        self._open: Pool | None = None
+    def __init__(self, data_folder: Path) -> None:
+        self._data_folder, self._pem = data_folder, b""
+        self._pool: Pool | None = None
 
     async def get_pool(self) -> Pool:
         """Return a pool that trusts only the listener's current certificate."""
-        pem = local_listener.load_certificate(self._data)
-        if self._open is None or pem != self._pem:
-            # Set the new pool before closing the old one: other requests may come meanwhile.
-            resolver, old_pool = local_listener.ListenerResolver(self._data), self._open
-            self._open = Pool(
+        pem = local_listener.load_certificate(self._data_folder)
+        if self._pool is None or pem != self._pem:
+            # Set the new pool before closing the old one: other requests may arrive meanwhile.
+            resolver, old_pool = local_listener.ListenerResolver(self._data_folder), self._pool
+            self._pool = Pool(
                 resolver, local_listener.ALLOWED_NETWORKS, local_listener.make_client_context(pem)
             )
             self._pem = pem
             if old_pool is not None:
                 await old_pool.close()
-        return self._open
+        return self._pool
 
     async def close(self) -> None:
         """Close the connections."""
-        pool, self._open = self._open, None
+        pool, self._pool = self._pool, None
         if pool is not None:
             await pool.close()
 
 
 def to_result(reply: HttpReply, timeout: float) -> AttemptResult:
     """Convert a reply to the result of an attempt."""
-    result = AttemptResult(outcome="refused", phases=reply.phases(), remote_address=reply.remote)
+    result = AttemptResult(
+        outcome="refused", phases=reply.measure_phases(), remote_address=reply.remote
+    )
     if reply.status is not None:
         result.status = reply.status
         result.retry_after = _find_retry_after(reply)
-        result.response_headers = _logged_headers(reply)
+        result.response_headers = _list_logged_headers(reply)
         result.response_body = reply.body
-        result.response_cut = reply.cut
+        result.response_cut = reply.is_cut
     if reply.failure is None:
         set_outcome(result)
         return result
-    result.outcome, result.error = _explain(reply, timeout)
+    result.outcome, result.error = _classify_failure(reply, timeout)
     result.stale = reply.failure == "disconnected" and reply.reused and not reply.answered
     return result
 
@@ -166,7 +170,7 @@ def set_outcome(result: AttemptResult) -> None:
         result.error = f"The receiver responded with {status}; redirects are not followed."
 
 
-def _explain(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
+def _classify_failure(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
     """Return the outcome and the error message for a failed exchange."""
     match reply.failure:
         case "blocked":
@@ -186,11 +190,11 @@ def _explain(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
 
 
 def _describe_timeout(reply: HttpReply, timeout: float) -> str:
-    if not reply.waiting:
-        seconds = min(timeout, CONNECT_TIMEOUT_SECONDS) if reply.connecting else timeout
+    if not reply.wait_began_at:
+        seconds = min(timeout, CONNECT_TIMEOUT_SECONDS) if reply.connect_began_at else timeout
         return f"No connection within {seconds:g} seconds."
-    part = "a response" if reply.status is None else "the complete response"
-    return f"The receiver did not send {part} within {timeout:g} seconds."
+    missing_part = "a response" if reply.status is None else "the complete response"
+    return f"The receiver did not send {missing_part} within {timeout:g} seconds."
 
 
 def _shorten(message: str) -> str:
@@ -204,15 +208,15 @@ def _find_retry_after(reply: HttpReply) -> str | None:
     return None
 
 
-def _logged_headers(reply: HttpReply) -> list[tuple[str, str]]:
+def _list_logged_headers(reply: HttpReply) -> list[tuple[str, str]]:
     """Return the response headers for the log, up to `MAX_LOGGED_HEADER_BYTES`."""
-    logged, size = [], 0
+    logged_headers, size = [], 0
     for name, value in reply.headers:
         size += len(name) + len(value)
         if size > MAX_LOGGED_HEADER_BYTES:
             break
-        logged.append((decode_text(name), decode_text(value.strip())))
-    return logged
+        logged_headers.append((decode_text(name), decode_text(value.strip())))
+    return logged_headers
 
 
 def decode_text(raw: bytes) -> str:

@@ -1,6 +1,6 @@
 """One connection to a receiver: HTTP/1.1 over TLS, one POST at a time.
 
-Whatever a receiver sends, the stored bytes and the time are limited.
+Limits the time of a request and the bytes that are read and stored.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ from pannier.webhooks.http import Failure, HttpReply, describe_failure
 
 MAX_HEAD_BYTES: Final = 32 * 1024
 MAX_BODY_BYTES: Final = 16 * 1024
-# Limits all received bytes, because chunks may be of one byte each, with extensions between them.
+# Limits all received bytes, because a chunk may contain one byte and long extensions.
 MAX_TOTAL_BYTES: Final = 128 * 1024
 BUFFER_BYTES: Final = 16 * 1024
 # A larger request may not be sent completely when it is refused, so its connection is not reused.
 LARGE_REQUEST_BYTES: Final = 64 * 1024
 # Timers are only exact to the millisecond.
 TIMER_TOLERANCE_SECONDS: Final = 0.001
-TOO_LARGE: Final = f"The head of the receiver's response exceeds {MAX_HEAD_BYTES // 1024} KiB."
-CONTINUE, SWITCHING, SUCCESS = 100, 101, 200
+HEAD_TOO_LARGE: Final = f"The head of the receiver's response exceeds {MAX_HEAD_BYTES // 1024} KiB."
+CONTINUE, SWITCHING_PROTOCOLS, SUCCESS = 100, 101, 200
 VERSIONS: Final = frozenset({"1.0", "1.1"})
 
 
@@ -32,25 +32,25 @@ class ReceiverConnection(asyncio.BufferedProtocol):
 
     __slots__ = (
         "_alarm",
+        "_alarm_at",
+        "_body_bytes",
         "_buffer",
         "_chunks",
-        "_complete",
-        "_done",
-        "_ended",
-        "_interim",
-        "_large",
+        "_deadline",
+        "_is_complete",
+        "_is_interim",
+        "_is_large",
         "_loop",
-        "_lost",
+        "_loss",
+        "_on_end",
         "_parser",
         "_received",
         "_reply",
-        "_rings_at",
-        "_size",
         "_transport",
-        "_until",
-        "keeps",
+        "_waiter",
+        "is_reusable",
         "key",
-        "made_at",
+        "opened_at",
         "remote",
     )
 
@@ -63,18 +63,18 @@ class ReceiverConnection(asyncio.BufferedProtocol):
     ) -> None:
         self.key, self.remote = key, remote
         # Whether the connection can be reused.
-        self.keeps = True
-        self._buffer, self._ended = buffer, on_end
+        self.is_reusable = True
+        self._buffer, self._on_end = buffer, on_end
         self._loop = asyncio.get_running_loop()
-        self.made_at = self._loop.time()
+        self.opened_at = self._loop.time()
         self._transport: asyncio.Transport | None = None
-        self._lost: Exception | None = None
+        self._loss: Exception | None = None
         self._reply: HttpReply | None = None
-        self._done: asyncio.Future[None] | None = None
+        self._waiter: asyncio.Future[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
-        self._until = self._rings_at = 0.0
-        self._received = self._size = 0
-        self._complete = self._interim = self._large = False
+        self._deadline = self._alarm_at = 0.0
+        self._received = self._body_bytes = 0
+        self._is_complete = self._is_interim = self._is_large = False
         self._chunks: list[bytes] = []
         self._parser: httptools.HttpResponseParser | None = None
 
@@ -86,37 +86,37 @@ class ReceiverConnection(asyncio.BufferedProtocol):
     async def post(self, request: bytes, reply: HttpReply, deadline: float) -> None:
         """Send a request, and fill in the reply until the deadline."""
         self._reply = reply
-        self._done = self._loop.create_future()
-        self._received = self._size = 0
-        self._complete = False
-        self._large = len(request) > LARGE_REQUEST_BYTES
+        self._waiter = self._loop.create_future()
+        self._received = self._body_bytes = 0
+        self._is_complete = False
+        self._is_large = len(request) > LARGE_REQUEST_BYTES
         reply.remote = self.remote
-        reply.waiting = time.perf_counter()
+        reply.wait_began_at = time.perf_counter()
         if self._transport is None:
-            self._end_reply(self._lost)
+            self._end_reply(self._loss)
             return
         self.watch(deadline)
         self._transport.write(request)
         try:
-            await self._done
+            await self._waiter
         except BaseException:
             self.close()
             raise
 
-    def watch(self, until: float) -> None:
+    def watch(self, deadline: float) -> None:
         """Set the time at which the current request or idle period ends."""
-        self._until = until
+        self._deadline = deadline
         # The timer is only replaced if it would fire too late, which is rare.
-        if self._alarm is None or until < self._rings_at:
+        if self._alarm is None or deadline < self._alarm_at:
             if self._alarm is not None:
                 self._alarm.cancel()
-            self._rings_at = until
-            self._alarm = self._loop.call_at(until, self._on_alarm)
+            self._alarm_at = deadline
+            self._alarm = self._loop.call_at(deadline, self._on_alarm)
 
     def _on_alarm(self) -> None:
         self._alarm = None
-        if self._loop.time() + TIMER_TOLERANCE_SECONDS < self._until:
-            self.watch(self._until)
+        if self._loop.time() + TIMER_TOLERANCE_SECONDS < self._deadline:
+            self.watch(self._deadline)
         elif self._reply is None:
             self.close()
         else:
@@ -124,7 +124,7 @@ class ReceiverConnection(asyncio.BufferedProtocol):
 
     def close(self) -> None:
         """Abort the connection, even during a request."""
-        self.keeps = False
+        self.is_reusable = False
         if self._reply is not None:
             # Ends the request as failed, which calls this method again.
             self._finish("disconnected")
@@ -135,18 +135,18 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         if self._transport is not None:
             # Not `close()`: a receiver that ignores the TLS shutdown would keep the socket open.
             self._transport.abort()
-        self._ended(self)
+        self._on_end(self)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start, after the TLS handshake."""
+        """Prepare the parser after the TLS handshake."""
         # A cast instead of an assertion: uvloop's transports do not inherit from asyncio's.
         self._transport = cast("asyncio.Transport", transport)
-        if not self.keeps:
+        if not self.is_reusable:
             # asyncio continues with a connection that was closed before this call.
             self._transport.abort()
         self._parser = httptools.HttpResponseParser(self)
         # As lenient as other clients about line ends and folded lines. This is harmless, because
-        # only one answer is ever read.
+        # only one response is ever read.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True,
             lenient_optional_cr_before_lf=True,
@@ -154,16 +154,16 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         )
 
     def eof_received(self) -> None:
-        """End the answer when the receiver stops sending, without waiting for the TLS shutdown."""
+        """End the response when the receiver stops sending, without waiting for TLS to close."""
         if self._reply is not None:
             self._end_reply(None)
         else:
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the answer when the connection ends."""
+        """End the response when the connection ends."""
         self._transport = self._parser = None
-        self._lost = exc
+        self._loss = exc
         if self._reply is not None:
             self._end_reply(exc)
         else:
@@ -173,7 +173,7 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         reply = self._reply
         assert reply is not None  # noqa: S101 - callers check it
         if reply.status is not None:
-            self._finish(cut=exc is not None or reply.is_framed)
+            self._finish(is_cut=exc is not None or reply.is_framed)
         elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
             reply.reason = describe_failure(exc)
             self._finish("tls")
@@ -195,13 +195,13 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         try:
             self._feed(reply, nbytes)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
-            self.keeps = False
+            self.is_reusable = False
             self._handle_parse_error(reply)
             return
-        if self._complete:
+        if self._is_complete:
             self._finish()
-        elif self._size > MAX_BODY_BYTES or self._received > MAX_TOTAL_BYTES:
-            self._finish(cut=True)
+        elif self._body_bytes > MAX_BODY_BYTES or self._received > MAX_TOTAL_BYTES:
+            self._finish(is_cut=True)
 
     def _feed(self, reply: HttpReply, nbytes: int) -> None:
         assert self._parser is not None  # noqa: S101 - it exists while bytes arrive
@@ -211,38 +211,40 @@ class ReceiverConnection(asyncio.BufferedProtocol):
             return
         self._parser.feed_data(self._buffer[: nbytes - excess_bytes])
         if reply.status is None:
-            reply.reason = TOO_LARGE
+            reply.reason = HEAD_TOO_LARGE
             raise httptools.HttpParserError
         self._parser.feed_data(self._buffer[nbytes - excess_bytes : nbytes])
 
     def _handle_parse_error(self, reply: HttpReply) -> None:
-        if self._complete:
+        if self._is_complete:
             self._finish()
         elif reply.status is not None:
-            self._finish(cut=True)
+            self._finish(is_cut=True)
         else:
             self._finish("malformed")
 
-    def _finish(self, failure: Failure | None = None, *, cut: bool = False) -> None:
-        reply, done = self._reply, self._done
+    def _finish(self, failure: Failure | None = None, *, is_cut: bool = False) -> None:
+        reply, waiter = self._reply, self._waiter
         assert reply is not None  # noqa: S101 - callers check it
-        assert done is not None  # noqa: S101 - as above
-        reply.ended = time.perf_counter()
+        assert waiter is not None  # noqa: S101 - as above
+        reply.ended_at = time.perf_counter()
         reply.failure = failure
-        reply.cut = cut or self._size > MAX_BODY_BYTES
+        reply.is_cut = is_cut or self._body_bytes > MAX_BODY_BYTES
         reply.body = b"".join(self._chunks)[:MAX_BODY_BYTES]
         self._reply = None
         self._chunks = []
-        if not (self.keeps and self._complete) or (self._large and not reply.is_success):
+        if not (self.is_reusable and self._is_complete) or (
+            self._is_large and not reply.is_success
+        ):
             self.close()
-        if not done.done():
-            done.set_result(None)
+        if not waiter.done():
+            waiter.set_result(None)
 
     # Callbacks of the parser. An exception in one of them ends the parsing.
 
     def on_message_begin(self) -> None:
-        """Refuse a second answer to one request."""
-        if self._complete:
+        """Refuse a second response to one request."""
+        if self._is_complete:
             raise httptools.HttpParserError
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -251,28 +253,32 @@ class ReceiverConnection(asyncio.BufferedProtocol):
             self._reply.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """Store the status. Skip interim answers (1xx)."""
+        """Store the status. Skip interim responses (1xx)."""
         parser, reply = self._parser, self._reply
         if parser is None or reply is None:
             return
         status = parser.get_status_code()
-        if status < CONTINUE or status == SWITCHING or parser.get_http_version() not in VERSIONS:
+        if (
+            status < CONTINUE
+            or status == SWITCHING_PROTOCOLS
+            or parser.get_http_version() not in VERSIONS
+        ):
             raise httptools.HttpParserError
-        self._interim = status < SUCCESS
-        if self._interim:
+        self._is_interim = status < SUCCESS
+        if self._is_interim:
             reply.headers.clear()
             return
         reply.status = status
-        reply.reading = time.perf_counter()
+        reply.read_began_at = time.perf_counter()
 
     def on_body(self, body: bytes) -> None:
         """Store a part of the body."""
-        self._size += len(body)
+        self._body_bytes += len(body)
         self._chunks.append(body)
 
     def on_message_complete(self) -> None:
-        """Mark the answer as complete, and note whether the connection can be reused."""
-        if not self._interim:
+        """Mark the response as complete, and store whether the connection can be reused."""
+        if not self._is_interim:
             assert self._parser is not None  # noqa: S101 - it is the caller
-            self._complete = True
-            self.keeps = self.keeps and self._parser.should_keep_alive()
+            self._is_complete = True
+            self.is_reusable = self.is_reusable and self._parser.should_keep_alive()
