@@ -21,9 +21,9 @@ PASSWORD_LENGTH = 20
 DEFAULT_COMPANY = "My company"
 DEFAULT_EMAIL = "admin@pannier.test"
 KEY_NAMES: Final[Mapping[KeyKind, str]] = {
-    "api": "First key",
-    "storefront": "First storefront key",
-    "app": "First app key",
+    "api": "Server key",
+    "storefront": "Storefront key",
+    "app": "Driver app key",
 }
 
 

@@ -41,14 +41,14 @@ async def readings(acme: Firm, recorder: Recorder) -> tuple[Known, str]:
 @pytest.mark.parametrize(
     ("asked", "shown"),
     [
-        ("", ["42 km/h · 90°", "rear · open", "P0301 Critical", "4.5 °C"]),
+        ("", ["42 km/h · 90°", "Rear · open", "P0301 Critical", "4.5 °C"]),
         ("device={device}", ["42 km/h · 90°", "P0301 Critical", "4.5 °C"]),
         ("vehicle={vehicle}", ["42 km/h · 90°", "P0301 Critical", "4.5 °C"]),
-        ("event_type=door_event&event_type=fault_code", ["rear · open", "P0301 Critical"]),
+        ("event_type=door_event&event_type=fault_code", ["Rear · open", "P0301 Critical"]),
         ("severity=critical", ["P0301 Critical"]),
-        ("from=2026-01-15T11:00:00Z&to=2026-01-15T11:52:00Z", ["rear · open", "P0301 Critical"]),
+        ("from=2026-01-15T11:00:00Z&to=2026-01-15T11:52:00Z", ["Rear · open", "P0301 Critical"]),
         ("from=2026-01-15T11:52", ["42 km/h · 90°"]),
-        ("last=24h", ["42 km/h · 90°", "rear · open", "P0301 Critical"]),
+        ("last=24h", ["42 km/h · 90°", "Rear · open", "P0301 Critical"]),
     ],
 )
 async def test_filters_are_those_of_the_interface(

@@ -63,7 +63,7 @@ async def test_the_page_of_a_plan_shows_routes_by_driver_beside_the_current_assi
     stops = lane.one("ol").all("li")
     assert len(stops) == len(lane.one("svg", class_="track").all("a")) == 8
     assert stops[0].text.startswith("08:00 to 08:00 Pickup ")
-    assert "currently 0 +4" in page.main.one("dl").text
+    assert "currently 0 (+4)" in page.main.one("dl").text
     features = json.loads(page.root.one("script", id="geo").text)["features"]
     assert {one["properties"]["color"] for one in features} == {"route1"}
     drawn = await seat.open(f"{HOME}/{plan['id']}/map")
@@ -101,7 +101,7 @@ async def test_stops_that_will_be_late_are_marked_everywhere(
     page = await seat.open(f"{HOME}/{plan['id']}")
     banner = page.main.one("section", class_="banner")
     assert "will be late" in banner.text
-    assert "SO-90 : Driver" in banner.text
+    assert ": Driver 0 arrives" in banner.text
     assert "after the time window" in banner.text
     assert page.main.all("rect", class_="late")
     assert [one for one in page.main.all("li") if "SO-90" in one.text and "late" in one.text]
@@ -155,13 +155,16 @@ async def test_accepting_asks_what_it_takes_from_whom_and_can_be_undone(
     here = f"{HOME}/{plan['id']}"
     await move(seat, plan, orders[0]["id"], driver["id"])
     question = Page((await seat.send(f"{here}/accept", {"sure": ""})).text)
-    assert f"1 order is taken from {busy['name']} (1). You can undo this." in question.main.text
+    assert (
+        f"1 order is reassigned from {busy['name']} (1). You can undo this later."
+        in question.main.text
+    )
     assert "2 orders had no driver." in question.main.text
     page = await seat.sent(f"{here}/accept")
     assert "Accepted 12:00" in page.main.text
     assert (await yard.get(f"orders/{orders[0]['id']}"))["driver_assigned"]["id"] == driver["id"]
     page = await seat.sent(f"{here}/revert")
-    assert "Orders have their earlier drivers again." in page.main.text
+    assert "Orders have their previous drivers again." in page.main.text
     assert (await yard.get(f"orders/{orders[0]['id']}"))["driver_assigned"]["id"] == busy["id"]
 
 

@@ -113,8 +113,8 @@ async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     await confirm(page, "Accept", "Assign ")
     await expect(page.locator("#plan")).to_contain_text("Accepted")
     assert (await yard.get(f"orders/{order}"))["driver_assigned"]["id"] == taker["driver"]["id"]
-    await confirm(page, "Undo", "Give the orders back")
-    await expect(page.locator("#plan")).to_contain_text("Orders have their earlier drivers again.")
+    await confirm(page, "Undo", "Undo this plan?")
+    await expect(page.locator("#plan")).to_contain_text("Orders have their previous drivers again.")
     assert (await yard.get(f"orders/{order}"))["driver_assigned"] == had
     await page.goto(HOME)
     assert await in_both_themes(page) == []

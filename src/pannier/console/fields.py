@@ -26,5 +26,8 @@ GRACE_PERIODS: Final = (
 )
 
 
-def status(options: Sequence[tuple[str, str]]) -> Field:
-    return Field(name="status", label="Status", kind="choice", options=options, nullable=False)
+def status(options: Sequence[tuple[str, str]], default: str = "active") -> Field:
+    return Field(
+        name="status", label="Status", kind="choice", options=options, nullable=False,
+        default=default,
+    )  # fmt: skip

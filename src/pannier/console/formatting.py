@@ -17,6 +17,7 @@ from pannier.kit.money import Money
 EMPTY_VALUE: Final = "\N{EN DASH}"
 METRES_PER_KILOMETRE: Final = 1000
 SECONDS_PER_HOUR: Final = 3600
+HOURS_PER_DAY: Final = 24
 # Units of device readings; see the nine types of device events.
 READING_UNITS: Final[Mapping[str, str]] = {
     "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
@@ -118,7 +119,7 @@ def render_countdown(context: Context, text: str) -> Markup:
     countdown = (
         "expired"
         if seconds_left <= 0
-        else format_duration(seconds_left)
+        else _format_span(seconds_left)
         if seconds_left >= SECONDS_PER_HOUR
         else _format_countdown(seconds_left)
     )
@@ -135,8 +136,16 @@ def format_ago(past: timedelta) -> str:
     """Format a relative time, such as "5 min ago"."""
     seconds = int(past.total_seconds())
     if seconds < 0:
-        return f"in {format_duration(-seconds)}"
-    return "now" if seconds < 1 else f"{format_duration(seconds)} ago"
+        return f"in {_format_span(-seconds)}"
+    return "now" if seconds < 1 else f"{_format_span(seconds)} ago"
+
+
+def _format_span(seconds: int) -> str:
+    """Format a duration in its largest unit, as the page's script does."""
+    if seconds < SECONDS_PER_HOUR:
+        return format_duration(seconds)
+    hours = seconds // SECONDS_PER_HOUR
+    return f"{hours} h" if hours < HOURS_PER_DAY else f"{hours // HOURS_PER_DAY} d"
 
 
 def format_duration(seconds: float | None) -> str:
@@ -198,12 +207,13 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def record_name(record: Mapping[str, Any]) -> str:
-    """Return a record's name, plate, address or number, or its id."""
+    """Return a record's name, plate, address, number or URL, or its id."""
     make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
     names = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
     numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
-    return str(next(filter(None, (*names, make_and_model, *numbers, report)), record["id"]))
+    last = (make_and_model, *numbers, report, record.get("url"))
+    return str(next(filter(None, (*names, *last)), record["id"]))
 
 
 def initials(name: str | None) -> str:

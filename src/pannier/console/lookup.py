@@ -27,6 +27,8 @@ PAGE_ROWS: Final = 100
 MAX_PAGES: Final = 3
 NUMBER_KINDS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
 MAX_NAMES: Final = 100
+# More records of a kind without a list by identifier are looked up in one page of its list.
+MAX_SINGLE_READS: Final = 3
 MAX_CANDIDATES: Final = 5
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
@@ -319,6 +321,9 @@ async def _load_by_ids(client: ApiClient, resource: str, identifiers: Iterable[s
         return []
     if kind.by_ids:
         return (await client.list_rows(kind.api, {"id": selected, "limit": str(MAX_NAMES)})).rows
+    if len(selected) > MAX_SINGLE_READS:
+        listed = await client.list_rows(kind.api, {"limit": str(MAX_NAMES)})
+        return [row for row in listed.rows if row["id"] in selected]
     name = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
     rows = []
     for identifier in selected:
@@ -342,16 +347,13 @@ async def load_column_names(
     client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
 ) -> dict[str, str]:
     """Load the names of the records that the columns link to, by id."""
-    ids_by_resource: dict[str, set[str]] = {}
-    for column in columns:
-        if column.show in {"link", "links"} and column.to in KINDS and KINDS[column.to].by_ids:
-            values = [dig(row, column.path) for row in rows]
-            ids_by_resource.setdefault(column.to, set()).update(_find_ids(values))
-    return {
-        identifier: name
-        for resource, ids in ids_by_resource.items()
-        for identifier, name in (await load_record_names(client, resource, ids)).items()
-    }
+    columns_with_names = [
+        column
+        for column in columns
+        if column.show == "id" or (column.show in {"link", "links"} and column.to in KINDS)
+    ]
+    values = [dig(row, column.path) for column in columns_with_names for row in rows]
+    return await load_labels(client, _find_ids(values))
 
 
 def _find_ids(values: Iterable[Any]) -> Iterator[str]:

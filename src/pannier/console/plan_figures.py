@@ -10,8 +10,8 @@ FigureKind = Literal["count", "distance", "time", "money"]
 MINUS: Final = "\N{MINUS SIGN}"
 SECONDS_PER_MINUTE: Final = 60
 UNDO_QUESTION: Final = (
-    "Give the orders back to the drivers who had them before? Orders that had no driver are "
-    "unassigned again."
+    "Undo this plan? Orders return to their previous drivers. Orders without a previous driver "
+    "are unassigned."
 )
 Figures = Mapping[str, Any]
 
@@ -209,10 +209,10 @@ def ask_to_accept(plan: Any) -> str:  # noqa: ANN401 - JSON
             f"{count_things(figures['drivers'], 'driver')}?"
         ),
         f"{count_things(added, 'order')} had no driver." if added else "",
-        f"{count_things(taken_count, 'order')} {verb} taken from {losses}."
+        f"{count_things(taken_count, 'order')} {verb} reassigned from {losses}."
         if losses
-        else "No order is taken from a driver.",
-        "You can undo this.",
+        else "No order is reassigned.",
+        "You can undo this later.",
     ]
     return " ".join(filter(None, sentences))
 

@@ -56,7 +56,7 @@ class OrderMove(NamedTuple):
                 if identifier not in drivers
             ),
         ]
-        return [*targets, (NOBODY, "Nobody: leave it unassigned")] if self.current else targets
+        return [*targets, (NOBODY, "Unassigned")] if self.current else targets
 
     def list_positions(self, plan: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - JSON
         """List the positions among the other stops of the chosen driver's first shift."""
@@ -74,7 +74,7 @@ class OrderMove(NamedTuple):
         """Return the name of the chosen driver."""
         names = {each["driver"]["id"]: each["driver"]["name"]
                  for each in (*plan["routes"], *plan["idle"])}  # fmt: skip
-        return "nobody" if self.driver == NOBODY else names.get(self.driver, "another driver")
+        return "Unassigned" if self.driver == NOBODY else names.get(self.driver, "another driver")
 
 
 def get_sort_key(pair: tuple[str, str]) -> str:

@@ -24,7 +24,7 @@ EVENT_STYLES: Final[Mapping[str, EventStyle]] = {
     ),
     "obd_ii_reading": EventStyle(
         "OBD-II reading", "gauge", "grey",
-        (("rpm", "{:.0f} rpm"), ("fuel_level", "fuel {:.0f}%"), ("coolant_temperature", "{} °C")),
+        (("rpm", "{:,.0f} rpm"), ("fuel_level", "fuel {:.0f}%"), ("coolant_temperature", "{} °C")),
     ),
     "temperature_reading": EventStyle(
         "Temperature", "thermometer", "cyan",
@@ -64,12 +64,13 @@ def event_style(event_type: str) -> EventStyle:
 
 
 def format_readings(event: Mapping[str, Any]) -> str:
-    """Format the most important readings of an event in one line."""
+    """Format the most important readings of an event in one line, with a capital letter."""
     data, parts = event["data"], event_style(event["event_type"]).readings
     readings = [
         _format_value(form, data[name]) for name, form in parts if data.get(name) is not None
     ] or [f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))]
-    return " · ".join(readings[:MAX_READINGS])
+    line = " · ".join(readings[:MAX_READINGS])
+    return line[:1].upper() + line[1:]
 
 
 def _format_value(form: str, value: Any) -> str:  # noqa: ANN401 - JSON

@@ -110,5 +110,36 @@ KINDS: Final[Mapping[str, RecordKind]] = {
     "keys": RecordKind(
         "/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="", by_ids=False
     ),
+    "webhooks": RecordKind(
+        "/int/v1/webhooks",
+        "webhook",
+        "webhook",
+        "description",
+        "url",
+        {"description": "description", "url": "URL"},
+        by_ids=False,
+    ),
+    "storefronts": RecordKind(
+        "/int/v1/storefronts",
+        "store",
+        "storefront",
+        "name",
+        "settings.branding.name",
+        _NAME,
+        filter="",
+        by_ids=False,
+    ),
+    "service-rates": RecordKind(
+        "/int/v1/service-rates",
+        "tags",
+        "service rate",
+        "service_name",
+        "service_type",
+        {"service_name": "name"},
+        by_ids=False,
+    ),
+    "issues": RecordKind(
+        "/v1/issues", "triangle-alert", "issue", "title", "status", {"title": "title"}, by_ids=False
+    ),
 }
 SEARCHED_RESOURCES: Final = tuple(KINDS)[:11]

@@ -173,7 +173,7 @@ def _read_flash(exchange: Exchange, name: str) -> str:
 
 
 async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> dict[str, str]:
-    """Load the names of the records in the page's forms and filters."""
+    """Load the names of the records in the page's forms and filters, and of its `subjects`."""
     forms = (context.get(name) or {} for name in ("filled", "given"))
     values = [
         value
@@ -181,7 +181,8 @@ async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> d
         if isinstance(form_values, Mapping)
         for value in form_values.values()
     ]
-    return await lookup.load_labels(client, [value for value in values if isinstance(value, str)])
+    names = [value for value in (*values, *context.get("subjects", ())) if isinstance(value, str)]
+    return await lookup.load_labels(client, names)
 
 
 async def _load_company(client: ApiClient) -> Any:  # noqa: ANN401 - JSON

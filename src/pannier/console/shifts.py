@@ -164,6 +164,8 @@ def _describe_days(days: Sequence[str]) -> str:
     """Join days, and days in a row as a range: `Mon to Thu, Sat`."""
     numbers = sorted({list(WEEKDAYS).index(day) for day in days})
     names = list(WEEKDAYS.values())
+    if len(numbers) == len(names):
+        return "Every day"
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

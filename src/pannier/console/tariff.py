@@ -245,6 +245,7 @@ EXTRAS: Final = (
                         label="Surcharge type",
                         kind="choice",
                         options=SURCHARGE_TYPES,
+                        placeholder="As above",
                     ),
                     Field(name="flat_fee", label="Amount", kind="money"),
                     Field(name="percent", label="Percentage", kind="decimal"),
@@ -264,7 +265,13 @@ def list_sections(references: RateReferences) -> list[RateSection]:
         help="If zones overlap, the highest priority applies.",
         columns=(
             Field(name="label", label="Label", placeholder="Center"),
-            Field(name="where", label="Zone", kind="choice", options=_place_options(references)),
+            Field(
+                name="where",
+                label="Zone",
+                kind="choice",
+                options=_place_options(references),
+                placeholder="Everywhere else",
+            ),
             Field(name="priority", label="Priority", kind="number", nullable=False),
             Field(name="fee", label="Fee per unit", kind="price", nullable=False),
         ),
@@ -281,15 +288,16 @@ def _condition_sections(references: RateReferences) -> list[RateSection]:
     return [
         RateSection(
             title="Conditions",
-            note="Leave a field empty to skip that condition.",
+            note="Empty fields set no condition.",
             fields=(
                 Field(name="service_area", label="Service area", kind="choice",
-                      options=references.areas),
-                Field(name="zone", label="Zone", kind="choice", options=references.zones),
+                      options=references.areas, placeholder="Any"),
+                Field(name="zone", label="Zone", kind="choice", options=references.zones,
+                      placeholder="Any"),
                 Field(name="zone_applies_to", label="Applies to", kind="choice", options=SIDES,
                       required=True),
                 Field(name="order_config", label="Order flow", kind="choice",
-                      options=references.order_configs),
+                      options=references.order_configs, placeholder="Any"),
                 Field(name="facilitator", label="Vendor", kind="record",
                       resource="vendors contacts", placeholder="Type to search"),
                 Field(name="valid_from", label="Valid from", kind="moment"),

@@ -192,9 +192,9 @@ async def _create_courier(db: Db, company: UUID, number: int, courier: Courier) 
     )
     for device_kind, prefix, is_included in device_kinds:
         if is_included:
-            title = "OBD" if device_kind == "obd" else device_kind.title()
+            label = "OBD" if device_kind == "obd" else device_kind
             device_data = NewDeviceIn(
-                name=f"{title} of {courier.plate}", kind=device_kind, vehicle=vehicle.public_id,
+                name=f"{courier.plate} {label}", kind=device_kind, vehicle=vehicle.public_id,
                 identifier=f"{prefix}-{number + 1:02}", provider="Demo", reporting_interval=300,
             )  # fmt: skip
             await devices.create(db, company, device_data)

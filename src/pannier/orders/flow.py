@@ -357,7 +357,7 @@ def _is_last(progress: Progress) -> bool:
 def cancel(progress: Progress) -> Progress:
     """Return the progress of an open order after its cancellation."""
     if not progress.open:
-        raise IllegalMove(f"A {progress.status} order cannot be cancelled.", ())
+        raise IllegalMove(f"A {progress.status} order cannot be canceled.", ())
     return msgspec.structs.replace(progress, canceled=True)
 
 

@@ -72,7 +72,7 @@ def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Itera
             "underscores."
         )
     if activity.code == CANCELED:
-        yield "canceled is not an activity: every open order can be cancelled."
+        yield "canceled is not an activity: every open order can be canceled."
     if activity.code == RETURNED.code and activity.code not in former_codes:
         yield "returned is a built-in code for returned goods. Choose another code."
     if activity.code in HEAD and (activity.complete or activity.require_pod):

@@ -19,7 +19,7 @@ class PayloadBegun(Conflict):
 
 
 class PayloadClosed(Conflict):
-    """The order was completed or cancelled."""
+    """The order was completed or canceled."""
 
     code = "payload_closed"
     title = "The payload's order is closed."

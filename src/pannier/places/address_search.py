@@ -52,12 +52,12 @@ class AddressNotFound(Problem):
 
 
 class GeocoderNotConfigured(Conflict):
-    """The installation finds no addresses: it has neither a city nor another geocoder."""
+    """Addresses cannot be searched, because the installation has no city map and no geocoder."""
 
     code = "geocoder_not_configured"
     title = "No geocoder is configured."
     remedy = (
-        "Send coordinates. An operator can build a city with `pannier map build`, or set "
+        "Send coordinates. An administrator can build a city map with `pannier map build`, or set "
         "`PANNIER_GEOCODER`."
     )
 

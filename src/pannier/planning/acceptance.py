@@ -27,10 +27,10 @@ LOCK_KEY: Final = "hashtextextended('plans of ' || :company::uuid::text, 0)"
 
 
 class PlanNotDone(Conflict):
-    """Only a plan that is done can be edited or accepted."""
+    """Only a plan in the state `done` can be edited or accepted."""
 
     code = "plan_not_done"
-    title = "The plan is not done."
+    title = "The plan is not ready."
     remedy = "Wait until its state is `done`, or request a new plan."
 
 

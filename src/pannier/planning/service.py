@@ -23,15 +23,15 @@ WAITING_STATES: Final[frozenset[PlanState]] = frozenset({"queued", "running"})
 
 
 class TooManyPlans(Conflict):
-    """A company can have a limited number of plans that wait or are being made."""
+    """The number of queued and running plans per company is limited."""
 
     code = "too_many_plans"
-    title = "Too many plans are being made."
-    remedy = f"Cancel some, or wait: {MAX_WAITING_PLANS} plans can wait at a time."
+    title = f"A company can have at most {MAX_WAITING_PLANS} unfinished plans."
+    remedy = "Cancel one, or wait until one is finished."
 
 
 class PlanFinished(Conflict):
-    """Only a plan that waits or is being made can be canceled."""
+    """Only a queued or running plan can be canceled."""
 
     code = "plan_finished"
     title = "The plan is finished."

@@ -22,8 +22,8 @@ class GeocoderUnavailable(Unavailable):
     code = "geocoder_unavailable"
     title = "The geocoder is unavailable."
     remedy = (
-        "Try again soon, or send coordinates. If this lasts, an operator can build a city with "
-        "`pannier map build`, or set `PANNIER_GEOCODER`."
+        "Try again soon, or send coordinates. If this lasts, an administrator can build a city "
+        "map with `pannier map build`, or set `PANNIER_GEOCODER`."
     )
 
 

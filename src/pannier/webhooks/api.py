@@ -114,7 +114,7 @@ async def change_webhook(
 
 
 async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> RecordDeleted:
-    """Delete a webhook. Its queued deliveries are cancelled and stay in the log."""
+    """Delete a webhook. Its queued deliveries are canceled and stay in the log."""
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
     await service.delete_webhook(db, webhook)

@@ -148,7 +148,7 @@ async def rotate_secret(db: Db, webhook: Webhook, data: RotateIn) -> WebhookWith
 
 
 async def delete_webhook(db: Db, webhook: Webhook) -> None:
-    """Delete an endpoint. Queued deliveries are cancelled; those in flight end normally."""
+    """Delete an endpoint. Queued deliveries are canceled; those in flight end normally."""
     await WEBHOOKS.remove(db, webhook)
 
 

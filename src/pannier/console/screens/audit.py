@@ -36,7 +36,7 @@ AUDIT: Final = Records(
     facts=(
         "created_at",
         "actor_name",
-        Column("Actor ID", "actor", "id"),
+        Column("Actor ID", "actor", "mono"),
         Column("Action", "action", "mono"),
         "subject",
         "address",

@@ -61,7 +61,14 @@ CONTACTS: Final = Records(
             fields.NAME,
             JOB_TITLE,
             *CHANNEL_FIELDS,
-            Field(name="type", label="Type", kind="choice", options=TYPES, nullable=False),
+            Field(
+                name="type",
+                label="Type",
+                kind="choice",
+                options=TYPES,
+                nullable=False,
+                default="contact",
+            ),
             *EXTRA_FIELDS,
         )
     ),

@@ -276,7 +276,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
         base_url=client.exchange.edge.settings.base_url.rstrip("/"),
         names={
             **await load_record_names(client, "vehicles", vehicles),
-            **await load_record_names(client, "devices", [event["device_id"]] if event else []),
+            **await load_record_names(client, "devices", {row["device_id"] for row in events}),
         },
         features=_map_features(events),
     )

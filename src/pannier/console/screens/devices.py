@@ -17,7 +17,8 @@ KINDS: Final = to_options(Kind)
 FORM: Final = Form(
     (
         fields.NAME,
-        Field(name="kind", label="Type", kind="choice", options=KINDS, nullable=False),
+        Field(name="kind", label="Type", kind="choice", options=KINDS, nullable=False,
+              default="tracker"),
         Field(name="identifier", label="Identifier",
               help="The device's own ID, such as an IMEI or a serial number."),
         Field(name="provider", label="Provider"),

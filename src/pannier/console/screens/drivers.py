@@ -40,7 +40,7 @@ FORM: Final = CostForm(
             help="Include the country code, such as +65. The driver signs in with this number.",
         ),
         fields.EMAIL,
-        fields.status(STATUSES),
+        fields.status(STATUSES, "available"),
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
               help="Type a plate to search. A vehicle has one driver at a time."),
         Field(name="drivers_license_number", label="License number"),
@@ -116,7 +116,7 @@ async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]
     """Create the company's app key if there is none."""
     client = ApiClient(exchange)
     await client.get("/v1/drivers/{driver_id}", driver_id=identifier)
-    await client.send("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
+    await client.send("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app key"})
     return responses.redirect_with_flash(
         exchange, DRIVERS.record_url(identifier), message="App key created."
     )

@@ -40,7 +40,7 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
         error = problem.detail
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        given=query, fields=filters, wrong=error,
+        given=query, fields=filters, wrong=error, subjects=[row["subject"] for row in rows.rows],
     )  # fmt: skip
 
 
@@ -56,6 +56,7 @@ async def show_event(exchange: Exchange, event_id: str) -> Response[bytes]:
     return await responses.render_page(
         client, "events/event.html", title=event["event"], event=event, deliveries=deliveries.rows,
         webhooks={row["id"]: row["description"] or row["url"] for row in webhooks.rows},
+        subjects=[event["subject"]],
     )  # fmt: skip
 
 

@@ -18,7 +18,8 @@ FORM: Final = Form(
     (
         Field(name="title", label="Title"),
         Field(name="report", label="Report", kind="area", required=True, nullable=False),
-        Field(name="priority", label="Priority", kind="choice", options=PRIORITIES, nullable=False),
+        Field(name="priority", label="Priority", kind="choice", options=PRIORITIES, nullable=False,
+              default="medium"),
         Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False,
               only="edit"),
         fields.DRIVER,
@@ -52,7 +53,7 @@ ISSUES: Final = Records(
         columns.STATUS,
         columns.VEHICLE,
         columns.DRIVER,
-        Column("Category", "category", wide=True),
+        Column("Category", "category", "words", wide=True),
         Column("Reported", "created_at", "ago"),
     ),
     facts=(

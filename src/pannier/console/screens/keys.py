@@ -5,12 +5,13 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
+from pannier.accounts.models import KeyKind
 from pannier.accounts.permissions import ALL_SCOPES, RESOURCES
 from pannier.console import columns, fields, session
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.forms import Field, Form
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records, load_zone
 from pannier.kit import labels
 from pannier.web.exchange import Exchange
@@ -46,7 +47,7 @@ FORM: Final = KeyForm(
         Field(name="scopes", label="Scopes", kind="choices", nullable=False),
         Field(
             name="store", label="Storefront", kind="choice", only="new",
-            help="Storefront keys only. Defaults to the first storefront.",
+            help="Storefront keys only.",
         ),
         Field(
             name="expires_at", label="Expires", kind="moment", only="new",
@@ -125,7 +126,7 @@ KEYS: Final = Records(
         Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),
     ),
     filters=(
-        Field(name="kind", label="Type", kind="choice", options=KINDS),
+        Field(name="kind", label="Type", kind="choice", options=to_options(KeyKind)),
         Field(
             name="revoked", label="Revoked", kind="choice",
             options=(("false", "No"), ("true", "Yes")),

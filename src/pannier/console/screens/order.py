@@ -51,7 +51,8 @@ EDIT_FORM: Final = Form(
         Field(name="time_window_start", label="Earliest delivery", kind="moment"),
         Field(name="time_window_end", label="Latest delivery", kind="moment"),
         Field(name="pod_required", label="Proof of delivery required", kind="switch"),
-        Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
+        Field(name="pod_method", label="Proof method", kind="choice", options=METHODS,
+              placeholder="Set by the order flow"),
         Field(
             name="adhoc", label="Ad-hoc offer to nearby drivers", kind="switch",
         ),
@@ -211,7 +212,7 @@ ORDER: Final = Records(
     columns=(Column("Tracking number", "tracking_number.tracking_number", "link"),),
     form=EDIT_FORM,
     actions=ACTIONS,
-    title_path="tracking_number.tracking_number",
+    title_path="internal_id",
     record_template="orders/order.html",
     load_related=load_related,
     delete_question=Question("Delete this order? An open order is canceled first.", "Delete"),

@@ -26,6 +26,7 @@ FORM: Final = Form(
         Field(name="security_access_code", label="Access code"),
         Field(name="type", label="Type", placeholder="warehouse"),
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS, nullable=False,
+              default="company",
               help="Erasing a customer's data also erases places owned by the customer or by their "
                    "orders. Company places are kept."),
         Field(name="owner", label="Customer", kind="record", resource="contacts",

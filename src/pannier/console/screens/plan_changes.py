@@ -63,7 +63,11 @@ async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
     except PreconditionFailed as problem:
         await client.undo(problem)
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=STALE_MESSAGE)
-    message = "Unlocked." if is_locked else "Locked. Plan again leaves the order with this driver."
+    message = (
+        "Order unlocked."
+        if is_locked
+        else "Order locked. New plans based on this one keep its driver."
+    )
     return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
 
 
@@ -95,7 +99,7 @@ async def revert_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     confirmation.require(exchange, plan_figures.UNDO_QUESTION, "Undo")
     body = {"skip_changed": form_data.get("skip") == "yes"}
-    message = "Undone. Orders have their earlier drivers again."
+    message = "Plan undone. Orders have their previous drivers again."
     return await _conclude(client, identifier, "revert", body, message)
 
 

@@ -56,6 +56,7 @@ async def load_related(client: ApiClient, proof: Any) -> Mapping[str, Any]:  # n
         "checks": CHECKS,
         "picture": picture_path(proof, "url"),
         "order": order,
+        "activity": await _find_activity_label(client, proof),
         "place": place,
         "features": _map_features(proof, place),
         "signs": METHOD_ICONS,
@@ -68,6 +69,14 @@ async def _find_order(client: ApiClient, proof: Any) -> Any:  # noqa: ANN401 - J
         return await client.get("/v1/orders/{order_id}", order_id=proof["order_id"])
     except NotFound:
         return None
+
+
+async def _find_activity_label(client: ApiClient, proof: Any) -> str:  # noqa: ANN401 - JSON
+    """Find the label of the proof's activity in the order's history."""
+    query = {"order": proof["order_id"], "limit": "100"}
+    statuses = (await client.list_rows("/v1/tracking-statuses", query)).rows
+    labels = (status["status"] for status in statuses if status["code"] == proof["activity"])
+    return next(labels, "")
 
 
 def _expected_place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON

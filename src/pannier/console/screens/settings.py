@@ -97,6 +97,7 @@ SECTIONS: Final = (
                     name="dispatch_requires",
                     label="Required before dispatch",
                     kind="choice",
+                    placeholder="Default",
                     options=(
                         ("nothing", "Nothing"),
                         ("price", "An accepted quote"),
@@ -105,12 +106,13 @@ SECTIONS: Final = (
                 ),
                 Field(
                     name="undelivered_charge",
-                    label="Undelivered orders",
+                    label="Charge for undelivered orders",
                     kind="choice",
+                    placeholder="Default",
                     options=(
-                        ("keep", "Charge the full price"),
-                        ("void", "Charge nothing"),
-                        ("return_fee", "Charge the return fee"),
+                        ("keep", "Full price"),
+                        ("void", "Nothing"),
+                        ("return_fee", "Return fee"),
                     ),
                     help="Applies when all items are returned. Overpayments are refunded.",
                 ),

@@ -18,6 +18,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 ONE: Final = "/int/v1/transactions/{transaction_id}"
+QUOTE: Final = "/int/v1/service-quotes/{service_quote_id}"
 STATUSES: Final = (
     ("unpaid", "Unpaid"), ("partially_paid", "Partially paid"), ("paid", "Paid"),
     ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
@@ -45,10 +46,15 @@ def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
 
 
-async def load_related(_: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Calculate what is left to pay and to refund."""
+async def load_related(client: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Calculate what is left to pay and to refund, and load the quote."""
     amount_left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
-    return {"left": amount_left, "refundable": refundable_amount(transaction)}
+    quote = transaction["service_quote"]
+    return {
+        "left": amount_left,
+        "refundable": refundable_amount(transaction),
+        "quote": await client.get(QUOTE, service_quote_id=quote) if quote else None,
+    }
 
 
 class Transactions(Records):
@@ -74,7 +80,6 @@ TRANSACTIONS: Final = Transactions(
         "status",
         Column("Order", "order", "link", to="orders", quiet=True),
         Column("Customer", "customer", "link", to="contacts", quiet=True),
-        Column("Quote", "service_quote", "link", to="service-quotes", quiet=True),
         Column("Gateway", "gateway", quiet=True),
         Column("Payment page", "checkout_status", "standing", quiet=True),
         Column("Payment page error", "checkout_error", "mono", quiet=True),

@@ -18,7 +18,7 @@ FORM: Final = CostForm(
         Field(name="model", label="Model"),
         Field(name="year", label="Year", kind="number"),
         Field(name="type", label="Type", placeholder="van"),
-        fields.status(STATUSES),
+        fields.status(STATUSES, "available"),
         Field(name="color", label="Color"),
         Field(name="fuel_type", label="Fuel"),
         Field(name="capacity.weight", label="Capacity (kg)", kind="number"),

@@ -139,7 +139,7 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
     return await responses.render_page(
         client, "webhook-deliveries/list.html", title="Webhook deliveries", rows=rows.rows,
         cursor=rows.cursor, given=query, fields=fields, wrong=error, states=STATES,
-        webhooks=dict(fields[3].options),
+        webhooks=dict(fields[3].options), subjects=[row["subject"] for row in rows.rows],
     )  # fmt: skip
 
 
@@ -151,6 +151,7 @@ async def show_delivery(exchange: Exchange, delivery_id: str) -> Response[bytes]
     return await responses.render_page(
         client, "webhook-deliveries/delivery.html", title=delivery["event"], delivery=delivery,
         steps=list_steps(delivery), webhook=await _find_webhook(client, delivery["webhook"]),
+        subjects=[delivery["subject"]],
     )  # fmt: skip
 
 
@@ -190,6 +191,7 @@ async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
         title="Replay results",
         url=HOME,
         results=results,
+        subjects=[row.get("subject") for row, _ in results],
     )
 
 

@@ -132,6 +132,7 @@ async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # no
     return {
         "performance": performance,
         "deliveries": deliveries.rows,
+        "subjects": [row["subject"] for row in deliveries.rows],
         "ping": None,
         "languages": LANGUAGES,
     }

@@ -226,7 +226,7 @@ async def _check_has_no_quote(db: Db, order: OrderAggregate) -> None:
     if accepted_quote is not None:
         await QUOTES.change(db, accepted_quote, state="replaced")
     if not order.row.is_chargeable:
-        raise OrderClosed("The order was cancelled. No quote can be accepted for it.")
+        raise OrderClosed("The order was canceled. No quote can be accepted for it.")
 
 
 def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
