@@ -33,7 +33,7 @@ from pannier.planning.problem import (
     Visit,
 )
 from pannier.planning.search import DraftPlan
-from pannier.planning.service import choose_seconds
+from pannier.planning.service import choose_search_seconds
 from stand import Figure, Stand
 
 HOUR: Final = 3600
@@ -133,7 +133,7 @@ def insert() -> float:
     taken = []
     for _ in range(REPEATS):
         began = time.process_time()
-        parts = ranking.split(problem, jobs[-1].key)
+        parts = ranking.split_by_shift(problem, jobs[-1].key)
         ranked = ranking.rank_by_great_circles(parts, jobs[-1].key, points, Pace())
         taken.append(time.process_time() - began)
         assert len(ranked) == VEHICLES
@@ -149,7 +149,7 @@ def _without_windows(job: PlanJob) -> tuple[Visit, ...]:
 
 def measure(test_stand: Stand) -> None:
     for jobs, shifts in SIZES:
-        seconds = SECONDS or choose_seconds(jobs)
+        seconds = SECONDS or choose_search_seconds(jobs)
         found, longer = (
             msgspec.convert(test_stand.run_part("solve", jobs, shifts, *words), PlanCost)
             for words in ((seconds, 1), (seconds * LONGER, 2))

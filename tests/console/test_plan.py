@@ -140,7 +140,10 @@ async def test_an_order_is_moved_and_locked_without_script(
     page = await seat.sent(f"{here}/lock", {"order": order, "version": "1"})
     assert "This plan was changed after you opened it." in page.text
     page = await move(seat, plan, order, "none")
-    assert "A dispatcher removed it." in page.main.one("section", id="unassigned").text
+    assert (
+        "A dispatcher removed the order from the plan."
+        in page.main.one("section", id="unassigned").text
+    )
 
 
 async def test_accepting_asks_what_it_takes_from_whom_and_can_be_undone(

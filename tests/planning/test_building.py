@@ -30,9 +30,9 @@ async def build(yard: Yard, **request: Any) -> PlanMaterial:
     async with yard.firm.house.database.reading() as db:
         asked = PlanIn(**request)
         day = await selection.load_day(db, yard.firm.uuid, asked.day)
-        chosen = await reading.select(db, yard.firm.uuid, day, asked, strict=True)
+        chosen = await reading.select_work(db, yard.firm.uuid, day, asked, strict=True)
         data = await reading.load_data(db, yard.firm.uuid, day, asked, chosen)
-        return building.build(data).material
+        return building.build_draft(data).material
 
 
 def job_of(material: PlanMaterial, order: dict[str, Any]) -> PlanJob:

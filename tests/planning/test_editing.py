@@ -21,7 +21,7 @@ from planning.cases import deliveries, problems, steps
 # What a dispatcher may do although the planner would not.
 PERMITTED = (
     "outside its window", "fixed to another shift", "needs other skills", "work outside the shift",
-    "exceeds the capacity", "a break is missing", "a break that is not due",
+    "exceeds the capacity", "a break is missing", "a break is not due",
 )  # fmt: skip
 
 
@@ -48,11 +48,11 @@ def test_an_edited_plan_has_every_job_once_and_its_times_add_up(
 ) -> None:
     problem, moves = edit
     plan = solver.solve(problem, steps(1))
-    partial = editing.extract(problem, plan, moves)
+    partial = editing.extract_routes(problem, plan, moves)
     roads = {profile: part(each, partial.points) for profile, each in problem.roads.items()}
     edited = None
     with contextlib.suppress(editing.NoRoadLeads):
-        edited = editing.apply_moves(problem, partial.with_roads(roads), plan, moves)
+        edited = editing.apply_moves(problem, partial.add_roads(roads), plan, moves)
     assume(edited is not None)
     assert edited is not None
     faults = list_faults(problem, edited)
@@ -109,5 +109,5 @@ def test_drivers_with_too_many_stops_are_not_compared() -> None:
     first, second = problem.shifts
     jobs = [job.key for job in problem.jobs]
     present = (PresentRoute(shift=first.key, jobs=tuple(jobs[1:])),)
-    split = ranking.split(msgspec.structs.replace(problem, present=present), jobs[0])
+    split = ranking.split_by_shift(msgspec.structs.replace(problem, present=present), jobs[0])
     assert [each.shift for each in split] == [second.key]

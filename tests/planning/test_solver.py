@@ -29,7 +29,7 @@ def test_every_plan_keeps_every_rule(problem: PlanningProblem) -> None:
 def test_a_plan_is_never_worse_than_the_present_assignment(problem: PlanningProblem) -> None:
     run = solver.Solver(problem, steps(20), seed=1)
     search = Search(Model(problem), Random(1))
-    present = search.read(search.list_present())
+    present = search.build_draft(search.list_present_legs())
     assert list_faults(problem, run.to_plan(present)) == []
     assert run.solve().cost <= present.cost + 1e-3
 
@@ -41,10 +41,10 @@ def test_an_insertion_costs_what_it_was_priced_at(problem: PlanningProblem) -> N
         shifts=tuple(msgspec.structs.replace(shift, breaks=()) for shift in problem.shifts),
     )
     search = Search(Model(problem), Random(1))
-    draft = search.complete(search.read(search.list_present()))
+    draft = search.insert_left_out(search.build_draft(search.list_present_legs()))
     for job in draft.left_out:
         assert not Positions(search.model, search.objective, draft.routes).find_best_of_each(job)
-    empty = search.make_empty()
+    empty = search.make_empty_draft()
     for job in range(len(problem.jobs)):
         positions = Positions(
             search.model, search.objective, draft.routes if job in draft.left_out else empty.routes

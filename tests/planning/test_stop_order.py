@@ -43,7 +43,7 @@ def test_a_sorted_order_has_every_stop_once_and_is_never_worse(
     order = sorter.sort()
     assert sorted(order) == list(range(len(made)))
     assert is_in_order(made, order)
-    assert sorter.measure(order) <= sorter.measure(range(len(made)))
+    assert sorter.compute_cost(order) <= sorter.compute_cost(range(len(made)))
 
 
 @given(drawn=stops(6))
@@ -53,5 +53,5 @@ def test_a_few_stops_are_sorted_as_well_as_possible(
     made, times = drawn
     sorter = StopSorter(made, times, 0)
     orders = (list(order) for order in permutations(range(len(made))))
-    least = min(sorter.measure(order) for order in orders if is_in_order(made, order))
-    assert sorter.measure(sorter.sort()) == least
+    least = min(sorter.compute_cost(order) for order in orders if is_in_order(made, order))
+    assert sorter.compute_cost(sorter.sort()) == least

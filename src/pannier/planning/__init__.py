@@ -1,5 +1,5 @@
-"""Planning: which driver does which orders, in which sequence, and when.
+"""Planning: assigning orders to drivers, with the sequence and the times of their stops.
 
-The pure core knows no orders: `problem` and `plan` describe the work and its result, `solver` finds
-a plan, and `checks` verifies one by rules of its own.
+The core is pure and independent of orders: `problem` and `plan` describe the work and its result,
+`solver` finds a plan, and `checks` verifies one independently.
 """

@@ -1,6 +1,6 @@
-"""Accepting a plan, and reverting that: orders are assigned and their stops put in sequence.
+"""Accepting and reverting a plan: assigning its orders and storing the sequence of their stops.
 
-Both refuse a plan whose orders, drivers or vehicles have changed meanwhile, and say what changed.
+Both refuse a plan whose orders, drivers or vehicles have changed since, and list the changes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from pannier.planning.outdated import AssignedPlan, PlanOutdated
 from pannier.planning.plan import Plan
 from pannier.planning.queries import PLANS
 
-# Plans of a company are accepted one after the other, because they share drivers.
+# A company accepts one plan at a time, because plans share drivers.
 LOCK_KEY: Final = "hashtextextended('plans of ' || :company::uuid::text, 0)"
 
 
@@ -43,19 +43,19 @@ class PlanNotAccepted(Conflict):
 
 
 async def accept(db: Db, plan: PlanRow) -> PlanRow:
-    """Assign the orders of a plan to its drivers, and store the sequence of their stops."""
+    """Assign a plan's orders to its drivers, and store the sequence of their stops."""
     if plan.state == "accepted":
         return plan
     if plan.state != "done":
         raise PlanNotDone
-    assigned = await _lock(db, plan)
+    assigned = await _lock_orders(db, plan)
     related = await views.load_related(db, plan.company, list(assigned.orders.values()))
     aggregates = {uuid: OrderAggregate(row, related) for uuid, row in assigned.orders.items()}
     changes = await outdated.list_changes(db, assigned, aggregates)
     if changes:
         raise PlanOutdated(changes)
     for order in assigned.planned_orders:
-        driver, aggregate = assigned.chosen[order.uuid], aggregates[order.uuid]
+        driver, aggregate = assigned.order_drivers[order.uuid], aggregates[order.uuid]
         if aggregate.row.open and aggregate.row.driver != driver:
             await assignment.assign(db, aggregate, assigned.drivers[driver].public_id)
     await _save_stops(db, assigned, aggregates)
@@ -68,18 +68,18 @@ async def accept(db: Db, plan: PlanRow) -> PlanRow:
 async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
     """Give the orders of an accepted plan back to the drivers who had them before.
 
-    Orders that have moved on since are refused, or left where they are with `skip_changed`.
+    Refuse orders that have changed since, or skip them if `skip_changed`.
     """
     if plan.state == "done" and plan.reverted_at is not None:
         return plan
     if plan.state != "accepted":
         raise PlanNotAccepted
-    assigned = await _lock(db, plan)
+    assigned = await _lock_orders(db, plan)
     changes = await outdated.list_changes_since(db, assigned)
     if changes and not skip_changed:
         raise PlanOutdated(changes)
-    kept = {subject for change in changes for subject in (change.order, change.driver)}
-    await _restore(db, assigned, kept)
+    skipped_ids = {subject for change in changes for subject in (change.order, change.driver)}
+    await _restore_drivers(db, assigned, skipped_ids)
     await _delete_stops(db, assigned)
     reverted, _ = await PLANS.change(
         db, plan, state="done", accepted_at=None, reverted_at=db.now, log_action="reverted"
@@ -87,52 +87,53 @@ async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
     return reverted
 
 
-async def _restore(db: Db, assigned: AssignedPlan, kept: set[str | None]) -> None:
+async def _restore_drivers(db: Db, assigned: AssignedPlan, skipped_ids: set[str | None]) -> None:
     """Assign the orders that the plan moved to the drivers who had them before.
 
-    Changed orders are kept where they are, and those of drivers with a newer plan. In place of a
-    deleted vehicle, an order gets that of its driver.
+    Skip changed orders, and those of drivers with a newer plan. An order whose vehicle was deleted
+    gets its driver's vehicle.
     """
     company, rows = assigned.plan.company, list(assigned.orders.values())
     related = await views.load_related(db, company, rows)
     uuids = {order.vehicle for order in assigned.planned_orders if order.vehicle is not None}
     vehicles = await VEHICLES.load_many(db, company, sorted(uuids))
-    usable = {uuid for uuid, vehicle in vehicles.items() if vehicle.deleted_at is None}
+    active_vehicles = {uuid for uuid, vehicle in vehicles.items() if vehicle.deleted_at is None}
     for order in assigned.planned_orders:
-        row, present = assigned.orders.get(order.uuid), assigned.chosen[order.uuid]
-        is_kept = order.key in kept or assigned.drivers[present].public_id in kept
-        if row is None or is_kept or order.driver == present:
+        row, planned_driver = assigned.orders.get(order.uuid), assigned.order_drivers[order.uuid]
+        driver_id = assigned.drivers[planned_driver].public_id
+        is_skipped = order.key in skipped_ids or driver_id in skipped_ids
+        if row is None or is_skipped or order.driver == planned_driver:
             continue
         driver = None if order.driver is None else str(order.driver)
-        vehicle = str(order.vehicle) if order.vehicle in usable else UNSET
+        vehicle = str(order.vehicle) if order.vehicle in active_vehicles else UNSET
         await assignment.assign(db, OrderAggregate(row, related), driver, vehicle)
 
 
-async def _lock(db: Db, plan: PlanRow) -> AssignedPlan:
-    """Lock the orders of a plan, in the order of their UUIDs."""
+async def _lock_orders(db: Db, plan: PlanRow) -> AssignedPlan:
+    """Lock the orders of a plan, sorted by UUID to avoid deadlocks."""
     company = plan.company
     await db.fetch_value(f"select pg_advisory_xact_lock({LOCK_KEY})", company=company)
     contents = await queries.load_contents(db, company, plan.uuid)
     material, result = contents.material, contents.solution
     if material is None or result is None:
         raise PlanNotDone
-    chosen = _list_chosen(material, result.plan)
+    order_drivers = _map_drivers(material, result.plan)
     rows = await db.fetch_all(
         Order,
         f"""select {columns(Order)} from orders
             where company = :company and uuid = any(:uuids) and deleted_at is null
             order by uuid for no key update""",
         company=company,
-        uuids=list(chosen),
+        uuids=list(order_drivers),
     )
-    drivers = await DRIVERS.load_many(db, company, list(set(chosen.values())))
+    drivers = await DRIVERS.load_many(db, company, list(set(order_drivers.values())))
     return AssignedPlan(
-        plan, material, result.plan, {row.uuid: row for row in rows}, drivers, chosen
+        plan, material, result.plan, {row.uuid: row for row in rows}, drivers, order_drivers
     )
 
 
-def _list_chosen(material: PlanMaterial, plan: Plan) -> dict[UUID, UUID]:
-    """Return the driver of each order."""
+def _map_drivers(material: PlanMaterial, plan: Plan) -> dict[UUID, UUID]:
+    """Map each planned order to its driver."""
     uuids = {order.key: order.uuid for order in material.orders}
     drivers = {shift.key: shift.driver for shift in material.shifts}
     return {uuids[job]: drivers[route.shift] for route in plan.routes for job in route.jobs}
@@ -141,35 +142,34 @@ def _list_chosen(material: PlanMaterial, plan: Plan) -> dict[UUID, UUID]:
 async def _save_stops(
     db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
 ) -> None:
-    """Store the sequence of each driver's stops in place of an earlier one."""
+    """Replace the stored sequence of each driver's stops."""
     plan, uuids = assigned.plan, list(assigned.orders)
     await db.execute(
         """delete from planned_stops
            where company = :company
              and (driver = any(:drivers) and day = :day or order_uuid = any(:orders))""",
         company=plan.company,
-        drivers=sorted(set(assigned.chosen.values())),
+        drivers=sorted(set(assigned.order_drivers.values())),
         day=plan.day,
         orders=uuids,
     )
-    rows = list(_list_stops(db, assigned, aggregates))
-    db.queue_inserts("planned_stops", *rows)
+    db.queue_inserts("planned_stops", *_list_stops(db, assigned, aggregates))
 
 
 def _list_stops(
     db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
 ) -> Iterator[PlannedStopRow]:
-    """Yield the stops that are left, by driver and position."""
+    """Yield the stops that are not done, by driver and position."""
     plan, material = assigned.plan, assigned.material
     orders = {order.key: order for order in material.orders}
     drivers = {shift.key: shift.driver for shift in material.shifts}
     positions = dict.fromkeys(drivers.values(), 0)
-    for route in sorted(assigned.solution.routes, key=lambda each: each.start):
+    for route in sorted(assigned.solution.routes, key=lambda route: route.start):
         driver = drivers[route.shift]
         for stop in route.stops:
             order = orders[stop.job]
             waypoint = next(each.waypoint for each in order.stops if each.key == stop.visit)
-            if not _is_left(aggregates.get(order.uuid), waypoint):
+            if not _is_pending(aggregates.get(order.uuid), waypoint):
                 continue
             positions[driver] += 1
             yield PlannedStopRow(
@@ -187,8 +187,8 @@ def _list_stops(
             )
 
 
-def _is_left(order: OrderAggregate | None, waypoint: UUID | None) -> bool:
-    """Return whether a stop is still to be done."""
+def _is_pending(order: OrderAggregate | None, waypoint: UUID | None) -> bool:
+    """Return whether a stop is not done and its order is open."""
     if order is None or not order.row.open:
         return False
     return not any(stop.uuid == waypoint and stop.done for stop in order.whole.waypoints)
@@ -199,7 +199,7 @@ async def _delete_stops(db: Db, assigned: AssignedPlan) -> None:
         """delete from planned_stops
            where company = :company and driver = any(:drivers) and day = :day and plan = :plan""",
         company=assigned.plan.company,
-        drivers=sorted(set(assigned.chosen.values())),
+        drivers=sorted(set(assigned.order_drivers.values())),
         day=assigned.plan.day,
         plan=assigned.plan.uuid,
     )

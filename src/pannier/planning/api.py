@@ -49,7 +49,7 @@ REVERT_PROBLEMS: Final = [acceptance.PlanNotAccepted, PlanOutdated, Precondition
 
 @post("/plans", problems=[NotFound, service.TooManyPlans])
 async def create_plan(key: FleetKey, data: PlanIn, db: Db) -> PlanDetailOut:
-    """Request a plan. A worker makes it; `GET` it until its state is `done` or `failed`."""
+    """Request a plan. A worker makes it: `GET` it until its state is `done` or `failed`."""
     return await showing.to_detail(db, await service.create(db, key.company, data))
 
 
@@ -60,10 +60,10 @@ async def list_plans(
     """List plans without their routes. Sorted by `created_at`."""
     page = await queries.list_plans(db, key.company, filters)
     rows = await showing.to_plan_outs(db, key.company, page.rows)
-    return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _identity)
+    return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _return_plan)
 
 
-def _identity(plan: PlanOut) -> PlanOut:
+def _return_plan(plan: PlanOut) -> PlanOut:
     return plan
 
 
@@ -77,10 +77,10 @@ async def get_plan(key: FleetKey, plan_id: str, db: Db) -> PlanDetailOut:
 async def draw_plan(
     key: FleetKey, plan_id: str, db: Db, exchange: Exchange, router: Router
 ) -> list[PlanLineOut]:
-    """Draw the routes of a plan along streets, or straight without a routing engine."""
+    """Draw the routes of a plan along streets, or as straight lines without a routing engine."""
     routes = await lines.load_points(db, await PLANS.get(db, key.company, plan_id))
     async with exchange.edge.suspend_transaction(exchange):
-        return await lines.draw(router, routes)
+        return await lines.draw_routes(router, routes)
 
 
 @change(_PLAN, problems=EDIT_PROBLEMS)
@@ -99,13 +99,13 @@ async def edit_plan(
     problems=[acceptance.PlanNotDone, edits.PlanNotEditable],
 )
 async def preview_plan(key: FleetKey, plan_id: str, data: PlanEditIn, db: Db) -> PlanPreviewOut:
-    """Return what an edit would make of a plan. Nothing is saved."""
+    """Preview an edit of a plan. Nothing is saved."""
     return await edits.preview(db, await PLANS.get(db, key.company, plan_id), data)
 
 
 @post(f"{_PLAN}/cancel", status_code=200, problems=[service.PlanFinished, PreconditionFailed])
 async def cancel_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> PlanDetailOut:
-    """Cancel a plan that waits or is being made."""
+    """Cancel a queued or running plan."""
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
     return await showing.to_detail(db, await service.cancel(db, plan))
@@ -134,28 +134,28 @@ async def revert_plan(
 async def find_best_drivers(
     key: FleetKey, order_id: str, data: BestDriversIn, db: Db, exchange: Exchange, router: Router
 ) -> list[BestDriverOut]:
-    """Find the drivers into whose work an order fits best. Nothing is assigned.
+    """Find the drivers whose routes an order fits best. Nothing is assigned.
 
     Drivers with more than 500 stops on the day are left out.
     """
-    search = await best_drivers.load(db, key.company, order_id, data)
+    search = await best_drivers.load_search(db, key.company, order_id, data)
     async with exchange.edge.suspend_transaction(exchange):
-        found = await best_drivers.find(router, search)
-    return best_drivers.to_outs(search, found)
+        insertions = await best_drivers.find_drivers(router, search)
+    return best_drivers.to_outs(search, insertions)
 
 
 @post(f"{_ORDER}/optimize", status_code=200, problems=OPTIMIZE_PROBLEMS)
 async def optimize_order(
     key: FleetKey, order_id: str, match: IfMatch, db: Db, exchange: Exchange, router: Router
 ) -> OrderOut:
-    """Sort the stops of an order that has not started, so that it takes the least time."""
+    """Sort the stops of an order that has not started, to save time."""
     order = await load_order(db, key, order_id)
     match(order.row.version)
-    problem = await optimizing.load(db, order)
+    problem = await optimizing.load_problem(db, order)
     async with exchange.edge.suspend_transaction(exchange):
-        stops = await optimizing.sort(router, problem)
+        stop_uuids = await optimizing.sort_stops(router, problem)
     order = await lock_order(db, key, order_id, match)
-    return (await optimizing.save(db, order, problem, stops)).to_order_out()
+    return (await optimizing.save(db, order, problem, stop_uuids)).to_order_out()
 
 
 routers: Final = (

@@ -1,4 +1,4 @@
-"""Who takes an order best? For a dispatcher with an order at hand, within a blink."""
+"""Finding the best drivers for an order, quickly enough for a dispatcher who waits."""
 
 import asyncio
 from datetime import date
@@ -18,7 +18,7 @@ from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.planning import building, reading, selection
-from pannier.planning.figures import Promises
+from pannier.planning.figures import PromisedTimes
 from pannier.planning.material import PlanMaterial, ShiftMaterial
 from pannier.planning.plan import PlannedRoute
 from pannier.planning.plan_out import (
@@ -28,7 +28,7 @@ from pannier.planning.plan_out import (
     PlanVehicleOut,
 )
 from pannier.planning.problem import Roads
-from pannier.planning.reading import Selected
+from pannier.planning.reading import PlanSelection
 from pannier.planning.schemas import BestDriversIn, PlanIn
 from pannier.planning.selection import PlanDay
 from pannier.routing.router import Router
@@ -37,14 +37,14 @@ from pannier.web.times import to_rfc3339
 if TYPE_CHECKING:
     from pannier.planning.ranking import RankedInsertion, ShiftProblem
 
-# Drivers measured by road besides those that are asked for, because roads can change their ranks.
+# Drivers measured by road in addition to the limit, because roads can change the ranks.
 EXTRA_MEASURED: Final = 3
-# Matrices measured at a time: other callers use the engine too.
+# Matrices measured at a time. Other requests need the routing engine too.
 CONCURRENCY: Final = 4
 
 
 class InsertionSearch(msgspec.Struct):
-    """An order, and the drivers with their present work."""
+    """An order to insert, and the drivers with their present work."""
 
     job: str
     limit: int
@@ -55,7 +55,7 @@ class InsertionSearch(msgspec.Struct):
     vehicles: dict[UUID, Vehicle]
 
 
-async def load(db: Db, company: UUID, order_id: str, data: BestDriversIn) -> InsertionSearch:
+async def load_search(db: Db, company: UUID, order_id: str, data: BestDriversIn) -> InsertionSearch:
     """Load an order and the drivers who could take it."""
     order = await ORDERS.get(db, company, order_id)
     if not order.open:
@@ -72,24 +72,24 @@ async def load(db: Db, company: UUID, order_id: str, data: BestDriversIn) -> Ins
         pickup_time=data.pickup_time,
         default_hours=data.default_hours,
     )
-    chosen = await _select(db, company, day, request, order)
-    planning_data = await reading.load_data(db, company, day, request, chosen)
-    # In a thread, because a thousand orders take a while.
-    draft = await asyncio.to_thread(building.build, planning_data)
-    _refuse_misfit(draft.material, order)
+    plan_selection = await _select_work(db, company, day, request, order)
+    planning_data = await reading.load_data(db, company, day, request, plan_selection)
+    # In a thread, because a thousand orders would block the event loop.
+    draft = await asyncio.to_thread(building.build_draft, planning_data)
+    _check_fit(draft.material, order)
     return InsertionSearch(
         order.public_id,
         data.limit,
-        _release(draft.material, order.public_id),
+        _remove_from_route(draft.material, order.public_id),
         draft.points,
         (await company_settings.load(db, company)).routing,
-        {driver.uuid: driver for driver in chosen.drivers},
+        {driver.uuid: driver for driver in plan_selection.drivers},
         dict(planning_data.vehicles),
     )
 
 
 async def _choose_day(db: Db, order: Order, data: BestDriversIn) -> date:
-    """Return the day of an order: when it is scheduled or due, else today."""
+    """Choose the requested day, or the day on which the order is scheduled or due, or today."""
     today = (await selection.load_day(db, order.company, None)).day
     if data.day is not None:
         return data.day
@@ -98,27 +98,30 @@ async def _choose_day(db: Db, order: Order, data: BestDriversIn) -> date:
     return today if moment is None else max(today, moment.astimezone(zone).date())
 
 
-async def _select(db: Db, company: UUID, day: PlanDay, request: PlanIn, order: Order) -> Selected:
+async def _select_work(
+    db: Db, company: UUID, day: PlanDay, request: PlanIn, order: Order
+) -> PlanSelection:
+    """Select the drivers, the order, and the drivers' own orders, which stay with them."""
     drivers = await selection.list_drivers(db, company, day, request, strict=True)
     uuids = [driver.uuid for driver in drivers]
     try:
-        own = await selection.list_own_orders(db, company, day, uuids)
+        assigned_orders = await selection.list_assigned_orders(db, company, day, uuids)
     except selection.TooManyOrders:
         raise Invalid(selection.TOO_MANY_ORDERS) from None
-    others = [each for each in own if each.uuid != order.uuid]
-    fixed = {each.uuid: each.driver for each in others if each.driver is not None}
-    return Selected([order, *others], drivers, fixed)
+    other_orders = [each for each in assigned_orders if each.uuid != order.uuid]
+    fixed = {each.uuid: each.driver for each in other_orders if each.driver is not None}
+    return PlanSelection([order, *other_orders], drivers, fixed)
 
 
-def _refuse_misfit(material: PlanMaterial, order: Order) -> None:
+def _check_fit(material: PlanMaterial, order: Order) -> None:
     """Refuse an order that cannot be planned for any driver."""
-    for outside in material.outside:
-        if outside.uuid == order.uuid:
-            raise Invalid(REASON_MESSAGES[outside.reason])
+    for unplannable in material.outside:
+        if unplannable.uuid == order.uuid:
+            raise Invalid(REASON_MESSAGES[unplannable.reason])
 
 
-def _release(material: PlanMaterial, job: str) -> PlanMaterial:
-    """Take a job out of its present route."""
+def _remove_from_route(material: PlanMaterial, job: str) -> PlanMaterial:
+    """Remove a job from its present route."""
     present = tuple(
         msgspec.structs.replace(route, jobs=tuple(each for each in route.jobs if each != job))
         for route in material.problem.present
@@ -127,15 +130,15 @@ def _release(material: PlanMaterial, job: str) -> PlanMaterial:
     return msgspec.structs.replace(material, problem=problem)
 
 
-async def find(router: Router, search: InsertionSearch) -> "list[RankedInsertion]":
-    """Rank the drivers. It waits for the routing engine: never call it inside a transaction."""
+async def find_drivers(router: Router, search: InsertionSearch) -> "list[RankedInsertion]":
+    """Find the best drivers. Waits for the routing engine: never call it inside a transaction."""
     from pannier.planning import ranking  # noqa: PLC0415 - loads numpy
 
-    problems = await asyncio.to_thread(ranking.split, search.material.problem, search.job)
-    ranked = await asyncio.to_thread(
+    problems = await asyncio.to_thread(ranking.split_by_shift, search.material.problem, search.job)
+    insertions = await asyncio.to_thread(
         ranking.rank_by_great_circles, problems, search.job, search.points, search.pace
     )
-    best = ranked[: search.limit + EXTRA_MEASURED]
+    best = insertions[: search.limit + EXTRA_MEASURED]
     if router.has_engine:
         by_shift = {problem.shift: problem for problem in problems}
         best = await _rank_by_road(router, search, [by_shift[each.shift] for each in best])
@@ -149,34 +152,37 @@ async def _rank_by_road(
 
     slots = asyncio.Semaphore(CONCURRENCY)
 
-    async def insert(problem: "ShiftProblem") -> "RankedInsertion | None":
+    async def insert_by_road(problem: "ShiftProblem") -> "RankedInsertion | None":
         [shift] = problem.part.problem.shifts
         points = [search.points[number] for number in problem.part.points]
         async with slots:
             matrix = await router.measure_matrix(points, search.pace, shift.profile)
         roads = Roads(matrix.distances, matrix.times)
-        return await asyncio.to_thread(ranking.insert, problem, search.job, roads, matrix.source)
+        return await asyncio.to_thread(
+            ranking.insert_job, problem, search.job, roads, matrix.source
+        )
 
-    found = await asyncio.gather(*map(insert, problems))
-    return ranking.sort(each for each in found if each is not None)
+    insertions = await asyncio.gather(*map(insert_by_road, problems))
+    return ranking.sort_insertions(each for each in insertions if each is not None)
 
 
-def to_outs(search: InsertionSearch, found: "list[RankedInsertion]") -> list[BestDriverOut]:
+def to_outs(search: InsertionSearch, insertions: "list[RankedInsertion]") -> list[BestDriverOut]:
     """Render the ranked drivers."""
     shifts = {shift.key: shift for shift in search.material.shifts}
-    return [_to_out(search, shifts[each.shift], each) for each in found]
+    return [_to_out(search, shifts[each.shift], each) for each in insertions]
 
 
 def _to_out(
     search: InsertionSearch, shift: ShiftMaterial, insertion: "RankedInsertion"
 ) -> BestDriverOut:
     before, after, material = insertion.before, insertion.after, search.material
-    promises, driver = Promises(material), search.drivers[shift.driver]
-    own = [stop for stop in after.stops if stop.job == search.job]
+    promises, driver = PromisedTimes(material), search.drivers[shift.driver]
+    order_stops = [stop for stop in after.stops if stop.job == search.job]
     vehicle = None if shift.vehicle is None else search.vehicles[shift.vehicle]
-    late = sum(promises.list_late(after)) - (sum(promises.list_late(before)) if before else 0)
+    lateness = sum(promises.list_lateness(after))
+    lateness -= sum(promises.list_lateness(before)) if before else 0
 
-    def difference(name: str) -> int:
+    def compute_difference(name: str) -> int:
         return int(getattr(after, name)) - int(getattr(before, name, 0))
 
     return BestDriverOut(
@@ -184,22 +190,22 @@ def _to_out(
         vehicle=None
         if vehicle is None
         else PlanVehicleOut(vehicle.public_id, vehicle.plate_number),
-        time=difference("duration"),
-        drive_time=difference("drive"),
-        distance=difference("distance"),
-        cost=difference("cost"),
+        time=compute_difference("duration"),
+        drive_time=compute_difference("drive"),
+        distance=compute_difference("distance"),
+        cost=compute_difference("cost"),
         currency=material.currency,
-        lateness=late,
+        lateness=lateness,
         overtime=max(0, after.end - shift.closes),
         in_time=insertion.is_feasible,
         position=_find_position(after, search.job),
-        arrives_at=to_rfc3339(material.to_moment(own[0].arrival)),
-        completes_at=to_rfc3339(material.to_moment(own[-1].end)),
+        arrives_at=to_rfc3339(material.to_moment(order_stops[0].arrival)),
+        completes_at=to_rfc3339(material.to_moment(order_stops[-1].end)),
         stops=len(after.stops),
         roads=insertion.source,
     )
 
 
 def _find_position(route: PlannedRoute, job: str) -> int:
-    """Return the index of a job's first stop, which is also that among the other stops."""
+    """Find the index of a job's first stop, which is also its index among the other stops."""
     return next(number for number, stop in enumerate(route.stops) if stop.job == job)

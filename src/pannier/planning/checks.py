@@ -1,7 +1,7 @@
-"""An independent check of a plan: it shares no code with the search.
+"""An independent check of a plan, which shares no code with the search.
 
-It follows each route from stop to stop, by the times that the plan states, and lists everything
-that is wrong. The worker checks every plan before it is stored.
+It follows each route from stop to stop by the plan's times, and lists all violations. The worker
+checks every plan before it stores it.
 """
 
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from pannier.planning.problem import PlanJob, PlanningProblem, PlanShift, Visit
 
 
 def list_faults(problem: PlanningProblem, plan: Plan) -> list[str]:
-    """List what is wrong with a plan. A correct plan has no faults."""
+    """List the faults of a plan. A correct plan has none."""
     jobs = {job.key: job for job in problem.jobs}
     shifts = {shift.key: shift for shift in problem.shifts}
-    faults = list(_check_once(problem, plan))
+    faults = list(_check_assignment(problem, plan))
     for route in plan.routes:
         if route.shift not in shifts:
             faults.append(f"unknown shift {route.shift}")
@@ -25,19 +25,19 @@ def list_faults(problem: PlanningProblem, plan: Plan) -> list[str]:
     return faults
 
 
-def _check_once(problem: PlanningProblem, plan: Plan) -> Iterator[str]:
-    """Every job is in one route or left out, and every shift has one route at most."""
-    assigned = [job for route in plan.routes for job in {stop.job for stop in route.stops}]
-    everything = sorted([*assigned, *(each.job for each in plan.left_out)])
-    if everything != sorted(job.key for job in problem.jobs):
-        yield "a job is missing, unknown or there twice"
+def _check_assignment(problem: PlanningProblem, plan: Plan) -> Iterator[str]:
+    """Check that every job is in one route or left out, and every shift has at most one route."""
+    assigned_jobs = [job for route in plan.routes for job in {stop.job for stop in route.stops}]
+    all_jobs = sorted([*assigned_jobs, *(each.job for each in plan.left_out)])
+    if all_jobs != sorted(job.key for job in problem.jobs):
+        yield "a job is missing, unknown or duplicate"
     shifts = [route.shift for route in plan.routes]
     if len(set(shifts)) < len(shifts):
         yield "a shift has two routes"
 
 
 class _RouteCheck:
-    """The check of one route."""
+    """Checks one route."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class _RouteCheck:
 
     def list_faults(self) -> Iterator[str]:
         route, shift = self._route, self._shift
-        own = {stop.job for stop in route.stops}
-        if not own <= self._jobs.keys():
-            yield "an unknown job"
+        job_keys = {stop.job for stop in route.stops}
+        if not job_keys <= self._jobs.keys():
+            yield "unknown job"
             return
-        for key in sorted(own):
+        for key in sorted(job_keys):
             yield from self._check_job(self._jobs[key])
         if not shift.opens <= route.start <= route.end <= shift.closes:
             yield "work outside the shift"
@@ -65,28 +65,28 @@ class _RouteCheck:
         yield from self._check_sums()
 
     def _check_job(self, job: PlanJob) -> Iterator[str]:
-        """The shift may do the job, and its visits are there once and in their order."""
+        """Check that the shift may do the job, and that each visit occurs once and in order."""
         if job.shift not in {None, self._shift.key}:
             yield f"{job.key} is fixed to another shift"
         if not job.skills <= self._shift.skills:
             yield f"{job.key} needs other skills"
         visits = [stop.visit for stop in self._route.stops if stop.job == job.key]
         if visits != [visit.key for visit in job.visits]:
-            yield f"{job.key} is not visited once in its order"
+            yield f"{job.key} does not have each visit once and in order"
 
-    def _visit(self, stop: PlannedStop) -> Visit:
+    def _find_visit(self, stop: PlannedStop) -> Visit:
         return next(each for each in self._jobs[stop.job].visits if each.key == stop.visit)
 
     def _check_loads(self) -> Iterator[str]:
-        """The load fits at all times, starting with what is dropped but never picked up."""
+        """Check the loads. Goods without a pickup are on board from the start."""
         stops = self._route.stops
         for number, capacity in enumerate(self._shift.capacity):
             load = 0
             for key in {stop.job for stop in stops}:
-                load += self._count_on_board(self._jobs[key], number)
+                load += self._compute_initial_load(self._jobs[key], number)
             loads = [load]
             for stop in stops:
-                amount = self._visit(stop).loads[number]
+                amount = self._find_visit(stop).loads[number]
                 load += amount if stop.kind == "pickup" else -amount
                 loads.append(load)
                 if stop.loads[number] != load:
@@ -95,8 +95,8 @@ class _RouteCheck:
                 yield f"load {number} exceeds the capacity"
 
     @staticmethod
-    def _count_on_board(job: PlanJob, number: int) -> int:
-        """Return what a job has on board from the start."""
+    def _compute_initial_load(job: PlanJob, number: int) -> int:
+        """Compute the load that a job has on board from the start."""
         load = lowest = 0
         for visit in job.visits:
             load += visit.loads[number] if visit.kind == "pickup" else -visit.loads[number]
@@ -104,74 +104,80 @@ class _RouteCheck:
         return -lowest
 
     def _check_times(self) -> Iterator[str]:
-        """Ways take as long as the roads say, and windows are kept."""
+        """Check that drives take as long as the roads require, and that time windows are kept."""
         clock, place = self._route.start, (self._shift.start, 0)
         for number, stop in enumerate(self._route.stops):
-            visit = self._visit(stop)
-            time, length = self._way(place, (visit.point, visit.setup))
+            visit = self._find_visit(stop)
+            time, distance = self._measure_drive(place, (visit.point, visit.setup))
             if time is None or stop.arrival != clock + time or stop.drive != time:
-                yield f"{stop.visit} is not reached in this time"
-            if stop.distance != length:
+                yield f"{stop.visit} has a wrong arrival or drive"
+            if stop.distance != distance:
                 yield f"{stop.visit} has a wrong distance"
-            ready = [stop.arrival, *(each.end for each in self._breaks_before(number))]
-            if stop.begin < max(ready) or not visit.opens <= stop.begin <= visit.closes:
-                yield f"{stop.visit} is begun outside its window"
+            ready_times = [stop.arrival, *(each.end for each in self._list_breaks(number))]
+            if stop.begin < max(ready_times) or not visit.opens <= stop.begin <= visit.closes:
+                yield f"{stop.visit} begins outside its window"
             if stop.end != stop.begin + visit.service:
                 yield f"{stop.visit} has a wrong duration"
             clock, place = stop.end, (visit.point, visit.setup)
-        time, _ = self._way(place, (self._shift.end, 0))
-        ends = [each.end for each in self._breaks_before(len(self._route.stops))]
-        if time is None or self._route.end != max([clock + time, *ends]):
-            yield "the end is not reached in this time"
+        time, _ = self._measure_drive(place, (self._shift.end, 0))
+        break_ends = [each.end for each in self._list_breaks(len(self._route.stops))]
+        if time is None or self._route.end != max([clock + time, *break_ends]):
+            yield "the route has a wrong end"
 
-    def _way(
-        self, place: tuple[int | None, int], goal: tuple[int | None, int]
+    def _measure_drive(
+        self, place: tuple[int | None, int], next_place: tuple[int | None, int]
     ) -> tuple[int | None, int | None]:
-        """Return the seconds and metres of a way, with the set-up at its end."""
-        (point, setup), (next_point, next_setup) = place, goal
+        """Return the seconds and metres of a drive, with the set-up at its end."""
+        (point, setup), (next_point, next_setup) = place, next_place
         if next_point is None:
             return 0, 0
         if point is None:
             return next_setup, 0
         time = self._roads.times[point][next_point]
-        rest = max(next_setup - setup, 0) if point == next_point else next_setup
-        return None if time is None else time + rest, self._roads.distances[point][next_point]
+        due_setup = max(next_setup - setup, 0) if point == next_point else next_setup
+        return None if time is None else time + due_setup, self._roads.distances[point][next_point]
 
-    def _breaks_before(self, number: int) -> list[PlannedBreak]:
+    def _list_breaks(self, number: int) -> list[PlannedBreak]:
+        """List the breaks right before a stop, or before the end of the route."""
         return [each for each in self._route.breaks if each.before == number]
 
     def _check_breaks(self) -> Iterator[str]:
-        """Every break that is due is taken once, in its window, and nothing else meanwhile."""
-        route, taken = self._route, list(self._route.breaks)
-        for due in self._shift.breaks:
-            fits = [
+        """Check that each due break is taken once, in its window and not during a drive."""
+        route, extra_breaks = self._route, list(self._route.breaks)
+        for pause in self._shift.breaks:
+            matches = [
                 each
-                for each in taken
-                if each.end - each.begin == due.duration and due.opens <= each.begin <= due.closes
+                for each in extra_breaks
+                if each.end - each.begin == pause.duration
+                and pause.opens <= each.begin <= pause.closes
             ]
-            if fits:
-                taken.remove(fits[0])
-            elif route.start < due.opens and route.end > due.closes:
+            if matches:
+                extra_breaks.remove(matches[0])
+            elif route.start < pause.opens and route.end > pause.closes:
                 yield "a break is missing"
-        if taken:
-            yield "a break that is not due"
+        if extra_breaks:
+            yield "a break is not due"
         for each in route.breaks:
-            before = route.stops[each.before].arrival if each.before < len(route.stops) else 0
-            if each.begin < before:
-                yield "a break on the way"
-        for one, other in pairwise(sorted(route.breaks, key=lambda each: each.begin)):
-            if other.begin < one.end:
-                yield "two breaks at once"
+            arrival = route.stops[each.before].arrival if each.before < len(route.stops) else 0
+            if each.begin < arrival:
+                yield "a break is during a drive"
+        for earlier, later in pairwise(sorted(route.breaks, key=lambda each: each.begin)):
+            if later.begin < earlier.end:
+                yield "two breaks overlap"
 
     def _check_sums(self) -> Iterator[str]:
         route, shift = self._route, self._shift
-        last = route.stops[-1] if route.stops else None
-        place = (None, 0) if last is None else (last.point, self._visit(last).setup)
-        time, length = self._way(place, (shift.end, 0))
-        if route.distance != sum(stop.distance for stop in route.stops) + (length or 0):
+        last_stop = route.stops[-1] if route.stops else None
+        place: tuple[int | None, int] = (None, 0)
+        if last_stop is not None:
+            place = (last_stop.point, self._find_visit(last_stop).setup)
+        time, distance = self._measure_drive(place, (shift.end, 0))
+        if route.distance != sum(stop.distance for stop in route.stops) + (distance or 0):
             yield "the distance is not the sum of the legs"
         if route.drive != sum(stop.drive for stop in route.stops) + (time or 0):
             yield "the driving time is not the sum of the legs"
-        exact = (shift.cost_hour * route.duration / 3600) + (shift.cost_km * route.distance / 1000)
-        if abs(route.cost - shift.cost_fixed - exact) > 1:
+        exact_cost = (shift.cost_hour * route.duration / 3600) + (
+            shift.cost_km * route.distance / 1000
+        )
+        if abs(route.cost - shift.cost_fixed - exact_cost) > 1:
             yield "the cost is wrong"

@@ -17,13 +17,13 @@ from pannier.planning.planning_data import PlanningData, PointIndex
 from pannier.planning.problem import UNLIMITED, Capacity, PlanBreak, PlanShift
 from pannier.planning.schemas import HoursIn
 
-# A position older than this says nothing about where a driver is now.
+# An older position does not show where a driver is now.
 MAX_POSITION_AGE: Final = timedelta(minutes=30)
 # A shift with fewer seconds left is over.
-MIN_REMAINING: Final = 300
-# Shifts with this skill are the driver's own. No skill of an order begins with it.
-DRIVER_SKILL: Final = "\x00"
-# Larger capacities are no limit, and sums of larger loads could overflow.
+MIN_SHIFT_SECONDS: Final = 300
+# The prefix of a skill that only one driver's shifts have. No skill of an order begins with it.
+DRIVER_SKILL_PREFIX: Final = "\x00"
+# Larger capacities count as unlimited. Sums of larger loads could overflow.
 MAX_AMOUNT: Final = 10**11
 
 
@@ -38,7 +38,7 @@ class _Ends(NamedTuple):
 def list_intervals(
     driver: Driver, day: date, zone: ZoneInfo, hours: HoursIn
 ) -> list[WorkingInterval]:
-    """List when a driver works on a day: in their shifts, else in the default hours."""
+    """List a driver's working times on a day: the shifts, or else the default hours."""
     if shifts.list_hours(driver.shifts, driver.shift_exceptions, day) is not None:
         return shifts.list_working_intervals(driver.shifts, driver.shift_exceptions, day, zone)
     start, end = parse_minute(hours.start), parse_minute(hours.end)
@@ -46,15 +46,15 @@ def list_intervals(
     return [WorkingInterval(to_utc(day, start, zone), to_utc(day, start + length, zone))]
 
 
-def driver_skill(driver: UUID) -> str:
-    """Return the skill that only the shifts of one driver have."""
-    return DRIVER_SKILL + str(driver)
+def make_driver_skill(driver: UUID) -> str:
+    """Make the skill that only the shifts of one driver have."""
+    return DRIVER_SKILL_PREFIX + str(driver)
 
 
 def build_shifts(
     data: PlanningData, points: PointIndex
 ) -> Iterator[tuple[ShiftMaterial, PlanShift]]:
-    """Build the shifts of all drivers, without those that are over."""
+    """Yield the shifts of all drivers that are not over."""
     for driver in data.drivers:
         intervals = list_intervals(driver, data.day, data.zone, data.request.default_hours)
         for number, interval in enumerate(intervals, 1):
@@ -67,10 +67,10 @@ def _build_shift(
     data: PlanningData, points: PointIndex, driver: Driver, interval: WorkingInterval, key: str
 ) -> tuple[ShiftMaterial, PlanShift] | None:
     opens, closes = data.to_seconds(interval.start), data.to_seconds(interval.end)
-    present = data.to_seconds(data.now)
-    has_begun = data.starts_from == "now" and present > opens
-    opens = max(opens, present) if has_begun else opens
-    if closes - opens < MIN_REMAINING:
+    now = data.to_seconds(data.now)
+    has_begun = data.starts_from == "now" and now > opens
+    opens = max(opens, now) if has_begun else opens
+    if closes - opens < MIN_SHIFT_SECONDS:
         return None
     vehicle = None if driver.vehicle is None else data.vehicles.get(driver.vehicle)
     ends = _find_ends(data, driver, has_begun=has_begun)
@@ -82,7 +82,7 @@ def _build_shift(
         end=None if ends.end is None else points.add(ends.end),
         breaks=tuple(_list_breaks(data, interval.breaks, opens, closes)),
         capacity=UNLIMITED if vehicle is None else to_capacity(vehicle),
-        skills=frozenset({*driver.skills, driver_skill(driver.uuid)}),
+        skills=frozenset({*driver.skills, make_driver_skill(driver.uuid)}),
         profile="car" if vehicle is None else vehicle.profile,
         cost_hour=_to_cost(driver.cost_per_hour, driver.currency, data.currency),
         cost_km=0
@@ -96,15 +96,15 @@ def _build_shift(
         vehicle=None if vehicle is None else vehicle.uuid,
         opens=data.to_seconds(interval.start),
         closes=closes,
-        start=_to_pair(ends.start),
-        end=_to_pair(ends.end),
+        start=_to_coordinates(ends.start),
+        end=_to_coordinates(ends.end),
         is_from_position=ends.is_from_position,
     )
     return material, shift
 
 
 def _find_ends(data: PlanningData, driver: Driver, *, has_begun: bool) -> _Ends:
-    """Find where a shift starts and ends. One that has begun starts where the driver is."""
+    """Find where a shift starts and ends. A shift in progress starts at the driver's position."""
     start = _find_location(data, driver.start_place or data.default_start)
     end = _find_location(data, driver.end_place or data.default_end)
     if not has_begun:
@@ -112,11 +112,11 @@ def _find_ends(data: PlanningData, driver: Driver, *, has_begun: bool) -> _Ends:
     position = data.positions.get(driver.uuid)
     if position is not None and position.located_at >= data.now - MAX_POSITION_AGE:
         return _Ends(position.location, end, is_from_position=True)
-    is_out = any(
+    has_started_work = any(
         order.row.driver == driver.uuid and order.row.started_at is not None
         for order in data.orders
     )
-    return _Ends(None if is_out else start, end, is_from_position=False)
+    return _Ends(None if has_started_work else start, end, is_from_position=False)
 
 
 def _find_location(data: PlanningData, place: UUID | None) -> Point | None:
@@ -124,7 +124,7 @@ def _find_location(data: PlanningData, place: UUID | None) -> Point | None:
     return None if row is None else row.location
 
 
-def _to_pair(point: Point | None) -> tuple[float, float] | None:
+def _to_coordinates(point: Point | None) -> tuple[float, float] | None:
     return None if point is None else (point.longitude, point.latitude)
 
 
@@ -141,7 +141,7 @@ def _list_breaks(
 
 
 def to_capacity(vehicle: Vehicle) -> Capacity:
-    """Return what a vehicle can carry, in whole units of the problem, rounded down."""
+    """Return a vehicle's capacity in whole units of the problem, rounded down."""
     capacity = vehicle.capacity
     return (
         _to_amount(capacity.weight, GRAMS),
@@ -151,11 +151,11 @@ def to_capacity(vehicle: Vehicle) -> Capacity:
 
 
 def _to_amount(limit: float | None, unit: int) -> int | None:
-    # From the digits, because 0.29 * 100 is 28.999….
+    # Through Decimal, because 0.29 * 100 is 28.999….
     amount = None if limit is None else int(Decimal(str(limit)) * unit)
     return None if amount is None or amount > MAX_AMOUNT else amount
 
 
-def _to_cost(cost: int | None, currency: str | None, common: str | None) -> int:
-    """Return a cost in the plan's currency. Costs in others cannot be added, and count as none."""
-    return 0 if cost is None or currency != common else cost
+def _to_cost(cost: int | None, currency: str | None, plan_currency: str | None) -> int:
+    """Return a cost in the plan's currency. Costs in other currencies count as zero."""
+    return 0 if cost is None or currency != plan_currency else cost

@@ -1,6 +1,6 @@
-"""Moving orders of a finished plan by hand. Whatever a dispatcher wants is possible, even if late.
+"""Moving orders of a finished plan by hand. A dispatcher's move is possible even if it is late.
 
-Only the routes concerned are rebuilt. Loading this module loads numpy.
+Only the affected routes are rebuilt. Loading this module loads numpy.
 """
 
 import math
@@ -19,23 +19,23 @@ from pannier.planning.routes import DraftRoute, build_route
 from pannier.planning.schedule import to_planned_route
 from pannier.planning.search import Search
 
-# Costs more than any route: what cannot be in time is compared by how late it is.
+# Costs more than any route, so that late routes are compared by their lateness.
 BROKEN_COST: Final = 1e12
-# Places tried for the drop-off in a route that cannot be in time, because each takes milliseconds.
+# Positions tried for the drop-off in a late route. Each takes milliseconds.
 MAX_ENDS: Final = 8
-# Stops of a route that moves can fill. The memory for more grows with their square.
+# Stops of an edited route. The memory grows with their square.
 MAX_ROUTE_STOPS: Final = 500
 
 
-class NoRoadLeads(Exception):  # noqa: N818 - its caller decides what that means
-    """No road leads to a job that is moved, or on from it."""
+class NoRoadLeads(Exception):  # noqa: N818 - the caller turns it into an error
+    """No road leads to a moved job, or away from it."""
 
     def __init__(self, job: str) -> None:
         super().__init__(job)
         self.job = job
 
 
-class RouteTooLong(Exception):  # noqa: N818 - its caller decides what that means
+class RouteTooLong(Exception):  # noqa: N818 - the caller turns it into an error
     """A route would have more stops than can be edited."""
 
     def __init__(self, job: str) -> None:
@@ -44,9 +44,9 @@ class RouteTooLong(Exception):  # noqa: N818 - its caller decides what that mean
 
 
 class JobMove(msgspec.Struct, frozen=True):
-    """A job, the shifts of its new driver (none removes it), and its place among the stops.
+    """A job, the shifts of its new driver, and its position among the stops.
 
-    Without a position, it goes where it costs least.
+    Without shifts, the job is removed. Without a position, it goes where it costs least.
     """
 
     job: str
@@ -55,22 +55,26 @@ class JobMove(msgspec.Struct, frozen=True):
 
 
 class PartialProblem(msgspec.Struct, frozen=True):
-    """Some shifts and jobs of a problem, and the points of the whole that they need."""
+    """Some shifts and jobs of a problem, and the points that they need."""
 
     problem: PlanningProblem
     points: tuple[int, ...]
 
-    def with_roads(self, roads: Mapping[Profile, Roads]) -> PlanningProblem:
+    def add_roads(self, roads: Mapping[Profile, Roads]) -> PlanningProblem:
         """Return the problem with the roads between its points."""
         return msgspec.structs.replace(self.problem, roads=dict(roads))
 
 
-def extract(problem: PlanningProblem, plan: Plan, moves: Sequence[JobMove]) -> PartialProblem:
-    """Extract the routes that some moves concern."""
-    moved = {move.job for move in moves}
+def extract_routes(
+    problem: PlanningProblem, plan: Plan, moves: Sequence[JobMove]
+) -> PartialProblem:
+    """Extract the routes that some moves affect."""
+    moved_jobs = {move.job for move in moves}
     shifts = {shift for move in moves for shift in move.shifts}
-    shifts |= {route.shift for route in plan.routes if moved & set(route.jobs)}
-    jobs = moved | {job for route in plan.routes if route.shift in shifts for job in route.jobs}
+    shifts |= {route.shift for route in plan.routes if moved_jobs & set(route.jobs)}
+    jobs = moved_jobs | {
+        job for route in plan.routes if route.shift in shifts for job in route.jobs
+    }
     return extract_part(problem, jobs, shifts)
 
 
@@ -78,18 +82,18 @@ def extract_part(
     problem: PlanningProblem, jobs: Collection[str], shifts: Collection[str]
 ) -> PartialProblem:
     """Extract some jobs and shifts, with the points that they need."""
-    own_jobs = [job for job in problem.jobs if job.key in jobs]
-    own_shifts = [shift for shift in problem.shifts if shift.key in shifts]
+    part_jobs = [job for job in problem.jobs if job.key in jobs]
+    part_shifts = [shift for shift in problem.shifts if shift.key in shifts]
     points = dict.fromkeys(
-        point for point in _list_points(own_jobs, own_shifts) if point is not None
+        point for point in _list_points(part_jobs, part_shifts) if point is not None
     )
     numbers = {point: number for number, point in enumerate(points)}
     partial = msgspec.structs.replace(
         problem,
-        jobs=tuple(_renumber_job(job, numbers) for job in own_jobs),
-        shifts=tuple(_renumber_shift(shift, numbers) for shift in own_shifts),
+        jobs=tuple(_renumber_job(job, numbers) for job in part_jobs),
+        shifts=tuple(_renumber_shift(shift, numbers) for shift in part_shifts),
         roads={},
-        present=tuple(each for each in problem.present if each.shift in shifts),
+        present=tuple(route for route in problem.present if route.shift in shifts),
     )
     return PartialProblem(partial, tuple(points))
 
@@ -117,20 +121,20 @@ def _renumber_shift(shift: PlanShift, numbers: Mapping[int, int]) -> PlanShift:
 def apply_moves(
     whole: PlanningProblem, partial: PlanningProblem, plan: Plan, moves: Sequence[JobMove]
 ) -> Plan:
-    """Return the plan after some moves. `partial` is the part that they concern, with roads."""
+    """Return the plan after some moves. `partial` has the affected routes, with roads."""
     if not partial.shifts:
         return plan
     editor = _Editor(partial, plan)
     for move in moves:
         editor.move(move)
     points = _map_points(whole)
-    changed = [_restore_points(route, points) for route in editor.list_routes()]
-    others = [route for route in plan.routes if route.shift not in editor.shifts]
-    removed = {move.job for move in moves}
-    assigned = {job for route in changed for job in route.jobs}
-    left_out = [each for each in plan.left_out if each.job not in removed]
-    left_out += [LeftOut(job, "removed") for job in sorted(removed - assigned)]
-    return Plan(routes=(*others, *changed), left_out=tuple(left_out))
+    changed_routes = [_restore_points(route, points) for route in editor.list_routes()]
+    other_routes = [route for route in plan.routes if route.shift not in editor.shifts]
+    moved_jobs = {move.job for move in moves}
+    assigned_jobs = {job for route in changed_routes for job in route.jobs}
+    left_out = [entry for entry in plan.left_out if entry.job not in moved_jobs]
+    left_out += [LeftOut(job, "removed") for job in sorted(moved_jobs - assigned_jobs)]
+    return Plan(routes=(*other_routes, *changed_routes), left_out=tuple(left_out))
 
 
 def _map_points(problem: PlanningProblem) -> dict[tuple[str, str], int]:
@@ -146,7 +150,7 @@ def _restore_points(route: PlannedRoute, points: Mapping[tuple[str, str], int]) 
 
 
 class _Editor:
-    """Routes of a plan that are changed by hand."""
+    """Moves jobs between the routes of a plan."""
 
     def __init__(self, problem: PlanningProblem, plan: Plan) -> None:
         self._model = Model(problem)
@@ -159,13 +163,13 @@ class _Editor:
                 self._rows[self.shifts[route.shift]] = list_legs(self._model, route)
 
     def move(self, move: JobMove) -> None:
-        """Move a job to the best of some shifts, or remove it."""
+        """Move a job to the best of the move's shifts, or remove it."""
         job = self._jobs[move.job]
-        own = set(self._model.list_job_legs(job))
-        self._rows = [[leg for leg in row if leg not in own] for row in self._rows]
+        job_legs = set(self._model.list_job_legs(job))
+        self._rows = [[leg for leg in row if leg not in job_legs] for row in self._rows]
         choices = [self._insert(job, self.shifts[shift], move.position) for shift in move.shifts]
         if choices:
-            best = min(choices, key=self._rank)
+            best = min(choices, key=self._compute_rank)
             if not best.has_roads:
                 raise NoRoadLeads(move.job)
             self._rows[best.shift] = list(best.legs)
@@ -176,37 +180,37 @@ class _Editor:
         stops = (len(self._model.legs[leg]) for leg in (*legs, *self._model.list_job_legs(job)))
         if sum(stops) > MAX_ROUTE_STOPS:
             raise RouteTooLong(self._model.problem.jobs[job].key)
-        begin = None if position is None else self._to_leg(legs, position)
-        found = self._find_best(job, shift, begin)
-        if found is not None:
-            return found
-        # Nowhere in time, so without a position it comes last.
-        begin = len(legs) if begin is None else begin
-        first, *rest = self._model.list_job_legs(job)
+        index = None if position is None else self._to_leg_index(legs, position)
+        best = self._find_best(job, shift, index)
+        if best is not None:
+            return best
+        # Every insertion is late. Without a position, the job comes last.
+        index = len(legs) if index is None else index
+        first_leg, *last_legs = self._model.list_job_legs(job)
         drafts = [
-            [*legs[:begin], first, *legs[begin:end], *rest, *legs[end:]]
-            for end in (_list_ends(begin, len(legs)) if rest else [begin])
+            [*legs[:index], first_leg, *legs[index:end], *last_legs, *legs[end:]]
+            for end in (_list_ends(index, len(legs)) if last_legs else [index])
         ]
-        return min((self._build(shift, draft) for draft in drafts), key=self._rank)
+        return min((self._build(shift, draft) for draft in drafts), key=self._compute_rank)
 
-    def _find_best(self, job: int, shift: int, begin: int | None) -> DraftRoute | None:
+    def _find_best(self, job: int, shift: int, index: int | None) -> DraftRoute | None:
         """Find the cheapest feasible insertion, whether or not the driver has the skills.
 
-        With `begin`, only insertions whose first leg goes there.
+        With an index, the job's first leg goes there.
         """
-        self._model.allowed[job, shift] = True
+        self._model.allowed_shifts[job, shift] = True
         route = self._build(shift, self._rows[shift])
         if not route.is_feasible:
             return None
         positions = Positions(self._model, self._search.objective, [route])
-        found = positions.find_candidates(job)
-        if begin is not None:
-            chosen = found.first == begin
-            found = Candidates(found.first[chosen], found.last[chosen], found.costs[chosen])
-        best = positions.find_best(job, found)
+        candidates = positions.find_candidates(job)
+        if index is not None:
+            is_there = candidates.first_edges == index
+            candidates = Candidates(*(field[is_there] for field in candidates))
+        best = positions.find_best(job, candidates)
         return None if best is None else best.after
 
-    def _to_leg(self, legs: Sequence[int], position: int) -> int:
+    def _to_leg_index(self, legs: Sequence[int], position: int) -> int:
         """Return the index of the leg at a position among the stops."""
         stops = 0
         for number, leg in enumerate(legs):
@@ -218,14 +222,14 @@ class _Editor:
     def _build(self, shift: int, legs: Sequence[int]) -> DraftRoute:
         return build_route(self._model, self._search.objective, shift, legs)
 
-    def _rank(self, route: DraftRoute) -> float:
-        """Return what a route costs. One that cannot be in time costs more, the later it is."""
+    def _compute_rank(self, route: DraftRoute) -> float:
+        """Return the cost for comparing routes. Late routes cost more, the later they are."""
         if route.is_feasible:
             return route.price
         if not route.has_roads:
             return math.inf
-        late = count_late(to_planned_route(route), self._model.problem)
-        return BROKEN_COST + late * BROKEN_COST + route.price
+        lateness = compute_lateness(to_planned_route(route), self._model.problem)
+        return BROKEN_COST + lateness * BROKEN_COST + route.price
 
     def list_routes(self) -> Iterator[PlannedRoute]:
         """Yield the routes that have stops."""
@@ -234,27 +238,27 @@ class _Editor:
                 yield to_planned_route(self._build(shift, legs))
 
 
-def _list_ends(begin: int, last: int) -> list[int]:
-    """List places for a drop-off, evenly from the one right after the pickup to the end."""
-    count = min(MAX_ENDS, last - begin + 1)
-    return [begin + number * (last - begin) // max(1, count - 1) for number in range(count)]
+def _list_ends(first: int, last: int) -> list[int]:
+    """List indices for a drop-off, evenly from right after the pickup to the end."""
+    count = min(MAX_ENDS, last - first + 1)
+    return [first + number * (last - first) // max(1, count - 1) for number in range(count)]
 
 
 def list_legs(model: Model, route: PlannedRoute) -> list[int]:
     """Return the legs of a route in their order."""
-    begins: dict[tuple[str, str], int] = {}
+    first_visits: dict[tuple[str, str], int] = {}
     for leg, visits in enumerate(model.legs):
         job = model.problem.jobs[model.leg_jobs[leg]].key
-        begins[job, visits[0].key] = leg
+        first_visits[job, visits[0].key] = leg
     stops = ((stop.job, stop.visit) for stop in route.stops)
-    return [begins[stop] for stop in stops if stop in begins]
+    return [first_visits[stop] for stop in stops if stop in first_visits]
 
 
-def count_late(route: PlannedRoute, problem: PlanningProblem) -> int:
-    """Return by how many seconds a route misses its windows and the end of its shift."""
+def compute_lateness(route: PlannedRoute, problem: PlanningProblem) -> int:
+    """Add up the seconds by which a route misses its windows and the end of its shift."""
     visits: dict[tuple[str, str], Visit] = {
         (job.key, visit.key): visit for job in problem.jobs for visit in job.visits
     }
     shift = next(each for each in problem.shifts if each.key == route.shift)
-    late = sum(max(0, stop.begin - visits[stop.job, stop.visit].closes) for stop in route.stops)
-    return late + max(0, route.end - shift.closes)
+    lateness = sum(max(0, stop.begin - visits[stop.job, stop.visit].closes) for stop in route.stops)
+    return lateness + max(0, route.end - shift.closes)

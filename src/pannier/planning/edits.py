@@ -1,4 +1,4 @@
-"""Editing a plan that is done: locked orders, and moves of orders between drivers."""
+"""Editing a finished plan: locking orders, and moving them between drivers."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from pannier.maps.folder import Profile
 from pannier.orders.queries import ORDERS
 from pannier.planning import figures, material, queries, roads_store, selection
 from pannier.planning.acceptance import PlanNotDone
-from pannier.planning.figures import Promises
+from pannier.planning.figures import PromisedTimes
 from pannier.planning.material import OrderMaterial, PlanMaterial, PlanResult
 from pannier.planning.models import PlanFigures, PlanRow
 from pannier.planning.plan import Plan, PlannedRoute
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class PlanNotEditable(Conflict):
-    """The roads of a plan are kept only for the company's newest plans."""
+    """Editing needs a plan's roads, which are stored only for the company's newest plans."""
 
     code = "plan_not_editable"
     title = "The plan is too old to be edited."
@@ -54,7 +54,7 @@ class EditedPlan(msgspec.Struct):
 
 
 async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
-    """Return what an edit would make of a plan. Nothing is saved."""
+    """Return a plan's figures and routes before and after an edit. Nothing is saved."""
     edited = await _edit(db, plan, data)
     names = await load_names(db, plan.company, edited.material)
     before, after = edited.before.plan, edited.after.plan
@@ -67,7 +67,7 @@ async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
 
 
 async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
-    """Edit a plan."""
+    """Apply an edit to a plan and save it."""
     edited = await _edit(db, plan, data)
     await db.execute(
         "update plans set result = :result where company = :company and uuid = :plan",
@@ -76,8 +76,8 @@ async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
         plan=plan.uuid,
     )
     summary = figures.compute_figures(edited.material, edited.after.plan)
-    changed, names = await PLANS.change(db, plan, summary=summary, locked=edited.locked)
-    return changed if names or not data.moves else await PLANS.touch(db, changed)
+    changed, fields = await PLANS.change(db, plan, summary=summary, locked=edited.locked)
+    return changed if fields or not data.moves else await PLANS.touch(db, changed)
 
 
 async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
@@ -90,19 +90,22 @@ async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
         raise PlanNotDone
     locked = plan.locked
     if not isinstance(data.locked, UnsetType):
-        orders = _Orders(stored)
+        orders = _OrderIndex(stored)
         locked = [
-            orders.find(name, f"locked[{number}]").key for number, name in enumerate(data.locked)
+            orders.find(order_id, f"locked[{number}]").key
+            for number, order_id in enumerate(data.locked)
         ]
-    after = await _move(db, plan, stored, before.plan, data.moves) if data.moves else before.plan
+    after = (
+        await _apply_moves(db, plan, stored, before.plan, data.moves) if data.moves else before.plan
+    )
     result = msgspec.structs.replace(before, plan=after)
     return EditedPlan(stored, before, result, list(dict.fromkeys(locked)))
 
 
 async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
     """Refuse orders and drivers that do not exist."""
-    moved = [move.order for move in data.moves]
-    await selection.check_references(db, company, ORDERS, moved, "moves[{}].order")
+    moved_orders = [move.order for move in data.moves]
+    await selection.check_references(db, company, ORDERS, moved_orders, "moves[{}].order")
     for number, move in enumerate(data.moves):
         drivers = [] if move.driver is None else [move.driver]
         path = f"moves[{number}].driver"
@@ -111,75 +114,79 @@ async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
     await selection.check_references(db, company, ORDERS, locked, "locked[{}]")
 
 
-async def _move(
-    db: Db, plan: PlanRow, stored: PlanMaterial, before: Plan, given: Sequence[OrderMoveIn]
+async def _apply_moves(
+    db: Db,
+    plan: PlanRow,
+    stored: PlanMaterial,
+    before: Plan,
+    requested_moves: Sequence[OrderMoveIn],
 ) -> Plan:
-    """Move orders. In a thread, because that is computing, and numpy is loaded only here."""
-    from pannier.planning import editing  # noqa: PLC0415 - see above
+    """Move orders in a thread, because the search would block the event loop."""
+    from pannier.planning import editing  # noqa: PLC0415 - loads numpy
 
-    moves = _parse_moves(stored, given)
-    partial = editing.extract(stored.problem, before, moves)
-    problem = partial.with_roads(await _load_roads(db, plan, partial))
+    moves = _parse_moves(stored, requested_moves)
+    partial = editing.extract_routes(stored.problem, before, moves)
+    problem = partial.add_roads(await _load_roads(db, plan, partial))
     try:
         return await asyncio.to_thread(editing.apply_moves, stored.problem, problem, before, moves)
     except (editing.NoRoadLeads, editing.RouteTooLong) as failure:
         number = next(number for number, move in enumerate(moves) if move.job == failure.job)
-        sentence = "No road leads there."
+        message = "No road leads there."
         if isinstance(failure, editing.RouteTooLong):
-            sentence = f"The route would have more than {editing.MAX_ROUTE_STOPS} stops."
-        raise Invalid(fields=[FieldError(f"moves[{number}].order", sentence)]) from None
+            message = f"The route would have more than {editing.MAX_ROUTE_STOPS} stops."
+        raise Invalid(fields=[FieldError(f"moves[{number}].order", message)]) from None
 
 
 async def _load_roads(db: Db, plan: PlanRow, partial: "PartialProblem") -> dict[Profile, Roads]:
     roads = dict[Profile, Roads]()
     for profile in sorted({shift.profile for shift in partial.problem.shifts}):
-        found = await roads_store.load(db, plan.company, plan.uuid, profile, partial.points)
-        if found is None:
+        profile_roads = await roads_store.load(db, plan.company, plan.uuid, profile, partial.points)
+        if profile_roads is None:
             raise PlanNotEditable
-        roads[profile] = found
+        roads[profile] = profile_roads
     return roads
 
 
-class _Orders:
-    """The orders of a plan by either of their identifiers."""
+class _OrderIndex:
+    """The orders of a plan by public id and by UUID."""
 
     def __init__(self, stored: PlanMaterial) -> None:
         self._by_key = {order.key: order for order in stored.orders}
         self._by_uuid = {order.uuid: order for order in stored.orders}
 
-    def find(self, name: str, path: str) -> OrderMaterial:
-        """Find an order, or refuse the field."""
-        uuid = ids.parse_uuid(name)
-        order = self._by_key.get(name) if uuid is None else self._by_uuid.get(uuid)
+    def find(self, order_id: str, path: str) -> OrderMaterial:
+        """Find an order. Without one, raise an error that names the field."""
+        uuid = ids.parse_uuid(order_id)
+        order = self._by_key.get(order_id) if uuid is None else self._by_uuid.get(uuid)
         if order is None:
             raise NotFound(fields=[FieldError(path, "The plan has no such order.")])
         return order
 
 
-def _parse_moves(stored: PlanMaterial, given: Sequence[OrderMoveIn]) -> "list[JobMove]":
-    from pannier.planning.editing import JobMove  # noqa: PLC0415 - see above
+def _parse_moves(stored: PlanMaterial, requested_moves: Sequence[OrderMoveIn]) -> "list[JobMove]":
+    from pannier.planning.editing import JobMove  # noqa: PLC0415 - loads numpy
 
-    orders, moves = _Orders(stored), list[JobMove]()
-    for number, move in enumerate(given):
+    orders, moves = _OrderIndex(stored), list[JobMove]()
+    for number, move in enumerate(requested_moves):
         order = orders.find(move.order, f"moves[{number}].order")
         shifts = _find_shifts(stored, move, f"moves[{number}].driver")
         drivers = {shift.driver for shift in stored.shifts if shift.key in shifts}
         if order.is_started and drivers != {order.driver}:
-            sentence = "has started, so it stays with its driver."
-            raise Invalid(fields=[FieldError(f"moves[{number}].order", sentence)])
+            message = "has started, so it stays with its driver."
+            raise Invalid(fields=[FieldError(f"moves[{number}].order", message)])
         moves.append(JobMove(order.key, shifts, move.position))
     return moves
 
 
 def _find_shifts(stored: PlanMaterial, move: OrderMoveIn, path: str) -> tuple[str, ...]:
-    """Return the shifts of a move's driver; none leaves the order out."""
+    """Find the shifts of a move's driver. Without a driver there are none."""
     if move.driver is None:
         return ()
-    names = {move.driver, move.driver.lower()}
+    driver_ids = {move.driver, move.driver.lower()}
     shifts = [
         shift.key
         for shift in stored.shifts
-        if shift.driver_id in names or str(shift.driver) in names
+        if shift.driver_id in driver_ids or str(shift.driver) in driver_ids
     ]
     if not shifts:
         raise NotFound(fields=[FieldError(path, "The plan has no such driver.")])
@@ -191,38 +198,40 @@ def _to_figures(row: PlanFigures) -> PlanFiguresOut:
 
 
 def _list_route_previews(names: PlanNames, before: Plan, after: Plan) -> list[RoutePreviewOut]:
-    """List the routes that differ."""
-    old = {route.shift: route for route in before.routes}
-    new = {route.shift: route for route in after.routes}
+    """List the routes that differ between two plans."""
+    old_routes = {route.shift: route for route in before.routes}
+    new_routes = {route.shift: route for route in after.routes}
     drivers = {shift.key: shift.driver for shift in names.material.shifts}
     return [
         RoutePreviewOut(
             driver=names.to_driver(driver),
-            before=names.to_route(old[shift]) if shift in old else None,
-            after=names.to_route(new[shift]) if shift in new else None,
-            change=_compare(Promises(names.material), old.get(shift), new.get(shift)),
+            before=names.to_route(old_routes[shift]) if shift in old_routes else None,
+            after=names.to_route(new_routes[shift]) if shift in new_routes else None,
+            change=_compare_routes(
+                PromisedTimes(names.material), old_routes.get(shift), new_routes.get(shift)
+            ),
         )
         for shift, driver in drivers.items()
-        if old.get(shift) != new.get(shift)
+        if old_routes.get(shift) != new_routes.get(shift)
     ]
 
 
-def _compare(
-    promises: Promises, before: PlannedRoute | None, after: PlannedRoute | None
+def _compare_routes(
+    promises: PromisedTimes, before: PlannedRoute | None, after: PlannedRoute | None
 ) -> RouteChangeOut:
-    """Return by how much a route changes."""
+    """Compute the differences between two versions of a route."""
 
-    def difference(name: str) -> int:
+    def compute_difference(name: str) -> int:
         return int(getattr(after, name, 0)) - int(getattr(before, name, 0))
 
-    late, was_late = (
-        [] if route is None else promises.list_late(route) for route in (after, before)
+    lateness_after, lateness_before = (
+        [] if route is None else promises.list_lateness(route) for route in (after, before)
     )
     return RouteChangeOut(
-        distance=difference("distance"),
-        drive_time=difference("drive"),
-        time=difference("duration"),
-        cost=difference("cost"),
-        late_stops=len(late) - len(was_late),
-        lateness=sum(late) - sum(was_late),
+        distance=compute_difference("distance"),
+        drive_time=compute_difference("drive"),
+        time=compute_difference("duration"),
+        cost=compute_difference("cost"),
+        late_stops=len(lateness_after) - len(lateness_before),
+        lateness=sum(lateness_after) - sum(lateness_before),
     )

@@ -1,4 +1,4 @@
-"""A plan in figures, and how late its stops are. Pure rules."""
+"""The figures of a plan, and the lateness of its stops. Pure rules."""
 
 from collections.abc import Mapping
 
@@ -7,8 +7,8 @@ from pannier.planning.models import PlanFigures
 from pannier.planning.plan import Plan, PlannedRoute, PlannedStop
 
 
-class Promises:
-    """The ends of time windows, by job and visit."""
+class PromisedTimes:
+    """The ends of the time windows, by job and visit."""
 
     def __init__(self, material: PlanMaterial) -> None:
         self._ends: Mapping[tuple[str, str], int] = {
@@ -18,31 +18,31 @@ class Promises:
             if stop.promised is not None
         }
 
-    def count_late(self, stop: PlannedStop) -> int:
-        """Return how many seconds after its time window a stop begins."""
+    def compute_lateness(self, stop: PlannedStop) -> int:
+        """Return the seconds between the end of a stop's time window and the stop's begin."""
         end = self._ends.get((stop.job, stop.visit))
         return 0 if end is None else max(0, stop.begin - end)
 
-    def list_late(self, route: PlannedRoute) -> list[int]:
-        """List how late the late stops of a route are."""
-        return [late for stop in route.stops if (late := self.count_late(stop))]
+    def list_lateness(self, route: PlannedRoute) -> list[int]:
+        """List the seconds of lateness of a route's late stops."""
+        return [lateness for stop in route.stops if (lateness := self.compute_lateness(stop))]
 
 
 def compute_figures(material: PlanMaterial, plan: Plan) -> PlanFigures:
-    """Add up a plan."""
-    promises = Promises(material)
-    late = [each for route in plan.routes for each in promises.list_late(route)]
+    """Add up the figures of a plan."""
+    promises = PromisedTimes(material)
+    lateness = [each for route in plan.routes for each in promises.list_lateness(route)]
     drivers = {shift.key: shift.driver for shift in material.shifts}
-    assigned = {stop.job for route in plan.routes for stop in route.stops}
+    assigned_jobs = {stop.job for route in plan.routes for stop in route.stops}
     return PlanFigures(
-        orders=len(assigned),
-        unassigned=len(material.orders) - len(assigned) + len(material.outside),
+        orders=len(assigned_jobs),
+        unassigned=len(material.orders) - len(assigned_jobs) + len(material.outside),
         drivers=len({drivers[route.shift] for route in plan.routes}),
         distance=plan.distance,
         drive_time=sum(route.drive for route in plan.routes),
         time=plan.duration,
         cost=plan.cost,
         currency=material.currency,
-        late_stops=len(late),
-        lateness=sum(late),
+        late_stops=len(lateness),
+        lateness=sum(lateness),
     )

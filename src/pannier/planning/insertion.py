@@ -1,7 +1,7 @@
-"""The best places to insert a job into routes, all of them at once.
+"""Finding the cheapest insertions of a job, in all edges of all routes at once.
 
-What a route becomes by an insertion follows from segments that the route keeps, in constant time.
-All positions lie in arrays: first those at which the first leg is possible, then those of the last.
+The segments of a route give the effect of an insertion in constant time. A leg is inserted into an
+edge. Edges are numbered through all routes, and an array has a value for each candidate.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,14 @@ from pannier.planning.model import DIMENSIONS, Flags, Model, Numbers
 from pannier.planning.routes import DraftRoute, Objective, build_route
 from pannier.planning.segments import Segment, merge
 
-# Routes of which the best position is tried, because a break can still make it impossible.
+# Routes that are tried with the job, because a break can still make an insertion impossible.
 MAX_TRIES: Final = 3
-LEAVES, ENTERS, LENGTHS = 6, 7, 8
+# Rows of a route's table of edges.
+ORIGIN_ROW, DESTINATION_ROW, DISTANCE_ROW = 6, 7, 8
 
 
 class Insertion(NamedTuple):
-    """A route with a job inserted, the route before, and what that costs."""
+    """A route before and after an insertion, and the cost of that."""
 
     cost: float
     before: DraftRoute
@@ -28,203 +29,212 @@ class Insertion(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Where a job is possible: the ways into which its legs go, and what that costs."""
+    """Possible insertions of a job: the edges for its first and last leg, and the costs."""
 
-    first: Numbers
-    last: Numbers
+    first_edges: Numbers
+    last_edges: Numbers
     costs: npt.NDArray[np.float64]
 
 
 class Positions:
-    """All ways of some routes, and what inserting a job there costs."""
+    """All edges of some routes, with the cost of inserting a job there."""
 
     def __init__(self, model: Model, objective: Objective, routes: Sequence[DraftRoute]) -> None:
         self._model, self._objective, self._routes = model, objective, routes
         counts = np.array([len(route.legs) + 1 for route in routes])
         numbers = np.arange(len(routes))
-        self._table = np.concatenate([route.positions for route in routes], axis=1)
-        # The route of each way, and its number there.
+        self._table = np.concatenate([route.edge_table for route in routes], axis=1)
+        # The route of each edge, and the edge's index in that route.
         self._numbers = np.repeat(numbers, counts)
         starts = np.cumsum(counts) - counts
         self._indices = np.arange(len(self._numbers)) - starts[self._numbers]
         self._shifts = np.array([route.shift for route in routes])[self._numbers]
         self._profiles = model.shift_profiles[self._shifts]
         # The segments between all nodes of each route, one route after the other.
-        self._between = np.concatenate(
-            [route.between[:3].reshape(3, -1) for route in routes], axis=1
-        )
+        self._spans = np.concatenate([route.spans[:3].reshape(3, -1) for route in routes], axis=1)
         self._peaks = (
             np.concatenate([route.peaks.reshape(DIMENSIONS, -1) for route in routes], axis=1)
             if model.dimensions
             else np.zeros((DIMENSIONS, 0), dtype=np.int64)
         )
         sizes = (counts + 1) ** 2
-        self._between_starts = np.cumsum(sizes) - sizes
+        self._span_starts = np.cumsum(sizes) - sizes
         self._peak_starts = np.cumsum(counts**2) - counts**2
         self._counts = counts
 
     def find_candidates(self, job: int) -> Candidates:
-        """Find all positions at which a job is possible."""
-        first, last = self._model.job_legs[job]
-        allowed = self._model.allowed[job, self._shifts]
-        if first == last:
-            at = np.flatnonzero(allowed)
-            at = at[self._has_capacity(job, at, at)]
-            return self._price_single(first, at)
-        # Each leg alone must be possible at its position, which leaves few pairs.
-        at = self._find_tails(first, np.flatnonzero(allowed))
-        heads, begins = self._join_heads(first, at)
-        _, ends = self._join_heads(last, self._find_tails(last, np.flatnonzero(allowed)))
+        """Find all edges into which a job can be inserted."""
+        first_leg, last_leg = self._model.job_legs[job]
+        edges = np.flatnonzero(self._model.allowed_shifts[job, self._shifts])
+        if first_leg == last_leg:
+            edges = edges[self._has_capacity(job, edges, edges)]
+            return self._price_single(first_leg, edges)
+        # Each leg alone must be possible in its edge, which leaves few pairs.
+        heads, first_edges = self._join_heads(first_leg, self._check_tails(first_leg, edges))
+        _, last_edges = self._join_heads(last_leg, self._check_tails(last_leg, edges))
         pairs = np.nonzero(
-            (self._numbers[begins][:, None] == self._numbers[ends][None, :])
-            & (begins[:, None] <= ends[None, :])
+            (self._numbers[first_edges][:, None] == self._numbers[last_edges][None, :])
+            & (first_edges[:, None] <= last_edges[None, :])
         )
-        begin, end = begins[pairs[0]], ends[pairs[1]]
-        chosen = np.flatnonzero(self._has_capacity(job, begin, end))
-        heads = heads.take(pairs[0][chosen])
-        return self._price_pairs(first, last, heads, begin[chosen], end[chosen])
+        first_edges, last_edges = first_edges[pairs[0]], last_edges[pairs[1]]
+        indices = np.flatnonzero(self._has_capacity(job, first_edges, last_edges))
+        heads = heads.take(pairs[0][indices])
+        return self._price_pairs(job, heads, first_edges[indices], last_edges[indices])
 
-    def _has_capacity(self, job: int, begin: Numbers, end: Numbers) -> Flags:
-        """Return at which pairs of positions the vehicle can carry the job."""
-        possible = np.ones(len(begin), dtype=bool)
-        loads, numbers = self._model.loads[job], self._numbers[begin]
+    def _has_capacity(self, job: int, first_edges: Numbers, last_edges: Numbers) -> Flags:
+        """Return for each pair of edges whether the vehicle can carry the job."""
+        is_possible = np.ones(len(first_edges), dtype=bool)
+        loads, numbers = self._model.loads[job], self._numbers[first_edges]
         starts, counts = self._peak_starts[numbers], self._counts[numbers]
-        first, last = self._indices[begin], self._indices[end]
+        first_indices, last_indices = self._indices[first_edges], self._indices[last_edges]
         for dimension in self._model.dimensions:
-            room = self._model.capacities[self._shifts[begin], dimension]
+            capacity = self._model.capacities[self._shifts[first_edges], dimension]
             peaks = self._peaks[dimension]
-            for amount, row, column in (
-                (loads.before, 0, first),
-                (loads.between, first, last),
-                (loads.after, last, counts - 1),
+            for load, rows, columns in (
+                (loads.initial, 0, first_indices),
+                (loads.peak, first_indices, last_indices),
+                (loads.final, last_indices, counts - 1),
             ):
-                if amount[dimension]:
-                    possible &= peaks[starts + row * counts + column] + amount[dimension] <= room
-        return possible
+                if load[dimension]:
+                    total = peaks[starts + rows * counts + columns] + load[dimension]
+                    is_possible &= total <= capacity
+        return is_possible
 
-    def _join_heads(self, leg: int, at: Numbers) -> tuple[Segment, Numbers]:
-        """Join what is before each position with a leg; return where that is possible."""
-        table, profiles = self._table[:, at], self._profiles[at]
-        way = self._model.times[profiles, table[LEAVES], self._model.first_places[leg]]
-        heads = merge(Segment(*table[0:3]), way, self._gather(leg, profiles))
-        chosen = np.flatnonzero(~heads.is_broken)
-        return heads.take(chosen), at[chosen]
+    def _join_heads(self, leg: int, edges: Numbers) -> tuple[Segment, Numbers]:
+        """Join the segment before each edge with a leg. Leave out edges that it would miss."""
+        table, profiles = self._table[:, edges], self._profiles[edges]
+        times = self._model.times[profiles, table[ORIGIN_ROW], self._model.first_places[leg]]
+        heads = merge(Segment(*table[0:3]), times, self._load_segments(leg, profiles))
+        indices = np.flatnonzero(~heads.is_broken)
+        return heads.take(indices), edges[indices]
 
-    def _find_tails(self, leg: int, at: Numbers) -> Numbers:
-        """Find the positions at which a leg can come before the rest of the route."""
-        table, profiles = self._table[:, at], self._profiles[at]
-        way = self._model.times[profiles, self._model.last_places[leg], table[ENTERS]]
-        tails = merge(self._gather(leg, profiles), way, Segment(*table[3:6]))
-        possible: Numbers = at[~tails.is_broken]
-        return possible
+    def _check_tails(self, leg: int, edges: Numbers) -> Numbers:
+        """Return the edges at which a leg leaves enough time for the stops after it."""
+        table, profiles = self._table[:, edges], self._profiles[edges]
+        times = self._model.times[profiles, self._model.last_places[leg], table[DESTINATION_ROW]]
+        tails = merge(self._load_segments(leg, profiles), times, Segment(*table[3:6]))
+        possible_edges: Numbers = edges[~tails.is_broken]
+        return possible_edges
 
-    def _price_single(self, leg: int, at: Numbers) -> Candidates:
-        """Price the positions of a job of one leg."""
-        heads, at = self._join_heads(leg, at)
-        table, profiles = self._table[:, at], self._profiles[at]
+    def _price_single(self, leg: int, edges: Numbers) -> Candidates:
+        """Price the insertions of a job that has one leg."""
+        heads, edges = self._join_heads(leg, edges)
+        table, profiles = self._table[:, edges], self._profiles[edges]
         model = self._model
-        way = profiles, model.last_places[leg], table[ENTERS]
-        whole = merge(heads, model.times[way], Segment(*table[3:6]))
-        added = (
-            model.distances[profiles, table[LEAVES], model.first_places[leg]]
+        next_drive = profiles, model.last_places[leg], table[DESTINATION_ROW]
+        totals = merge(heads, model.times[next_drive], Segment(*table[3:6]))
+        added_distances = (
+            model.distances[profiles, table[ORIGIN_ROW], model.first_places[leg]]
             + model.leg_distances[profiles, leg]
-            + model.distances[way]
-            - table[LENGTHS]
+            + model.distances[next_drive]
+            - table[DISTANCE_ROW]
         )
-        return self._to_candidates(at, at, whole, added)
+        return self._to_candidates(edges, edges, totals, added_distances)
 
     def _price_pairs(
-        self, first: int, last: int, heads: Segment, begin: Numbers, end: Numbers
+        self, job: int, heads: Segment, first_edges: Numbers, last_edges: Numbers
     ) -> Candidates:
-        """Price pairs of positions, given what is before and including the first leg."""
-        model, profiles, numbers = self._model, self._profiles[begin], self._numbers[begin]
-        leaves, enters = model.last_places[first], model.first_places[last]
-        is_same = begin == end
-        # What lies between the legs, unless they follow each other.
+        """Price the insertions of a job that has two legs. `heads` end with the first leg."""
+        model, table, profiles = self._model, self._table, self._profiles[first_edges]
+        first_leg, last_leg = model.job_legs[job]
+        numbers = self._numbers[first_edges]
+        is_same = first_edges == last_edges
+        # The segments between the legs, unless the legs follow each other.
         widths = self._counts[numbers] + 1
-        row = np.minimum(self._indices[begin] + 1, self._indices[end])
-        middle = self._between[:, self._between_starts[numbers] + row * widths + self._indices[end]]
-        way = profiles, leaves, self._table[ENTERS, begin]
-        passed = merge(heads, model.times[way], Segment(*middle))
+        rows = np.minimum(self._indices[first_edges] + 1, self._indices[last_edges])
+        cells = self._span_starts[numbers] + rows * widths + self._indices[last_edges]
+        origins = model.last_places[first_leg]
+        next_drive = profiles, origins, table[DESTINATION_ROW, first_edges]
+        longer_heads = merge(heads, model.times[next_drive], Segment(*self._spans[:, cells]))
         heads = Segment(
-            np.where(is_same, heads.duration, passed.duration),
-            np.where(is_same, heads.early, passed.early),
-            np.where(is_same, heads.late, passed.late),
-            ~is_same & passed.is_broken,
+            np.where(is_same, heads.duration, longer_heads.duration),
+            np.where(is_same, heads.early, longer_heads.early),
+            np.where(is_same, heads.late, longer_heads.late),
+            ~is_same & longer_heads.is_broken,
         )
-        leave = np.where(is_same, leaves, self._table[LEAVES, end])
-        heads = merge(heads, model.times[profiles, leave, enters], self._gather(last, profiles))
-        rest = profiles, model.last_places[last], self._table[ENTERS, end]
-        whole = merge(heads, model.times[rest], Segment(*self._table[3:6, end]))
-        added = (
-            model.distances[profiles, self._table[LEAVES, begin], model.first_places[first]]
-            + model.leg_distances[profiles, first]
-            + np.where(is_same, 0, model.distances[way] - self._table[LENGTHS, begin])
-            + model.distances[profiles, leave, enters]
-            + model.leg_distances[profiles, last]
-            + model.distances[rest]
-            - self._table[LENGTHS, end]
+        origins = np.where(is_same, origins, table[ORIGIN_ROW, last_edges])
+        last_drive = profiles, origins, model.first_places[last_leg]
+        heads = merge(heads, model.times[last_drive], self._load_segments(last_leg, profiles))
+        tail_drive = profiles, model.last_places[last_leg], table[DESTINATION_ROW, last_edges]
+        totals = merge(heads, model.times[tail_drive], Segment(*table[3:6, last_edges]))
+        first_drive = profiles, table[ORIGIN_ROW, first_edges], model.first_places[first_leg]
+        detours = model.distances[next_drive] - table[DISTANCE_ROW, first_edges]
+        added_distances = (
+            model.distances[first_drive]
+            + model.leg_distances[profiles, first_leg]
+            + np.where(is_same, 0, detours)
+            + model.distances[last_drive]
+            + model.leg_distances[profiles, last_leg]
+            + model.distances[tail_drive]
+            - table[DISTANCE_ROW, last_edges]
         )
-        return self._to_candidates(begin, end, whole, added)
+        return self._to_candidates(first_edges, last_edges, totals, added_distances)
 
     def _to_candidates(
-        self, begin: Numbers, end: Numbers, whole: Segment, added: Numbers
+        self,
+        first_edges: Numbers,
+        last_edges: Numbers,
+        totals: Segment,
+        added_distances: Numbers,
     ) -> Candidates:
-        chosen = np.flatnonzero(~whole.is_broken)
-        begin, end, duration = begin[chosen], end[chosen], whole.duration[chosen]
-        numbers, shifts, objective = self._numbers[begin], self._shifts[begin], self._objective
-        distances = np.array([route.distance for route in self._routes])[numbers] + added[chosen]
+        """Keep the insertions that meet all time windows, with the cost of each."""
+        indices = np.flatnonzero(~totals.is_broken)
+        first_edges, last_edges = first_edges[indices], last_edges[indices]
+        durations, objective = totals.duration[indices], self._objective
+        numbers, shifts = self._numbers[first_edges], self._shifts[first_edges]
+        distances = np.array([route.distance for route in self._routes])[numbers]
+        distances = distances + added_distances[indices]
         prices = np.array([route.price for route in self._routes])[numbers]
         costs = (
-            objective.fixed[shifts]
-            + objective.second[shifts] * duration
-            + objective.metre[shifts] * distances
-            + objective.square * duration * duration
+            objective.fixed_costs[shifts]
+            + objective.second_costs[shifts] * durations
+            + objective.metre_costs[shifts] * distances
+            + objective.square_cost * durations * durations
             - prices
         )
-        return Candidates(begin, end, costs)
+        return Candidates(first_edges, last_edges, costs)
 
-    def _gather(self, leg: int, profiles: Numbers) -> Segment:
-        """Return the segment of a leg for each position's profile."""
+    def _load_segments(self, leg: int, profiles: Numbers) -> Segment:
+        """Return the segments of a leg, one for each of the profiles."""
         rows = [segments[leg] for segments in self._model.leg_segments]
         if len(rows) == 1:
             return rows[0]
         fields = np.array(rows, dtype=np.int64)[profiles].T
         return Segment(fields[0], fields[1], fields[2], fields[3].astype(bool))
 
-    def find_best(self, job: int, found: Candidates) -> Insertion | None:
-        """Find the cheapest insertion among candidates, or None if there is none."""
-        costs = found.costs
+    def find_best(self, job: int, candidates: Candidates) -> Insertion | None:
+        """Find the cheapest insertion among candidates, or None if none is possible."""
+        first_edges, last_edges, costs = candidates
         for _ in range(MAX_TRIES):
             if not len(costs) or costs[best := int(np.argmin(costs))] == np.inf:
                 return None
-            insertion = self._insert(job, int(found.first[best]), int(found.last[best]))
+            insertion = self._insert(job, int(first_edges[best]), int(last_edges[best]))
             if insertion is not None:
                 return insertion
-            same = self._numbers[found.first] == self._numbers[found.first[best]]
-            costs = np.where(same, np.inf, costs)
+            is_same_route = self._numbers[first_edges] == self._numbers[first_edges[best]]
+            costs = np.where(is_same_route, np.inf, costs)
         return None
 
     def find_best_of_each(self, job: int) -> list[Insertion]:
         """Find the cheapest insertion into each route, cheapest first."""
-        found, best = self.find_candidates(job), []
-        numbers = self._numbers[found.first]
+        (first_edges, last_edges, costs), insertions = self.find_candidates(job), []
+        numbers = self._numbers[first_edges]
         for number in np.unique(numbers):
-            columns = np.flatnonzero(numbers == number)
-            chosen = columns[np.argmin(found.costs[columns])]
-            insertion = self._insert(job, int(found.first[chosen]), int(found.last[chosen]))
+            indices = np.flatnonzero(numbers == number)
+            best = indices[np.argmin(costs[indices])]
+            insertion = self._insert(job, int(first_edges[best]), int(last_edges[best]))
             if insertion is not None:
-                best.append(insertion)
-        return sorted(best, key=lambda each: each.cost)
+                insertions.append(insertion)
+        return sorted(insertions, key=lambda insertion: insertion.cost)
 
-    def _insert(self, job: int, begin: int, end: int) -> Insertion | None:
-        """Insert a job at a position, or return None if no break fits any more."""
-        before = self._routes[int(self._numbers[begin])]
+    def _insert(self, job: int, first_edge: int, last_edge: int) -> Insertion | None:
+        """Insert a job into the edges, or return None if the breaks no longer fit."""
+        before = self._routes[int(self._numbers[first_edge])]
         legs = list(before.legs)
-        first, last = self._model.job_legs[job]
-        if first != last:
-            legs.insert(int(self._indices[end]), last)
-        legs.insert(int(self._indices[begin]), first)
+        first_leg, last_leg = self._model.job_legs[job]
+        if first_leg != last_leg:
+            legs.insert(int(self._indices[last_edge]), last_leg)
+        legs.insert(int(self._indices[first_edge]), first_leg)
         after = build_route(self._model, self._objective, before.shift, legs)
         if not after.is_feasible:
             return None

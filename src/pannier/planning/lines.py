@@ -1,4 +1,4 @@
-"""Lines of a plan's routes on a map, along streets where an engine knows them."""
+"""Drawing a plan's routes on a map, along streets if there is a routing engine."""
 
 import asyncio
 from typing import Final
@@ -17,7 +17,7 @@ from pannier.planning.plan import PlannedRoute
 from pannier.planning.plan_out import PlanLineOut
 from pannier.routing.router import Router
 
-# Lines drawn at a time: other callers use the engine too.
+# Lines drawn at a time. Other requests need the routing engine too.
 CONCURRENCY: Final = 4
 
 
@@ -30,45 +30,45 @@ class RoutePoints(msgspec.Struct):
 
 
 async def load_points(db: Db, plan: PlanRow) -> list[RoutePoints]:
-    """Load the points of all routes of a plan, as places are now."""
+    """Load the points of all routes of a plan, at the current locations of the places."""
     contents = await queries.load_contents(db, plan.company, plan.uuid)
     material, solution = contents.material, contents.solution
     if material is None or solution is None:
         return []
     uuids = {stop.place for order in material.orders for stop in order.stops}
     rows = await places.load_many(db, plan.company, list(uuids))
-    stops = {
+    locations = {
         (order.key, stop.key): rows[stop.place].location
         for order in material.orders
         for stop in order.stops
     }
     return [
-        _to_points(material, route, [stops[stop.job, stop.visit] for stop in route.stops])
+        _to_route_points(material, route, [locations[stop.job, stop.visit] for stop in route.stops])
         for route in solution.plan.routes
     ]
 
 
-def _to_points(
-    material: PlanMaterial, route: PlannedRoute, stops: list[Point | None]
+def _to_route_points(
+    material: PlanMaterial, route: PlannedRoute, locations: list[Point | None]
 ) -> RoutePoints:
     shift = next(each for each in material.shifts if each.key == route.shift)
     profile = next(each.profile for each in material.problem.shifts if each.key == route.shift)
     start, end = (None if pair is None else Point(*pair) for pair in (shift.start, shift.end))
-    points = [point for point in (start, *stops, end) if point is not None]
-    # Stops at one place follow each other.
-    distinct = [
-        point for point, before in zip(points, [None, *points], strict=False) if point != before
+    points = [point for point in (start, *locations, end) if point is not None]
+    # Consecutive stops at one place need only one point.
+    distinct_points = [
+        point for point, previous in zip(points, [None, *points], strict=False) if point != previous
     ]
-    return RoutePoints(shift.driver_id, profile, distinct)
+    return RoutePoints(shift.driver_id, profile, distinct_points)
 
 
-async def draw(router: Router, routes: list[RoutePoints]) -> list[PlanLineOut]:
-    """Draw the routes. It waits for the routing engine: never call it inside a transaction."""
+async def draw_routes(router: Router, routes: list[RoutePoints]) -> list[PlanLineOut]:
+    """Draw routes. Waits for the routing engine: never call it inside a transaction."""
     slots = asyncio.Semaphore(CONCURRENCY)
 
-    async def draw_one(route: RoutePoints) -> PlanLineOut:
+    async def draw_route(route: RoutePoints) -> PlanLineOut:
         async with slots:
             line = await router.draw(route.points, route.profile)
         return PlanLineOut(driver=route.driver, line=RouteLineOut.from_line(line, route.points))
 
-    return list(await asyncio.gather(*map(draw_one, routes)))
+    return list(await asyncio.gather(*map(draw_route, routes)))

@@ -1,4 +1,4 @@
-"""Making a plan: read the orders, measure the roads, search in a process of its own, check."""
+"""Making a plan: read the orders, measure the roads, run the planner process, check its plan."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ from pannier.routing.router import MAX_MATRIX_POINTS, Router
 from pannier.web import times
 from pannier.web.logs import log
 
-# Measuring the roads is the beginning, searching is the rest.
-SEARCH_BEGINS_PERCENT: Final = 5
-SEARCH_ENDS_PERCENT: Final = 99
+# The progress when the roads are measured, and when the search ends.
+SEARCH_START_PERCENT: Final = 5
+SEARCH_END_PERCENT: Final = 99
 
 
 class PlanFailed(Exception):  # noqa: N818 - one of several outcomes
-    """The plan cannot be made."""
+    """The plan could not be made."""
 
     def __init__(self, code: FailureCode, message: str) -> None:
         super().__init__(message)
@@ -41,15 +41,15 @@ class PlanFailed(Exception):  # noqa: N818 - one of several outcomes
 
 
 class CompletePlan(msgspec.Struct):
-    """A plan with everything that is stored."""
+    """A plan with all data that is stored with it."""
 
     material: PlanMaterial
     roads: dict[Profile, Roads]
     result: PlanResult
 
 
-class _Reading(msgspec.Struct):
-    """What was read for a plan."""
+class _PlanInputs(msgspec.Struct):
+    """A plan's row, its problem without roads, and the company's pace."""
 
     row: PlanRow
     draft: PlanDraft
@@ -57,7 +57,7 @@ class _Reading(msgspec.Struct):
 
 
 class PlanMaker:
-    """Makes one plan. `percent` is how much of it is done."""
+    """Makes one plan. `percent` is the progress."""
 
     def __init__(self, database: Database, router: Router, *, memory_mebibytes: int) -> None:
         self._database, self._router, self._memory = database, router, memory_mebibytes
@@ -65,71 +65,73 @@ class PlanMaker:
 
     async def make(self, run: PlanRun) -> CompletePlan:
         """Make a plan, or raise PlanFailed."""
-        reading_result = await self._read(run)
-        draft = reading_result.draft
+        inputs = await self._read_inputs(run)
+        draft = inputs.draft
         if not draft.material.problem.shifts:
             raise PlanFailed("no_shifts", "No driver works on this day any more.")
-        roads, source = await self._measure(draft, reading_result.pace)
-        self.percent = SEARCH_BEGINS_PERCENT
+        roads, source = await self._measure(draft, inputs.pace)
+        self.percent = SEARCH_START_PERCENT
         problem = msgspec.structs.replace(draft.material.problem, roads=roads)
-        result = await self._solve(run, problem, reading_result.row.max_seconds)
+        result = await self._solve(run, problem, inputs.row.max_seconds)
         return CompletePlan(msgspec.structs.replace(draft.material, source=source), roads, result)
 
-    async def _read(self, run: PlanRun) -> _Reading:
+    async def _read_inputs(self, run: PlanRun) -> _PlanInputs:
         async with self._database.reading() as db:
             row = await PLANS.get(db, run.company, run.plan)
             contents = await queries.load_contents(db, run.company, run.plan)
             request = msgspec.convert(contents.request, PlanIn, dec_hook=times.read)
             day = await selection.load_day(db, run.company, row.day)
             try:
-                chosen = await reading.select(db, run.company, day, request)
+                plan_selection = await reading.select_work(db, run.company, day, request)
             except TooManyOrders:
                 raise PlanFailed("too_many_orders", selection.TOO_MANY_ORDERS) from None
             except (Invalid, NotFound) as problem:
                 raise PlanFailed("no_shifts", problem.detail) from None
-            data = await reading.load_data(db, run.company, day, request, chosen)
+            data = await reading.load_data(db, run.company, day, request, plan_selection)
             pace = (await company_settings.load(db, run.company)).routing
-        # In a thread, because a thousand orders take a while.
-        return _Reading(row, await asyncio.to_thread(building.build, data), pace)
+        # In a thread, because a thousand orders would block the event loop.
+        return _PlanInputs(row, await asyncio.to_thread(building.build_draft, data), pace)
 
     async def _measure(self, draft: PlanDraft, pace: Pace) -> tuple[dict[Profile, Roads], Source]:
-        """Measure the roads for each profile of a vehicle."""
+        """Measure the roads for the profile of each vehicle."""
         if len(draft.points) > MAX_MATRIX_POINTS:
-            sentence = f"The stops are at more than {MAX_MATRIX_POINTS:,} places."
-            raise PlanFailed("too_many_places", sentence)
-        return await measure(self._router, draft.points, pace, draft.material.problem)
+            message = f"The stops are at more than {MAX_MATRIX_POINTS:,} places. Plan fewer orders."
+            raise PlanFailed("too_many_places", message)
+        return await measure_roads(self._router, draft.points, pace, draft.material.problem)
 
     async def _solve(self, run: PlanRun, problem: PlanningProblem, seconds: int) -> PlanResult:
-        """Search in a process of its own, and check what it finds."""
+        """Run the planner process, and check its plan."""
         try:
-            found = await solve_in_process(
-                problem, seconds, self._report, memory_mebibytes=self._memory
+            result = await solve_in_process(
+                problem, seconds, self._update_percent, memory_mebibytes=self._memory
             )
         except PlannerFailed as failure:
             log.error("planner failed", plan=str(run.plan), reason=str(failure))
             raise PlanFailed("planner_failed", "The planner failed. Try fewer orders.") from None
-        faults = await asyncio.to_thread(checks.list_faults, problem, found.plan)
+        faults = await asyncio.to_thread(checks.list_faults, problem, result.plan)
         if faults:
             log.error("plan has faults", plan=str(run.plan), faults=faults[:10])
-            raise PlanFailed("planner_failed", "The planner made a faulty plan.")
-        return PlanResult(plan=found.plan, present=found.present)
+            raise PlanFailed(
+                "planner_failed", "The planner made an invalid plan. Try other orders."
+            )
+        return PlanResult(plan=result.plan, present=result.present)
 
-    def _report(self, line: PlannerReport) -> None:
-        span = SEARCH_ENDS_PERCENT - SEARCH_BEGINS_PERCENT
-        self.percent = SEARCH_BEGINS_PERCENT + int(span * min(1.0, line.progress))
+    def _update_percent(self, report: PlannerReport) -> None:
+        span = SEARCH_END_PERCENT - SEARCH_START_PERCENT
+        self.percent = SEARCH_START_PERCENT + int(span * min(1.0, report.progress))
 
 
-async def measure(
+async def measure_roads(
     router: Router, points: Sequence[Point], pace: Pace, problem: PlanningProblem
 ) -> tuple[dict[Profile, Roads], Source]:
-    """Measure the roads between points, for each profile of the shifts' vehicles.
+    """Measure the roads between points, for the profile of each shift's vehicle.
 
-    The source is an engine only if it knew all the roads.
+    The source is an engine only if it measured the roads of all profiles.
     """
     roads, sources = dict[Profile, Roads](), list[Source]()
     for profile in sorted({shift.profile for shift in problem.shifts}):
         matrix = await router.measure_matrix(points, pace, profile)
         roads[profile] = Roads(matrix.distances, matrix.times)
         sources.append(matrix.source)
-    same = set(sources)
-    return roads, same.pop() if len(same) == 1 else "great_circle"
+    distinct_sources = set(sources)
+    return roads, distinct_sources.pop() if len(distinct_sources) == 1 else "great_circle"

@@ -1,6 +1,6 @@
-"""What a plan stores besides its figures: the problem with its orders and drivers, and the result.
+"""The stored data of a plan: the problem with its orders and drivers, and the result.
 
-Encoded with MessagePack. It has ids and times only; names and addresses are read when it is shown.
+It is encoded with MessagePack. It has only ids and times: pages load names and addresses.
 """
 
 from datetime import datetime, timedelta
@@ -20,9 +20,9 @@ CUBIC_CENTIMETRES: Final = 1_000_000
 
 
 class StopMaterial(msgspec.Struct, frozen=True, kw_only=True):
-    """A stop. `waypoint` is None for an end of an order without stops.
+    """A stop. `waypoint` is None for the pickup or drop-off of an order without stops.
 
-    `promised` is the end of its time window even where the plan ignores it, because it is over.
+    `promised` is the end of the time window, even if it is over and the plan ignores it.
     """
 
     key: str
@@ -35,7 +35,7 @@ class StopMaterial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderMaterial(msgspec.Struct, frozen=True, kw_only=True):
-    """An order when the plan was made. `fingerprint` changes with its stops and goods."""
+    """An order at the time of planning. `fingerprint` changes with its stops and goods."""
 
     uuid: UUID
     key: str
@@ -70,7 +70,7 @@ class OutsideOrder(msgspec.Struct, frozen=True):
 
 
 class PlanMaterial(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a plan depends on. The problem's roads are stored apart."""
+    """All data that a plan depends on. The problem's roads are stored separately."""
 
     origin: datetime
     read_at: datetime
@@ -82,12 +82,12 @@ class PlanMaterial(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = "great_circle"
 
     def to_moment(self, seconds: int) -> datetime:
-        """Return the moment of a time of the plan."""
+        """Convert a time of the plan to a moment."""
         return self.origin + timedelta(seconds=seconds)
 
 
 class PlanResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The plan, and the assignment before it as it would go."""
+    """The plan, and the timetable of the assignment before it."""
 
     plan: Plan
     present: Plan

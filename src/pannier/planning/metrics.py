@@ -4,7 +4,7 @@ from typing import Final
 
 from pannier.web.metrics import MAX_COUNTED, make_backlog_refresh, make_gauge
 
-# Few rows wait, because each company has only some.
+# The number of rows is small, because it is limited for each company.
 BACKLOG: Final = f"""
     with queued as (
         select p.created_at from plan_runs r join plans p on p.uuid = r.plan

@@ -16,14 +16,14 @@ FailureCode = Literal[
 
 
 class PlanFailure(msgspec.Struct, frozen=True):
-    """Why a plan could not be made."""
+    """The reason why a plan could not be made."""
 
     code: FailureCode
     message: str
 
 
 class PlanFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan in figures. Metres, seconds and minor units of the currency."""
+    """The figures of a plan, in metres, seconds and minor units of the currency."""
 
     orders: int
     unassigned: int
@@ -66,7 +66,7 @@ class PlanRun(msgspec.Struct):
 
 
 class PlannedStopRow(PlainRow, kw_only=True):
-    """A stop of an accepted plan. Without a waypoint, an end of an order without stops."""
+    """A stop of an accepted plan. It has no waypoint if its order has no stops."""
 
     plan: UUID
     day: date

@@ -29,27 +29,27 @@ from pannier.routing.router import Router
 
 
 class OrderChanged(Conflict):
-    """The stops of the order were changed while they were sorted."""
+    """The order was changed during the search for the best sequence of its stops."""
 
     code = "order_changed"
-    title = "The order was changed meanwhile."
+    title = "The order has changed during the request."
     remedy = "Read the order again, then retry."
 
 
 class StopProblem(msgspec.Struct):
-    """The stops of an order, and the points between which to measure."""
+    """The stops of an order, and the points between them to measure."""
 
     fingerprint: str
     uuids: list[UUID]
     stops: list[SortableStop]
-    # The start of the order's driver comes first, if it is known.
+    # The driver's start place comes first, if it is known.
     points: list[Point]
     begin: int
     pace: Pace
     profile: Profile
 
 
-async def load(db: Db, order: OrderAggregate) -> StopProblem:
+async def load_problem(db: Db, order: OrderAggregate) -> StopProblem:
     """Load the stops of an order that has not started."""
     row, stops = order.row, order.whole.waypoints
     if not row.open:
@@ -57,8 +57,8 @@ async def load(db: Db, order: OrderAggregate) -> StopProblem:
     if order.whole.payload.state != "open":
         raise PayloadBegun
     locations = [order.related.places[stop.place].location for stop in stops]
-    known = [location for location in locations if location is not None]
-    if len(known) < len(stops):
+    points = [location for location in locations if location is not None]
+    if len(points) < len(stops):
         raise Invalid(REASON_MESSAGES["no_location"])
     start = await _find_start(db, order)
     moment = max(db.now, row.scheduled_at or db.now)
@@ -66,7 +66,7 @@ async def load(db: Db, order: OrderAggregate) -> StopProblem:
         make_fingerprint(order),
         [stop.uuid for stop in stops],
         [_to_sortable(stop) for stop in stops],
-        known if start is None else [start, *known],
+        points if start is None else [start, *points],
         int(moment.timestamp()),
         (await company_settings.load(db, row.company)).routing,
         order.profile,
@@ -74,7 +74,7 @@ async def load(db: Db, order: OrderAggregate) -> StopProblem:
 
 
 async def _find_start(db: Db, order: OrderAggregate) -> Point | None:
-    """Return where the order's driver begins to work."""
+    """Find the location of the driver's start place."""
     driver = None if order.row.driver is None else order.related.drivers[order.row.driver]
     if driver is None or driver.start_place is None:
         return None
@@ -96,27 +96,27 @@ def _to_seconds(moment: datetime | None) -> int | None:
     return None if moment is None else int(moment.timestamp())
 
 
-async def sort(router: Router, problem: StopProblem) -> list[UUID]:
-    """Sort the stops. It waits for the routing engine: never call it inside a transaction."""
-    if len(problem.stops) < 2:  # noqa: PLR2004 - one is sorted
+async def sort_stops(router: Router, problem: StopProblem) -> list[UUID]:
+    """Sort the stops. Waits for the routing engine: never call it inside a transaction."""
+    if len(problem.stops) < 2:  # noqa: PLR2004 - nothing to sort
         return problem.uuids
     matrix = await router.measure_matrix(problem.points, problem.pace, problem.profile)
     has_start = len(problem.points) > len(problem.stops)
-    times, first = matrix.times, None
+    times, start_times = matrix.times, None
     if has_start:
-        first, times = times[0][1:], tuple(row[1:] for row in times[1:])
-    sorter = StopSorter(problem.stops, times, problem.begin, first)
+        start_times, times = times[0][1:], tuple(row[1:] for row in times[1:])
+    sorter = StopSorter(problem.stops, times, problem.begin, start_times)
     return [problem.uuids[number] for number in await asyncio.to_thread(sorter.sort)]
 
 
 async def save(
     db: Db, order: OrderAggregate, problem: StopProblem, uuids: Sequence[UUID]
 ) -> OrderAggregate:
-    """Put the stops of a locked order in a new sequence."""
+    """Store a new sequence of a locked order's stops."""
     if make_fingerprint(order) != problem.fingerprint:
         raise OrderChanged
-    ids = {stop.uuid: stop.public_id for stop in order.whole.waypoints}
-    stops = [WaypointIn(id=ids[uuid]) for uuid in uuids]
+    stop_ids = {stop.uuid: stop.public_id for stop in order.whole.waypoints}
+    stops = [WaypointIn(id=stop_ids[uuid]) for uuid in uuids]
     if not stops:
         return order
     return await service.change(db, order, OrderChange(waypoints=list(stops)))

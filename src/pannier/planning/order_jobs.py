@@ -25,11 +25,11 @@ from pannier.planning.plan_out import UnassignedReason
 from pannier.planning.planning_data import PlanningData, PointIndex
 from pannier.planning.problem import MAX_TIME, Loads, PlanJob, Visit, VisitKind
 
-# A stop this much later than its window is no longer promised at a certain time.
-_END_KEYS: Final[tuple[VisitKind, ...]] = ("pickup", "dropoff")
+# The visits of an order without stops.
+_END_KINDS: Final[tuple[VisitKind, ...]] = ("pickup", "dropoff")
 
 
-class Misfit(Exception):  # noqa: N818 - nothing went wrong
+class Misfit(Exception):  # noqa: N818 - an expected outcome
     """An order that cannot be planned."""
 
     def __init__(self, reason: UnassignedReason) -> None:
@@ -38,7 +38,7 @@ class Misfit(Exception):  # noqa: N818 - nothing went wrong
 
 
 class _Station(NamedTuple):
-    """A stop that is left: a waypoint, or an end of an order without stops."""
+    """A stop to visit: a waypoint, or the pickup or drop-off of an order without stops."""
 
     kind: VisitKind
     place: UUID
@@ -61,13 +61,13 @@ def build_job(
     row = order.row
     if row.undelivered == "hold":
         raise Misfit("on_hold")
-    stations = _list_stations(order)
+    stations = _list_remaining_stations(order)
     if not stations:
         raise Misfit("nothing_left")
     if any(order.related.places[each.place].location is None for each in stations):
         raise Misfit("no_location")
-    pairs = [_build_visit(order, data, points, each) for each in stations]
-    visits = _delay_first(order, data, [visit for visit, _ in pairs])
+    visit_pairs = [_build_visit(order, data, points, each) for each in stations]
+    visits = _delay_first_visit(order, data, [visit for visit, _ in visit_pairs])
     job = PlanJob(key=row.public_id, visits=tuple(visits), skills=frozenset(row.required_skills))
     material = OrderMaterial(
         uuid=row.uuid,
@@ -75,14 +75,14 @@ def build_job(
         driver=row.driver,
         vehicle=row.vehicle,
         fingerprint=make_fingerprint(order),
-        stops=tuple(stop for _, stop in pairs),
+        stops=tuple(stop for _, stop in visit_pairs),
         is_started=row.started_at is not None,
     )
     return job, material
 
 
 def make_fingerprint(order: OrderAggregate) -> str:
-    """Return a text that changes with an order's stops, windows, goods and skills."""
+    """Make a hash that changes with an order's stops, time windows, goods and skills."""
     places = order.related.places
     stops = [
         (
@@ -98,16 +98,16 @@ def make_fingerprint(order: OrderAggregate) -> str:
         for stop in _list_all_stations(order)
     ]
     row = order.row
-    whole = (stops, row.time_window_start, row.time_window_end, sorted(row.required_skills))
-    return hashlib.sha256(msgspec.json.encode(whole)).hexdigest()[:32]
+    parts = (stops, row.time_window_start, row.time_window_end, sorted(row.required_skills))
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:32]
 
 
-def _list_stations(order: OrderAggregate) -> list[_Station]:
-    """List the stops that are left."""
+def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
+    """List the stops that are not done."""
     stations = _list_all_stations(order)
     if order.whole.waypoints:
         return [each for each in stations if each.waypoint is not None and not each.waypoint.done]
-    # The flow of an order without stops does not say when the goods were collected.
+    # An order without stops does not record a collection. Once started, its goods are on board.
     has_started = order.row.started_at is not None
     return stations[1:] if has_started and len(stations) > 1 else stations
 
@@ -116,42 +116,42 @@ def _list_all_stations(order: OrderAggregate) -> list[_Station]:
     stops, payload = order.whole.waypoints, order.whole.payload
     if not stops:
         load = _add_loads(order)[None]
-        ends = zip(_END_KEYS, (payload.pickup, payload.dropoff), strict=True)
+        ends = zip(_END_KINDS, (payload.pickup, payload.dropoff), strict=True)
         return [_Station(kind, place, None, load) for kind, place in ends if place is not None]
-    loads = _share_loads(order, stops)
+    loads = _assign_loads(order, stops)
     return [_Station(stop.type, stop.place, stop, loads[stop.uuid]) for stop in stops]
 
 
 def _add_loads(order: OrderAggregate) -> dict[UUID | None, Load]:
-    """Add up the goods by destination; None is all of an order without stops."""
-    stops = {stop.uuid for stop in order.whole.waypoints}
+    """Add up the goods by destination. None is for goods without one."""
+    stop_uuids = {stop.uuid for stop in order.whole.waypoints}
     sums: defaultdict[UUID | None, Load] = defaultdict(lambda: NOTHING)
     for item in order.whole.entities:
-        goal = item.destination if item.destination in stops else None
-        sums[goal] += measure_item(item)
+        destination = item.destination if item.destination in stop_uuids else None
+        sums[destination] += measure_item(item)
     return sums
 
 
-def _share_loads(order: OrderAggregate, stops: Sequence[Waypoint]) -> dict[UUID, Load]:
-    """Return what is picked up or dropped at each stop.
+def _assign_loads(order: OrderAggregate, stops: Sequence[Waypoint]) -> dict[UUID, Load]:
+    """Return the load that is picked up or dropped off at each stop.
 
-    Goods without a destination go to the last drop-off. They are picked up as late as possible:
-    stops of one order follow each other anyway, unless a drop-off comes between them.
+    Goods without a destination go to the last drop-off. All goods count from the last pickup before
+    their drop-off, because an order does not say where they are collected.
     """
-    sums, shares = _add_loads(order), {stop.uuid: NOTHING for stop in stops}
-    drops = [stop.uuid for stop in stops if stop.type == "dropoff"]
+    sums, loads = _add_loads(order), {stop.uuid: NOTHING for stop in stops}
+    dropoffs = [stop.uuid for stop in stops if stop.type == "dropoff"]
     last_pickup: UUID | None = None
     for stop in stops:
         if stop.type == "pickup":
             last_pickup = stop.uuid
             continue
         load = sums.get(stop.uuid, NOTHING)
-        if stop.uuid == drops[-1]:
+        if stop.uuid == dropoffs[-1]:
             load += sums.get(None, NOTHING)
-        shares[stop.uuid] += load
+        loads[stop.uuid] += load
         if last_pickup is not None:
-            shares[last_pickup] += load
-    return shares
+            loads[last_pickup] += load
+    return loads
 
 
 def _build_visit(
@@ -164,14 +164,14 @@ def _build_visit(
     promised = None if closes is None else data.to_seconds(closes)
     begin = 0 if opens is None else max(0, data.to_seconds(opens))
     end = MAX_TIME if promised is None else min(promised, MAX_TIME)
-    # What is overdue is done as soon as possible.
-    if end < max(begin, _earliest(data)):
+    # An overdue stop has no window: it comes as soon as possible.
+    if end < max(begin, _find_earliest(data)):
         begin, end = 0, MAX_TIME
     location = order.related.places[station.place].location
-    assert location is not None  # noqa: S101 - the caller has checked
-    name = station.kind if stop is None else stop.public_id
+    assert location is not None  # noqa: S101 - build_job has checked
+    key = station.kind if stop is None else stop.public_id
     visit = Visit(
-        key=name,
+        key=key,
         point=points.add(location),
         kind=station.kind,
         loads=_to_loads(station.load),
@@ -181,7 +181,7 @@ def _build_visit(
         closes=end,
     )
     material = StopMaterial(
-        key=name,
+        key=key,
         waypoint=None if stop is None else stop.uuid,
         waypoint_id=None if stop is None else stop.public_id,
         kind=station.kind,
@@ -199,24 +199,26 @@ def _choose_service_time(data: PlanningData, station: _Station) -> int:
     return request.pickup_time if station.kind == "pickup" else request.service_time
 
 
-def _earliest(data: PlanningData) -> int:
-    """Return the time before which nothing can be done."""
+def _find_earliest(data: PlanningData) -> int:
+    """Find the time at which work can begin."""
     return data.to_seconds(data.now) if data.starts_from == "now" else 0
 
 
-def _delay_first(order: OrderAggregate, data: PlanningData, visits: list[Visit]) -> list[Visit]:
-    """Begin an order not before it is dispatched, if its first window allows that."""
-    scheduled_at, first = order.row.scheduled_at, visits[0]
+def _delay_first_visit(
+    order: OrderAggregate, data: PlanningData, visits: list[Visit]
+) -> list[Visit]:
+    """Delay the first visit until the order's schedule, if the visit's time window allows that."""
+    scheduled_at, first_visit = order.row.scheduled_at, visits[0]
     if scheduled_at is None or order.row.dispatched_at is not None:
         return visits
-    opens = max(first.opens, min(data.to_seconds(scheduled_at), MAX_TIME))
-    if opens > first.closes:
+    opens = max(first_visit.opens, min(data.to_seconds(scheduled_at), MAX_TIME))
+    if opens > first_visit.closes:
         return visits
-    return [msgspec.structs.replace(first, opens=opens), *visits[1:]]
+    return [msgspec.structs.replace(first_visit, opens=opens), *visits[1:]]
 
 
 def _to_loads(load: Load) -> Loads:
-    """Return goods in whole units of the problem, rounded up."""
+    """Return a load in whole units of the problem, rounded up."""
     return (
         _round_up(load.weight * GRAMS),
         _round_up(load.volume * CUBIC_CENTIMETRES),

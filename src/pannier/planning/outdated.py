@@ -1,4 +1,4 @@
-"""What has changed since a plan was made, so that it cannot be accepted or reverted."""
+"""Finding the changes after which a plan can no longer be accepted or reverted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ MESSAGES: Final[dict[ChangeCode, str]] = {
     "order_changed": "The order's stops, time windows or goods have changed.",
     "order_added": "The driver has another order, which is not in the plan.",
     "driver_deleted": "The driver was deleted.",
-    "driver_inactive": "The driver may not work any more.",
+    "driver_inactive": "The driver may no longer work.",
     "vehicle_changed": "The driver has another vehicle.",
     "newer_plan": "A newer plan of the driver was accepted.",
     "day_over": "The day is over.",
@@ -49,7 +49,7 @@ MAX_CHANGES: Final = 100
 
 
 class PlanChangeOut(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Something that has changed since the plan was made."""
+    """A change since the plan was made."""
 
     code: ChangeCode
     message: Annotated[str, Meta(examples=["The order was canceled."])]
@@ -73,7 +73,7 @@ class PlanOutdated(Conflict):
 
 
 class AssignedPlan(msgspec.Struct):
-    """A plan with its locked orders, and the driver that it gives to each."""
+    """A plan with its locked orders, and the planned driver of each."""
 
     plan: PlanRow
     material: PlanMaterial
@@ -81,13 +81,13 @@ class AssignedPlan(msgspec.Struct):
     # Deleted orders are left out.
     orders: dict[UUID, Order]
     drivers: dict[UUID, Driver]
-    # The driver of each order.
-    chosen: dict[UUID, UUID]
+    # The planned driver of each order.
+    order_drivers: dict[UUID, UUID]
 
     @property
     def planned_orders(self) -> Iterator[OrderMaterial]:
         """The orders that have a driver in the plan."""
-        return (each for each in self.material.orders if each.uuid in self.chosen)
+        return (each for each in self.material.orders if each.uuid in self.order_drivers)
 
 
 def make_change(code: ChangeCode, **subject: Any) -> PlanChangeOut:  # noqa: ANN401 - an id
@@ -98,14 +98,14 @@ def make_change(code: ChangeCode, **subject: Any) -> PlanChangeOut:  # noqa: ANN
 async def list_changes(
     db: Db, assigned: AssignedPlan, orders: Mapping[UUID, OrderAggregate]
 ) -> list[PlanChangeOut]:
-    """List what has changed since a plan was made."""
+    """List the changes since a plan was made."""
     plan, company = assigned.plan, assigned.plan.company
     today = (await selection.load_day(db, company, None)).day
     if plan.day < today:
         return [make_change("day_over")]
     changes = list[PlanChangeOut]()
     for order in assigned.planned_orders:
-        code = _find_order_change(order, orders.get(order.uuid), assigned.chosen[order.uuid])
+        code = _find_order_change(order, orders.get(order.uuid), assigned.order_drivers[order.uuid])
         if code is not None:
             changes.append(make_change(code, order=order.key))
     changes += _list_driver_changes(assigned)
@@ -115,30 +115,32 @@ async def list_changes(
 
 
 def _find_order_change(
-    before: OrderMaterial, order: OrderAggregate | None, driver: UUID
+    material: OrderMaterial, order: OrderAggregate | None, driver: UUID
 ) -> ChangeCode | None:
-    """Return what has changed of an order. What its own driver has done meanwhile is fine."""
+    """Find a change that keeps an order from being assigned. Its planned driver may work on it."""
     if order is None:
         return "order_deleted"
     row = order.row
     if row.canceled_at is not None:
         return "order_canceled"
     if row.driver != driver:
-        if row.driver != before.driver:
+        if row.driver != material.driver:
             return "order_reassigned"
         if row.completed_at is not None:
             return "order_completed"
         if row.started_at is not None:
             return "order_started"
-    if row.open and make_fingerprint(order) != before.fingerprint:
+    if row.open and make_fingerprint(order) != material.fingerprint:
         return "order_changed"
     return None
 
 
 def _list_driver_changes(assigned: AssignedPlan) -> Iterator[PlanChangeOut]:
-    """Yield the drivers who cannot work any more, or have another vehicle."""
-    used = set(assigned.chosen.values())
-    shifts = {shift.driver: shift for shift in assigned.material.shifts if shift.driver in used}
+    """Yield the drivers who can no longer work, or have another vehicle."""
+    planned_drivers = set(assigned.order_drivers.values())
+    shifts = {
+        shift.driver: shift for shift in assigned.material.shifts if shift.driver in planned_drivers
+    }
     for uuid, shift in shifts.items():
         driver = assigned.drivers[uuid]
         if driver.deleted_at is not None:
@@ -150,83 +152,87 @@ def _list_driver_changes(assigned: AssignedPlan) -> Iterator[PlanChangeOut]:
 
 
 async def _list_added_orders(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
-    """List orders that the drivers have got meanwhile."""
+    """List the orders assigned to the drivers since the plan was made."""
     company, material = assigned.plan.company, assigned.material
-    known = {order.uuid for order in material.orders}
-    known |= {order.uuid for order in material.outside}
-    drivers = set(assigned.chosen.values())
+    planned_orders = {order.uuid for order in material.orders}
+    planned_orders |= {order.uuid for order in material.outside}
+    drivers = set(assigned.order_drivers.values())
     day = await selection.load_day(db, company, assigned.plan.day)
     try:
-        own = await selection.list_own_orders(db, company, day, drivers)
+        assigned_orders = await selection.list_assigned_orders(db, company, day, drivers)
     except TooManyOrders:
-        own = []
+        assigned_orders = []
     return [
         make_change(
             "order_added",
             order=order.public_id,
             driver=None if order.driver is None else assigned.drivers[order.driver].public_id,
         )
-        for order in own
-        if order.uuid not in known
+        for order in assigned_orders
+        if order.uuid not in planned_orders
     ]
 
 
 async def _list_newer_plans(db: Db, assigned: AssignedPlan, since: datetime) -> list[PlanChangeOut]:
-    """List the drivers of whom another plan was accepted meanwhile."""
+    """List the drivers for whom another plan was accepted since."""
     company, plan = assigned.plan.company, assigned.plan
-    drivers = sorted(set(assigned.chosen.values()))
+    drivers = sorted(set(assigned.order_drivers.values()))
     stops = await queries.list_planned_stops(db, company, plan.day, drivers)
-    newer = {
+    newer_plans = {
         stop.driver: stop.plan
         for stop in stops
         if stop.plan != plan.uuid and stop.created_at > since
     }
-    names = await queries.load_plan_ids(db, company, set(newer.values()))
+    plan_ids = await queries.load_plan_ids(db, company, set(newer_plans.values()))
     return [
-        make_change("newer_plan", driver=assigned.drivers[driver].public_id, plan=names.get(other))
-        for driver, other in newer.items()
+        make_change(
+            "newer_plan", driver=assigned.drivers[driver].public_id, plan=plan_ids.get(newer_plan)
+        )
+        for driver, newer_plan in newer_plans.items()
     ]
 
 
 async def list_changes_since(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
-    """List what has changed since a plan was accepted, of the orders that it moved."""
+    """List the changes since a plan was accepted, for the orders that it moved."""
     changes = list[PlanChangeOut]()
-    previous = {
+    previous_drivers = {
         order.driver
         for order in assigned.planned_orders
-        if order.driver is not None and order.driver != assigned.chosen[order.uuid]
+        if order.driver is not None and order.driver != assigned.order_drivers[order.uuid]
     }
-    drivers = await DRIVERS.load_many(db, assigned.plan.company, sorted(previous))
+    drivers = await DRIVERS.load_many(db, assigned.plan.company, sorted(previous_drivers))
     accepted_at = assigned.plan.accepted_at or db.now
     for order in assigned.planned_orders:
-        if order.driver != assigned.chosen[order.uuid]:
-            code = _find_move(assigned, order, drivers, accepted_at)
+        if order.driver != assigned.order_drivers[order.uuid]:
+            code = _find_obstacle(assigned, order, drivers, accepted_at)
             if code is not None:
                 changes.append(make_change(code, order=order.key))
     return [*changes, *await _list_newer_plans(db, assigned, accepted_at)]
 
 
-def _find_move(
+def _find_obstacle(
     assigned: AssignedPlan,
-    before: OrderMaterial,
+    material: OrderMaterial,
     drivers: Mapping[UUID, Driver],
     accepted_at: datetime,
 ) -> ChangeCode | None:
-    """Return what happened to an order since it was assigned, if it cannot go back."""
-    row = assigned.orders.get(before.uuid)
+    """Find a change that keeps an order from going back to its previous driver."""
+    row = assigned.orders.get(material.uuid)
     if row is None:
         return "order_deleted"
     if row.canceled_at is not None:
         return "order_canceled"
-    if row.driver != assigned.chosen[before.uuid]:
+    if row.driver != assigned.order_drivers[material.uuid]:
         return "order_reassigned"
     if row.completed_at is not None:
         return "order_completed"
     if row.started_at is not None:
         return "order_started"
-    if row.dispatched_at is not None and (before.driver is None or row.dispatched_at > accepted_at):
+    if row.dispatched_at is not None and (
+        material.driver is None or row.dispatched_at > accepted_at
+    ):
         return "order_dispatched"
-    driver = None if before.driver is None else drivers[before.driver]
+    driver = None if material.driver is None else drivers[material.driver]
     if driver is not None and driver.deleted_at is not None:
         return "driver_deleted"
     if driver is not None and not eligibility.can_work(driver.status):

@@ -6,16 +6,16 @@ import msgspec
 
 from pannier.planning.problem import Loads, VisitKind
 
-# Why a job has no shift.
+# The reason why a job has no shift.
 Reason = Literal[
     "no_road", "skill", "too_large", "window", "outside_shifts", "capacity", "removed"
 ]  # fmt: skip
 
 
 class PlannedStop(msgspec.Struct, frozen=True, kw_only=True):
-    """A visit: arrival, begin and end of its work, and the drive to it.
+    """A visit: its arrival, the begin and end of its work, and the drive to it.
 
-    `loads` is what is on board when leaving.
+    `loads` are on board on departure.
     """
 
     job: str
@@ -31,7 +31,7 @@ class PlannedStop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannedBreak(msgspec.Struct, frozen=True, kw_only=True):
-    """A break, taken on arrival at the place of stop number `before` (or at the end)."""
+    """A break, taken on arrival at stop number `before`, or at the end of the route."""
 
     before: int
     begin: int
@@ -39,7 +39,7 @@ class PlannedBreak(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannedRoute(msgspec.Struct, frozen=True, kw_only=True):
-    """The work of a shift. `drive` and `distance` include the way to its end."""
+    """The work of a shift. `drive` and `distance` include the drive to its end."""
 
     shift: str
     start: int
@@ -52,7 +52,7 @@ class PlannedRoute(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def duration(self) -> int:
-        """The whole time from start to end."""
+        """The time from start to end."""
         return self.end - self.start
 
     @property

@@ -1,4 +1,4 @@
-"""Plans in JSON: the response."""
+"""JSON responses for plans."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -18,7 +18,7 @@ from pannier.web.identifiers import OrderId
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
 
-# Reasons of the solver, and those that an order has before it comes to that.
+# Reasons found by the solver, and those found before it runs.
 UnassignedReason = (
     Reason | Literal["no_location", "on_hold", "nothing_left", "other_driver", "fixed_driver"]
 )
@@ -28,14 +28,14 @@ Cost = Annotated[int, Meta(description="Minor units of `currency`.", examples=[4
 
 
 class PlanFailureOut(msgspec.Struct):
-    """Why a plan could not be made."""
+    """The reason why a plan could not be made."""
 
     code: FailureCode
     message: Annotated[str, Meta(examples=["No driver works on this day."])]
 
 
 class PlanFiguresOut(msgspec.Struct, kw_only=True):
-    """A plan in figures."""
+    """The figures of a plan."""
 
     orders: Annotated[int, Meta(description="Assigned orders.", examples=[42])]
     unassigned: Annotated[int, Meta(description="Orders without a driver.", examples=[1])]
@@ -62,7 +62,7 @@ class PlanOut(ResourceOut, kw_only=True):
     ]
     day: Annotated[date, Meta(examples=["2026-01-31"])]
     aim: PlanAim
-    max_seconds: Annotated[int, Meta(description="How long to search.", examples=[20])]
+    max_seconds: Annotated[int, Meta(description="Seconds of search.", examples=[20])]
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
     based_on: PlanId | None
     locked: Annotated[list[OrderId], Meta(description="Orders that a later plan keeps.")]
@@ -113,9 +113,7 @@ class PlanStopOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     internal_id: Annotated[str | None, Meta(description="The order's.", examples=["SO-2041"])]
-    waypoint: Annotated[
-        WaypointId | None, Meta(description="Null for an end of an order without stops.")
-    ]
+    waypoint: Annotated[WaypointId | None, Meta(description="Null if the order has no stops.")]
     type: VisitKind
     place: PlanPlaceOut
     arrives_at: Time
@@ -124,10 +122,10 @@ class PlanStopOut(msgspec.Struct, kw_only=True):
     time_window_start: Time | None
     time_window_end: Time | None
     late: Annotated[int, Meta(description="Seconds after the time window.", examples=[0])]
-    drive_time: Annotated[int, Meta(description="Seconds from the stop before.", examples=[540])]
-    distance: Annotated[int, Meta(description="Metres from the stop before.", examples=[5230])]
-    load: Annotated[PlanLoadOut, Meta(description="On board when leaving.")]
-    fixed: Annotated[bool, Meta(description="Whether the order cannot go to another driver.")]
+    drive_time: Annotated[int, Meta(description="Seconds from the previous stop.", examples=[540])]
+    distance: Annotated[int, Meta(description="Metres from the previous stop.", examples=[5230])]
+    load: Annotated[PlanLoadOut, Meta(description="On board on departure.")]
+    fixed: Annotated[bool, Meta(description="Whether the order must stay with this driver.")]
     started: Annotated[bool, Meta(description="Whether the order has started.")]
 
 
@@ -148,8 +146,12 @@ class PlanRouteOut(msgspec.Struct, kw_only=True):
     shift_end: Time
     starts_at: Time
     ends_at: Time
-    start: Annotated[PointOut | None, Meta(description="Where it begins. Null: at the first stop.")]
-    end: Annotated[PointOut | None, Meta(description="Where it ends. Null: at the last stop.")]
+    start: Annotated[
+        PointOut | None, Meta(description="Where the route begins. Null: at the first stop.")
+    ]
+    end: Annotated[
+        PointOut | None, Meta(description="Where the route ends. Null: at the last stop.")
+    ]
     from_position: Annotated[bool, Meta(description="Whether `start` is a live position.")]
     distance: Metres
     drive_time: Annotated[int, Meta(description="Seconds on the road.", examples=[5400])]
@@ -158,18 +160,20 @@ class PlanRouteOut(msgspec.Struct, kw_only=True):
     late_stops: int
     lateness: Annotated[int, Meta(description="Seconds after time windows.", examples=[0])]
     overtime: Annotated[int, Meta(description="Seconds after the shift.", examples=[0])]
-    overloaded: Annotated[bool, Meta(description="Whether the vehicle carries too much.")]
+    overloaded: Annotated[
+        bool, Meta(description="Whether the load exceeds the vehicle's capacity.")
+    ]
     stops: list[PlanStopOut]
     breaks: list[PlanBreakOut]
 
 
 class UnassignedOut(msgspec.Struct, kw_only=True):
-    """An order that no driver can do, and why."""
+    """An order without a driver, and the reason."""
 
     order: OrderId
     internal_id: Annotated[str | None, Meta(examples=["SO-2041"])]
     reason: UnassignedReason
-    message: Annotated[str, Meta(examples=["No driver has the skills."])]
+    message: Annotated[str, Meta(examples=["No driver has the required skills."])]
 
 
 class IdleDriverOut(msgspec.Struct, kw_only=True):
@@ -193,7 +197,7 @@ class PlanMoveOut(msgspec.Struct, kw_only=True):
 
 
 class PlanDetailOut(PlanOut, kw_only=True):
-    """A plan with its routes. They are empty until it is done."""
+    """A plan with its routes. The lists are empty until the plan is done."""
 
     routes: list[PlanRouteOut]
     idle: Annotated[list[IdleDriverOut], Meta(description="Shifts without work.")]
@@ -202,16 +206,17 @@ class PlanDetailOut(PlanOut, kw_only=True):
         list[PlanMoveOut], Meta(description="Orders that get another driver on acceptance.")
     ]
     present_routes: Annotated[
-        list[PlanRouteOut], Meta(description="The assignment when the plan was made, as it goes.")
+        list[PlanRouteOut],
+        Meta(description="The timetable of the assignment when the plan was made."),
     ]
     roads: Annotated[
         Source | None, Meta(description="`great_circle` if no routing engine was available.")
     ]
-    request: Annotated[dict[str, Any], Meta(description="What was requested.")]
+    request: Annotated[dict[str, Any], Meta(description="The request.")]
 
 
 class BestDriverOut(msgspec.Struct, kw_only=True):
-    """A driver who could take an order, and what that adds to the driver's present work."""
+    """A driver who could take an order, with the work that it adds."""
 
     driver: PlanDriverOut
     vehicle: PlanVehicleOut | None
@@ -221,17 +226,20 @@ class BestDriverOut(msgspec.Struct, kw_only=True):
     cost: Annotated[int, Meta(description="Minor units of `currency` added.", examples=[350])]
     currency: Annotated[str | None, Meta(examples=["SGD"])]
     lateness: Annotated[
-        int, Meta(description="Seconds after time windows added, of all orders.", examples=[0])
+        int, Meta(description="Seconds of lateness added, over all orders.", examples=[0])
     ]
     overtime: Annotated[int, Meta(description="Seconds after the shift.", examples=[0])]
-    in_time: Annotated[bool, Meta(description="Whether nothing gets late.")]
+    in_time: Annotated[bool, Meta(description="Whether no stop gets later than its time window.")]
     position: Annotated[
-        int, Meta(description="Index of its first stop among the driver's stops.", examples=[3])
+        int,
+        Meta(description="Index of the order's first stop among the driver's stops.", examples=[3]),
     ]
-    arrives_at: Annotated[Time, Meta(description="At its first stop.")]
-    completes_at: Annotated[Time, Meta(description="At its last stop.")]
-    stops: Annotated[int, Meta(description="The driver's stops, with its own.", examples=[12])]
-    roads: Annotated[Source, Meta(description="Who measured the roads.")]
+    arrives_at: Annotated[Time, Meta(description="At the order's first stop.")]
+    completes_at: Annotated[Time, Meta(description="At the order's last stop.")]
+    stops: Annotated[
+        int, Meta(description="The driver's stops, with those of the order.", examples=[12])
+    ]
+    roads: Annotated[Source, Meta(description="The source of the distances and times.")]
 
 
 class PlanLineOut(msgspec.Struct, kw_only=True):
@@ -242,7 +250,7 @@ class PlanLineOut(msgspec.Struct, kw_only=True):
 
 
 class RouteChangeOut(msgspec.Struct, kw_only=True):
-    """By how much a route changes. Negative numbers are savings."""
+    """The differences of a route. Negative numbers are savings."""
 
     distance: Annotated[int, Meta(description="Metres.", examples=[-1200])]
     drive_time: Annotated[int, Meta(description="Seconds.", examples=[-90])]
@@ -262,7 +270,7 @@ class RoutePreviewOut(msgspec.Struct, kw_only=True):
 
 
 class PlanPreviewOut(msgspec.Struct, kw_only=True):
-    """What a change of a plan would make of it."""
+    """A plan before and after an edit."""
 
     before: PlanFiguresOut
     after: PlanFiguresOut
@@ -271,16 +279,16 @@ class PlanPreviewOut(msgspec.Struct, kw_only=True):
 
 
 REASON_MESSAGES: dict[UnassignedReason, str] = {
-    "no_road": "No road leads to a stop.",
-    "skill": "No driver has the skills.",
+    "no_road": "No road leads to one of the stops.",
+    "skill": "No driver has the required skills.",
     "too_large": "The goods fit into no vehicle.",
-    "window": "No driver can be there in the time windows.",
-    "outside_shifts": "Nobody works in the time windows.",
-    "capacity": "All drivers who could do it are full.",
-    "removed": "A dispatcher removed it.",
-    "no_location": "A place has no coordinates.",
+    "window": "No driver can arrive within the time windows.",
+    "outside_shifts": "No driver works during the time windows.",
+    "capacity": "The routes of all suitable drivers are full.",
+    "removed": "A dispatcher removed the order from the plan.",
+    "no_location": "A place of the order has no coordinates.",
     "on_hold": "The order is on hold after a failed attempt.",
     "nothing_left": "The order has no stops left.",
-    "other_driver": "It was started by a driver who is not in the plan.",
-    "fixed_driver": "Its driver cannot do it.",
+    "other_driver": "A driver who is not in the plan has started the order.",
+    "fixed_driver": "The order's driver cannot take it.",
 }

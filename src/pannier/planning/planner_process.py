@@ -1,4 +1,4 @@
-"""Running the planner in a process of its own."""
+"""Running the planner in a separate process."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
     "from pannier.planning import program; program.main()"
 )
-# No secrets. One thread, because several planners and all requests share the cores.
+# Without secrets. One thread, because several planners and all requests share the cores.
 ENVIRONMENT: Final = {
     **{name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
     "OPENBLAS_NUM_THREADS": "1",
@@ -29,7 +29,7 @@ ENVIRONMENT: Final = {
 }
 # A thousand stops take half a megabyte.
 MAX_LINE_BYTES: Final = 64 * 1024 * 1024
-# On a busy machine a second of work takes longer. The kernel limits its CPU time anyway.
+# The kernel limits the CPU time, which takes longer on a busy machine.
 WALL_FACTOR, WALL_EXTRA_SECONDS = 2, 120
 
 
@@ -38,7 +38,7 @@ class PlannerFailed(Exception):  # noqa: N818 - one of several outcomes
 
 
 class PlannerResult(msgspec.Struct, frozen=True):
-    """A plan, and the timetable of the assignment before."""
+    """A plan, and the timetable of the present assignment."""
 
     plan: Plan
     present: Plan
@@ -51,7 +51,7 @@ async def solve_in_process(
     *,
     memory_mebibytes: int = MAX_MEMORY_MEBIBYTES,
 ) -> PlannerResult:
-    """Solve a problem in a process of its own. When cancelled, kill it."""
+    """Solve a problem in a separate process. Kill the process if the task is canceled."""
     request = PlannerInput(problem, seconds, memory_mebibytes=memory_mebibytes)
     command = child_process.build_command(
         [sys.executable, "-I", "-c", PROGRAM, SOURCE_ROOT],
@@ -68,28 +68,28 @@ async def solve_in_process(
     )
     try:
         async with asyncio.timeout(WALL_FACTOR * seconds + WALL_EXTRA_SECONDS):
-            return await _talk(process, request, report)
+            return await _exchange(process, request, report)
     except TimeoutError:
-        raise PlannerFailed("it took too long") from None
+        raise PlannerFailed("timeout") from None
     finally:
-        await _end(process)
+        await _kill(process)
 
 
-async def _talk(
+async def _exchange(
     process: asyncio.subprocess.Process,
     request: PlannerInput,
     report: Callable[[PlannerReport], None],
 ) -> PlannerResult:
-    """Send the problem, and read reports until the plan comes."""
+    """Send the problem, and read reports until one has the plan."""
     assert process.stderr is not None  # noqa: S101 - it is a pipe
     errors = asyncio.create_task(process.stderr.read(10_000))
     try:
-        with suppress(ConnectionError):  # it ended; its output or its error says why
+        with suppress(ConnectionError):  # it ended: read its output and errors below
             await _send(process, await asyncio.to_thread(msgspec.msgpack.encode, request))
-        async for line in _read_reports(process):
-            report(line)
-            if line.plan is not None and line.present is not None:
-                return PlannerResult(line.plan, line.present)
+        async for planner_report in _read_reports(process):
+            report(planner_report)
+            if planner_report.plan is not None and planner_report.present is not None:
+                return PlannerResult(planner_report.plan, planner_report.present)
         code = await process.wait()
         raise PlannerFailed(f"exit code {code}: {(await errors).decode(errors='replace')[-500:]}")
     finally:
@@ -109,11 +109,11 @@ async def _read_reports(process: asyncio.subprocess.Process) -> AsyncIterator[Pl
         try:
             yield msgspec.json.decode(line, type=PlannerReport)
         except msgspec.DecodeError:
-            raise PlannerFailed("its output is unreadable") from None
+            raise PlannerFailed("unreadable output") from None
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the process if it still runs, and wait for it."""
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """Kill the process if it still runs, and wait for its end."""
     with suppress(ProcessLookupError):
         process.kill()
     await asyncio.shield(process.wait())

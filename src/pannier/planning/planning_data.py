@@ -1,4 +1,4 @@
-"""What was read for a plan, and the points of its matrices."""
+"""The records that a plan is built from, and the points of its matrices."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -15,44 +15,44 @@ from pannier.planning.schemas import PlanIn, StartsFrom
 
 
 class PlanningData(msgspec.Struct, kw_only=True):
-    """What was read for a plan."""
+    """The records that a plan is built from."""
 
     request: PlanIn
     day: date
     now: datetime
-    # The day's midnight, where the plan's times begin.
+    # Midnight of the day: the zero of the plan's times.
     origin: datetime
     zone: ZoneInfo
     currency: str | None
     orders: list[OrderAggregate]
     drivers: list[Driver]
     vehicles: Mapping[UUID, Vehicle]
-    # By driver.
+    # The live position of each driver.
     positions: Mapping[UUID, Whereabouts]
-    # Where drivers start and end.
+    # The places where drivers start and end.
     places: Mapping[UUID, PlaceRow]
-    # Where drivers start and end who have no place of their own.
+    # For drivers without a start or end place.
     default_start: UUID | None = None
     default_end: UUID | None = None
     # The lowest position of each order in its driver's accepted plan.
     sequence: Mapping[UUID, int]
-    # Orders that have to go to certain drivers.
+    # The driver of each fixed order.
     fixed: Mapping[UUID, UUID]
     starts_from: StartsFrom
 
     def to_seconds(self, moment: datetime) -> int:
-        """Return a moment as seconds after the start of the plan's day."""
+        """Convert a moment to seconds after the start of the plan's day."""
         return int((moment - self.origin).total_seconds())
 
 
 class PointIndex:
-    """The points of the matrices, each once."""
+    """The distinct points of the matrices, by number."""
 
     def __init__(self) -> None:
         self._numbers: dict[Point, int] = {}
 
     def add(self, point: Point) -> int:
-        """Return the number of a point, which is added if it is new."""
+        """Add a point if it is new, and return its number."""
         return self._numbers.setdefault(point, len(self._numbers))
 
     @property

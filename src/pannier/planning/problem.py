@@ -9,14 +9,14 @@ import msgspec
 
 from pannier.maps.folder import Profile
 
-# What is minimised once as many jobs as possible are assigned.
+# The quantity to minimise, once as many jobs as possible are assigned.
 Aim = Literal["time", "cost", "vehicles", "balance"]
 VisitKind = Literal["pickup", "dropoff"]
 # Grams, cubic centimetres and pieces.
 Loads = tuple[int, int, int]
 Capacity = tuple[int | None, int | None, int | None]
 
-# No time of a plan is later: ten days.
+# Ten days: no time of a plan is later.
 MAX_TIME: Final = 864_000
 NO_LOADS: Final[Loads] = (0, 0, 0)
 UNLIMITED: Final[Capacity] = (None, None, None)
@@ -105,7 +105,3 @@ class PlanningProblem(msgspec.Struct, frozen=True, kw_only=True):
     roads: dict[Profile, Roads]
     aim: Aim = "time"
     present: tuple[PresentRoute, ...] = ()
-
-    def get_roads(self, shift: PlanShift) -> Roads:
-        """Return the roads that a shift's vehicle uses."""
-        return self.roads[shift.profile]

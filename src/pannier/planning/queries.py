@@ -35,7 +35,7 @@ class PlanContents(msgspec.Struct, kw_only=True):
 
 
 async def list_plans(db: Db, company: UUID, filters: PlanFilters) -> Page[PlanRow]:
-    """List plans, the newest first."""
+    """List plans, newest first."""
     where = PLANS.where(company).add_equal(day=filters.day)
     if filters.state is not None:
         where.add_any_of("state", filters.state)
@@ -59,7 +59,7 @@ async def load_plan_ids(db: Db, company: UUID, plans: Collection[UUID]) -> dict[
     return {uuid: row.public_id for uuid, row in rows.items()}
 
 
-async def count_waiting(db: Db, company: UUID) -> int:
+async def count_waiting_plans(db: Db, company: UUID) -> int:
     """Count the plans that are queued or running."""
     count: int = await db.fetch_value(
         "select count(*) from plan_runs where company = :company", company=company
@@ -68,9 +68,9 @@ async def count_waiting(db: Db, company: UUID) -> int:
 
 
 async def load_sequence(db: Db, company: UUID, orders: Collection[UUID]) -> dict[UUID, int]:
-    """Load the position of each order in its driver's accepted plans: that of its first stop.
+    """Load the position of each order's first stop in its driver's accepted plans.
 
-    Drivers have many more planned stops, of orders that they have delivered.
+    Only open orders are read, because drivers have many planned stops of delivered ones.
     """
     rows = await db.fetch_tuples(
         """select s.order_uuid, min(s.position) from planned_stops s
@@ -103,7 +103,7 @@ async def list_planned_stops(
 async def load_planned_visits(
     db: Db, company: UUID, orders: Collection[UUID]
 ) -> Sequence[PlannedVisit]:
-    """Load the planned stops of orders. Those of the newest plan come last."""
+    """Load the planned stops of orders, those of the newest plan last."""
     if not orders:
         return []
     return await db.fetch_all(

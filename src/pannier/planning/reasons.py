@@ -1,4 +1,4 @@
-"""Why a plan leaves out a job."""
+"""Finding the reasons why a plan leaves out jobs."""
 
 from itertools import pairwise
 
@@ -10,40 +10,44 @@ from pannier.planning.routes import DraftRoute
 from pannier.planning.search import DraftPlan, Search
 
 
-def explain(search: Search, draft: DraftPlan) -> tuple[LeftOut, ...]:
-    """Return the jobs that are left out, each with a reason."""
-    empty = list(search.make_empty().routes)
+def explain_left_out(search: Search, draft: DraftPlan) -> tuple[LeftOut, ...]:
+    """Return the left-out jobs of a draft, each with a reason."""
+    empty_routes = list(search.make_empty_draft().routes)
     return tuple(
-        LeftOut(search.model.problem.jobs[job].key, _choose_reason(search, empty, job))
+        LeftOut(search.model.problem.jobs[job].key, _choose_reason(search, empty_routes, job))
         for job in draft.left_out
     )
 
 
-def _choose_reason(search: Search, empty: list[DraftRoute], number: int) -> Reason:
-    """Return the first reason that holds for all shifts."""
+def _choose_reason(search: Search, empty_routes: list[DraftRoute], number: int) -> Reason:
+    """Choose the first reason that applies to all shifts."""
     model = search.model
     job = model.problem.jobs[number]
-    able = [shift for at, shift in enumerate(model.problem.shifts) if model.allowed[number, at]]
-    if not able:
+    shifts = [
+        shift
+        for index, shift in enumerate(model.problem.shifts)
+        if model.allowed_shifts[number, index]
+    ]
+    if not shifts:
         return "skill"
-    if not any(_has_room(shift, job) for shift in able):
+    if not any(_has_room(shift, job) for shift in shifts):
         return "too_large"
-    if not any(_has_road(search, shift, job) for shift in able):
+    if not any(_has_road(search, shift, job) for shift in shifts):
         return "no_road"
     if any(row[leg].is_broken for row in model.leg_segments for leg in model.job_legs[number]):
         return "window"
-    # Whether it would fit if there were nothing else to do.
-    if Positions(model, search.objective, empty).find_best_of_each(number):
+    # If the job fits into an empty route, other jobs displace it.
+    if Positions(model, search.objective, empty_routes).find_best_of_each(number):
         return "capacity"
-    begins = min(visit.opens for visit in job.visits), max(visit.opens for visit in job.visits)
-    ends = min(visit.closes for visit in job.visits)
-    if not any(shift.opens <= ends and begins[1] <= shift.closes for shift in able):
+    opens = max(visit.opens for visit in job.visits)
+    closes = min(visit.closes for visit in job.visits)
+    if not any(shift.opens <= closes and opens <= shift.closes for shift in shifts):
         return "outside_shifts"
     return "window"
 
 
 def _has_room(shift: PlanShift, job: PlanJob) -> bool:
-    """Return whether the vehicle could carry nothing but this job."""
+    """Return whether the empty vehicle could carry a job."""
     for dimension, capacity in enumerate(shift.capacity):
         load = lowest = highest = 0
         for visit in job.visits:
@@ -56,13 +60,13 @@ def _has_room(shift: PlanShift, job: PlanJob) -> bool:
 
 
 def _has_road(search: Search, shift: PlanShift, job: PlanJob) -> bool:
-    """Return whether roads lead from the start to all visits and to the end."""
+    """Return whether roads lead from the shift's start through all visits to its end."""
     model = search.model
     profile = model.profiles.index(shift.profile)
-    at = model.problem.shifts.index(shift)
+    number = model.problem.shifts.index(shift)
     nodes = [
-        model.starts[at],
-        *(model.place_of(visit) for visit in job.visits),
-        model.ends[at],
+        model.starts[number],
+        *(model.find_place(visit) for visit in job.visits),
+        model.ends[number],
     ]
-    return all(model.times[profile][way] < NO_ROAD for way in pairwise(nodes))
+    return all(model.times[profile][edge] < NO_ROAD for edge in pairwise(nodes))

@@ -1,4 +1,4 @@
-"""Rendering the routes of a plan, with names and addresses as they are now."""
+"""Rendering the routes of a plan with current names and addresses."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -12,7 +12,7 @@ from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.places.models import PlaceRow
 from pannier.places.queries import places
-from pannier.planning.figures import Promises
+from pannier.planning.figures import PromisedTimes
 from pannier.planning.material import (
     CUBIC_CENTIMETRES,
     GRAMS,
@@ -52,7 +52,7 @@ class PlanNames:
         self.material = material
         self._rows, self._drivers = orders, drivers
         self._vehicles, self._places = vehicles, places_by_uuid
-        self._promises = Promises(material)
+        self._promises = PromisedTimes(material)
         self._orders = {order.key: order for order in material.orders}
         self._stops = {
             (order.key, stop.key): stop for order in material.orders for stop in order.stops
@@ -61,14 +61,14 @@ class PlanNames:
         self._capacities = {shift.key: shift.capacity for shift in material.problem.shifts}
 
     def to_routes(self, plan: Plan) -> list[PlanRouteOut]:
-        """Render the routes of a plan, in the order of its drivers."""
+        """Render the routes of a plan in the order of its shifts."""
         numbers = {shift.key: number for number, shift in enumerate(self.material.shifts)}
         routes = sorted(plan.routes, key=lambda route: numbers[route.shift])
         return [self.to_route(route) for route in routes]
 
-    def to_idle(self, plan: Plan) -> list[IdleDriverOut]:
+    def to_idle_drivers(self, plan: Plan) -> list[IdleDriverOut]:
         """Render the shifts without work."""
-        used = {route.shift for route in plan.routes}
+        used_shifts = {route.shift for route in plan.routes}
         return [
             IdleDriverOut(
                 driver=self.to_driver(shift.driver),
@@ -77,7 +77,7 @@ class PlanNames:
                 shift_end=self._to_time(shift.closes),
             )
             for shift in self.material.shifts
-            if shift.key not in used
+            if shift.key not in used_shifts
         ]
 
     def to_moves(self, plan: Plan) -> list[PlanMoveOut]:
@@ -104,7 +104,7 @@ class PlanNames:
     def to_route(self, route: PlannedRoute) -> PlanRouteOut:
         """Render a route."""
         shift = self._shifts[route.shift]
-        late = self._promises.list_late(route)
+        lateness = self._promises.list_lateness(route)
         return PlanRouteOut(
             driver=self.to_driver(shift.driver),
             vehicle=self._to_vehicle(shift),
@@ -119,8 +119,8 @@ class PlanNames:
             drive_time=route.drive,
             time=route.duration,
             cost=route.cost,
-            late_stops=len(late),
-            lateness=sum(late),
+            late_stops=len(lateness),
+            lateness=sum(lateness),
             overtime=max(0, route.end - shift.closes),
             overloaded=self.is_overloaded(route),
             stops=[self._to_stop(stop) for stop in route.stops],
@@ -135,7 +135,7 @@ class PlanNames:
         )
 
     def is_overloaded(self, route: PlannedRoute) -> bool:
-        """Return whether the vehicle carries more than it can at any time."""
+        """Return whether the load ever exceeds the vehicle's capacity."""
         capacity = self._capacities[route.shift]
         return any(
             limit is not None and load > limit
@@ -144,7 +144,7 @@ class PlanNames:
         )
 
     def _list_loads(self, route: PlannedRoute) -> list[Loads]:
-        """List what is on board from the start on."""
+        """List the loads at the start and after each stop."""
         stops = route.stops
         if not stops:
             return []
@@ -153,8 +153,10 @@ class PlanNames:
         job = next(each for each in self.material.problem.jobs if each.key == order.key)
         visit = next(each for each in job.visits if each.key == first.visit)
         sign = -1 if visit.kind == "pickup" else 1
-        before = [load + sign * own for load, own in zip(first.loads, visit.loads, strict=True)]
-        return [(before[0], before[1], before[2]), *(stop.loads for stop in stops)]
+        weight, volume, items = (
+            load + sign * change for load, change in zip(first.loads, visit.loads, strict=True)
+        )
+        return [(weight, volume, items), *(stop.loads for stop in stops)]
 
     def _to_vehicle(self, shift: ShiftMaterial) -> PlanVehicleOut | None:
         if shift.vehicle is None:
@@ -166,13 +168,13 @@ class PlanNames:
         return to_rfc3339(self.material.to_moment(seconds))
 
     def _to_stop(self, stop: PlannedStop) -> PlanStopOut:
-        order, made = self._orders[stop.job], self._stops[stop.job, stop.visit]
+        order, material = self._orders[stop.job], self._stops[stop.job, stop.visit]
         weight, volume, items = stop.loads
-        row = self._places[made.place]
+        row = self._places[material.place]
         return PlanStopOut(
             order=order.key,
             internal_id=self._rows[order.uuid].internal_id,
-            waypoint=made.waypoint_id,
+            waypoint=material.waypoint_id,
             type=stop.kind,
             place=PlanPlaceOut(
                 id=row.public_id,
@@ -183,9 +185,9 @@ class PlanNames:
             arrives_at=self._to_time(stop.arrival),
             begins_at=self._to_time(stop.begin),
             leaves_at=self._to_time(stop.end),
-            time_window_start=None if made.opens is None else self._to_time(made.opens),
-            time_window_end=None if made.promised is None else self._to_time(made.promised),
-            late=self._promises.count_late(stop),
+            time_window_start=None if material.opens is None else self._to_time(material.opens),
+            time_window_end=None if material.promised is None else self._to_time(material.promised),
+            late=self._promises.compute_lateness(stop),
             drive_time=stop.drive,
             distance=stop.distance,
             load=PlanLoadOut(weight=weight / GRAMS, volume=volume / CUBIC_CENTIMETRES, items=items),
@@ -198,8 +200,8 @@ class PlanNames:
         reasons: list[tuple[UUID, str, UnassignedReason]] = []
         for each in left_out:
             order = self._orders[each.job]
-            is_bound = order.is_fixed and each.reason == "skill"
-            reason: UnassignedReason = "fixed_driver" if is_bound else each.reason
+            is_fixed_misfit = order.is_fixed and each.reason == "skill"
+            reason: UnassignedReason = "fixed_driver" if is_fixed_misfit else each.reason
             reasons.append((order.uuid, order.key, reason))
         reasons += [(each.uuid, each.key, each.reason) for each in self.material.outside]
         return [
@@ -218,7 +220,7 @@ def _to_point(pair: tuple[float, float] | None) -> PointOut | None:
 
 
 async def load_names(db: Db, company: UUID, material: PlanMaterial) -> PlanNames:
-    """Load the records that a plan refers to, also deleted ones."""
+    """Load the records that a plan refers to, including deleted ones."""
     orders, shifts = material.orders, material.shifts
     drivers = {shift.driver for shift in shifts}
     drivers |= {order.driver for order in orders if order.driver is not None}

@@ -1,4 +1,4 @@
-"""The roads between the points of a plan, stored with it, so that edits need no routing engine."""
+"""The stored roads between the points of a plan, so that edits need no routing engine."""
 
 import sys
 from array import array
@@ -14,8 +14,8 @@ NO_ROAD: Final = -1
 # The newest plans of a company that can be edited.
 MAX_EDITABLE_PLANS: Final = 20
 COLUMNS: Final = ("plan", "company", "profile", "point", "distances", "times")
-_IS_LITTLE: Final = sys.byteorder == "little"
-Row = tuple[int | None, ...]
+_IS_LITTLE_ENDIAN: Final = sys.byteorder == "little"
+RoadRow = tuple[int | None, ...]
 
 
 async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -> None:
@@ -23,17 +23,17 @@ async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -
     await delete(db, company, plan)
     records = (
         (plan, company, profile, point, _pack(metres), _pack(seconds))
-        for profile, each in roads.items()
-        for point, (metres, seconds) in enumerate(zip(each.distances, each.times, strict=True))
+        for profile, matrix in roads.items()
+        for point, (metres, seconds) in enumerate(zip(matrix.distances, matrix.times, strict=True))
     )
     await db.copy("plan_roads", COLUMNS, records)
     await db.execute(
         """delete from plan_roads where company = :company and plan in (
                select uuid from plans
                where company = :company and state in ('done', 'accepted')
-               order by created_at desc, uuid desc offset :kept)""",
+               order by created_at desc, uuid desc offset :editable)""",
         company=company,
-        kept=MAX_EDITABLE_PLANS,
+        editable=MAX_EDITABLE_PLANS,
     )
 
 
@@ -49,7 +49,7 @@ async def delete(db: Db, company: UUID, plan: UUID) -> None:
 async def load(
     db: Db, company: UUID, plan: UUID, profile: Profile, points: Sequence[int]
 ) -> Roads | None:
-    """Load the roads between some points, in their order. None if they were deleted."""
+    """Load the roads between points, in the order of the points. None if they were deleted."""
     rows = await db.fetch_tuples(
         """select point, distances, times from plan_roads
            where company = :company and plan = :plan and profile = :profile
@@ -61,23 +61,23 @@ async def load(
     )
     if len(rows) < len(set(points)):
         return None
-    found = {point: (metres, seconds) for point, metres, seconds in rows}
+    cells = {point: (metres, seconds) for point, metres, seconds in rows}
     return Roads(
-        tuple(tuple(_unpack(found[point][0], points)) for point in points),
-        tuple(tuple(_unpack(found[point][1], points)) for point in points),
+        tuple(tuple(_unpack(cells[point][0], points)) for point in points),
+        tuple(tuple(_unpack(cells[point][1], points)) for point in points),
     )
 
 
-def _pack(row: Row) -> bytes:
+def _pack(row: RoadRow) -> bytes:
     cells = array("i", [NO_ROAD if cell is None else cell for cell in row])
-    if not _IS_LITTLE:
+    if not _IS_LITTLE_ENDIAN:
         cells.byteswap()
     return cells.tobytes()
 
 
 def _unpack(data: bytes, points: Sequence[int]) -> Iterator[int | None]:
     cells = array("i", data)
-    if not _IS_LITTLE:
+    if not _IS_LITTLE_ENDIAN:
         cells.byteswap()
     for point in points:
         yield None if cells[point] == NO_ROAD else cells[point]

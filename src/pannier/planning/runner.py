@@ -1,8 +1,8 @@
-"""The worker's part: plans are made one after the other, companies in turn.
+"""Making plans in the worker, one after the other, for one company after the other.
 
-A plan is leased while it is made. Each half second, the lease is renewed and the progress is saved.
-A plan that was canceled meanwhile has no lease any more, so its planner is killed. A worker that
-dies loses its lease, and another one makes the plan.
+A worker leases a plan. Twice a second it renews the lease and saves the progress. Canceling a plan
+deletes its lease, and the worker then kills the planner. If a worker dies, its lease expires and
+another worker makes the plan.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pannier.planning.service import WAITING_STATES
 from pannier.routing.router import Router
 
 LEASE_DURATION: Final = timedelta(seconds=30)
-WATCH_SECONDS: Final = 0.5
+RENEWAL_SECONDS: Final = 0.5
 MAX_ATTEMPTS: Final = 3
 INTERRUPTED: Final = PlanFailure(
     "interrupted", f"The planner was interrupted {MAX_ATTEMPTS} times."
@@ -28,7 +28,7 @@ INTERRUPTED: Final = PlanFailure(
 LEASES: Final = Leases("plan_runs", key="plan")
 LOWEST_UUID: Final = UUID(int=0)
 MAX_COMPANIES_TRIED: Final = 50
-# Steps from company to company by the index, so one company's queue adds no cost.
+# Reads one index entry per company, so that a long queue of one company adds no cost.
 DUE_COMPANIES: Final = """
     with recursive waiting as (
         (select company from plan_runs where company > :last order by company limit 1)
@@ -38,7 +38,7 @@ DUE_COMPANIES: Final = """
             order by company limit 1) next)
     select company from waiting w where exists (
         select from plan_runs r where r.company = w.company and r.due_at <= pannier_now())
-    limit :most"""
+    limit :limit"""
 
 
 class PlanRunner:
@@ -57,7 +57,7 @@ class PlanRunner:
         self._last_company = LOWEST_UUID
 
     async def step(self) -> bool:
-        """Make one plan; return False if none is due."""
+        """Make one plan. Return False if none is due."""
         run = None if self._stop.is_set() else await self.lease_next()
         if run is None:
             return False
@@ -69,22 +69,22 @@ class PlanRunner:
             return True
         maker = PlanMaker(self._database, self._router, memory_mebibytes=self._memory)
         try:
-            complete = await self._make_watched(run, lease, maker)
-        except PlanFailed as failed:
-            await self._fail(run, lease, failed.failure)
+            complete_plan = await self._make_watched(run, lease, maker)
+        except PlanFailed as error:
+            await self._fail(run, lease, error.failure)
             return True
-        if complete is not None:
-            await self._save(run, lease, complete)
+        if complete_plan is not None:
+            await self._save(run, lease, complete_plan)
         return True
 
     async def lease_next(self) -> PlanRun | None:
-        """Lease the plan of the next company that waits."""
+        """Lease a plan of the next company that has one due."""
         async with self._database.transaction() as db:
             await db.require_safe_clock()
             for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-                rows = await db.fetch_tuples(DUE_COMPANIES, last=last, most=MAX_COMPANIES_TRIED)
+                rows = await db.fetch_tuples(DUE_COMPANIES, last=last, limit=MAX_COMPANIES_TRIED)
                 for (company,) in rows:
-                    run = await _lease(db, company)
+                    run = await _lease_oldest(db, company)
                     if run is not None:
                         self._last_company = company
                         return run
@@ -93,28 +93,28 @@ class PlanRunner:
     async def _make_watched(
         self, run: PlanRun, lease: Lease, maker: PlanMaker
     ) -> CompletePlan | None:
-        """Make a plan while the lease lasts; None if it was lost or the worker stops."""
+        """Make a plan while the lease lasts. None if the lease is lost or the worker stops."""
         work = asyncio.create_task(maker.make(run))
-        stopped = asyncio.create_task(self._stop.wait())
+        stop_wait = asyncio.create_task(self._stop.wait())
         try:
             while not work.done():
                 if self._stop.is_set():
-                    await self._return(run, lease)
+                    await self._return_to_queue(run, lease)
                     return None
                 if not await self._renew(run, lease, maker.percent):
                     return None
                 await asyncio.wait(
-                    [work, stopped], timeout=WATCH_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    [work, stop_wait], timeout=RENEWAL_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
             return work.result()
         finally:
-            stopped.cancel()
+            stop_wait.cancel()
             work.cancel()
-            # Kills the planner, if it still works.
-            await asyncio.gather(work, stopped, return_exceptions=True)
+            # The canceled task kills its planner process.
+            await asyncio.gather(work, stop_wait, return_exceptions=True)
 
     async def _start(self, run: PlanRun, lease: Lease) -> bool:
-        """Mark a plan as running; False if it was canceled."""
+        """Mark a plan as running. Return False if it was canceled."""
         async with self._database.transaction() as db:
             row = await PLANS.lock(db, run.company, run.plan)
             if row.state not in WAITING_STATES:
@@ -124,9 +124,9 @@ class PlanRunner:
             return await LEASES.extend(db, lease, LEASE_DURATION)
 
     async def _renew(self, run: PlanRun, lease: Lease, percent: int) -> bool:
-        """Save the progress and renew the lease; False if the plan was canceled.
+        """Save the progress and renew the lease. Return False if the plan was canceled.
 
-        The plan is locked before its lease, as everywhere, so that there are no deadlocks.
+        The plan is locked before its lease, as everywhere else, to avoid deadlocks.
         """
         async with self._database.transaction() as db:
             await db.execute(
@@ -139,8 +139,8 @@ class PlanRunner:
             )
             return await LEASES.extend(db, lease, LEASE_DURATION)
 
-    async def _return(self, run: PlanRun, lease: Lease) -> None:
-        """Return a plan to the queue, because this worker stops. That counts as no attempt."""
+    async def _return_to_queue(self, run: PlanRun, lease: Lease) -> None:
+        """Return a plan to the queue when the worker stops. This does not count as an attempt."""
         async with self._database.transaction() as db:
             await LEASES.retry(db, lease, timedelta(), attempts=run.attempts - 1)
 
@@ -150,9 +150,9 @@ class PlanRunner:
             if row is not None:
                 await PLANS.change(db, row, state="failed", failure=failure, finished_at=db.now)
 
-    async def _save(self, run: PlanRun, lease: Lease, complete: CompletePlan) -> None:
-        """Save a plan, unless it was canceled meanwhile."""
-        stored, result = complete.material, complete.result
+    async def _save(self, run: PlanRun, lease: Lease, complete_plan: CompletePlan) -> None:
+        """Save a plan, unless it was canceled."""
+        stored, result = complete_plan.material, complete_plan.result
         async with self._database.transaction() as db:
             row = await _lock_leased(db, run, lease)
             if row is None:
@@ -175,12 +175,12 @@ class PlanRunner:
                 company=run.company,
                 plan=run.plan,
             )
-            await roads_store.save(db, run.company, run.plan, complete.roads)
+            await roads_store.save(db, run.company, run.plan, complete_plan.roads)
 
 
-async def _lease(db: Db, company: UUID) -> PlanRun | None:
+async def _lease_oldest(db: Db, company: UUID) -> PlanRun | None:
     """Lease a company's oldest plan that is due."""
-    leased = await LEASES.lease_by_statement(
+    runs = await LEASES.lease_by_statement(
         db,
         PlanRun,
         f"""with due as materialized (
@@ -193,11 +193,11 @@ async def _lease(db: Db, company: UUID) -> PlanRun | None:
         lease=LEASE_DURATION,
         company=company,
     )
-    return leased[0] if leased else None
+    return runs[0] if runs else None
 
 
 async def _lock_leased(db: Db, run: PlanRun, lease: Lease) -> PlanRow | None:
-    """Lock a plan and end its lease; None if the lease was lost, or the plan canceled."""
+    """Lock a plan and end its lease. None if the lease was lost or the plan was canceled."""
     row = await PLANS.lock(db, run.company, run.plan)
     if row.state not in WAITING_STATES or not await LEASES.delete(db, lease):
         return None

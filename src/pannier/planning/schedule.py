@@ -1,4 +1,4 @@
-"""The timetable of a route: when each stop is reached, begun and left, and what is on board."""
+"""The timetable of a route: arrival, begin, end and load of each stop."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 from pannier.planning.model import Model
 from pannier.planning.plan import PlannedBreak, PlannedRoute, PlannedStop
-from pannier.planning.problem import Loads, PlanShift, Visit
+from pannier.planning.problem import PlanShift, Visit
 from pannier.planning.routes import DraftRoute
 
 
@@ -21,7 +21,7 @@ class _Node(NamedTuple):
 
 
 def to_planned_route(route: DraftRoute) -> PlannedRoute:
-    """Return the timetable of a route: it starts as early as that costs no waiting."""
+    """Return the timetable of a route. It starts late enough to avoid waiting."""
     model = route.model
     shift = model.problem.shifts[route.shift]
     times, distances = model.times[route.profile], model.distances[route.profile]
@@ -31,13 +31,14 @@ def to_planned_route(route: DraftRoute) -> PlannedRoute:
     breaks: list[PlannedBreak] = []
     drive = distance = 0
     for node in _list_nodes(route):
-        way, length = int(times[place, node.place]), int(distances[place, node.place])
-        drive, distance = drive + way, distance + length
-        arrival = clock = clock + way
+        edge = place, node.place
+        edge_time, edge_distance = int(times[edge]), int(distances[edge])
+        drive, distance = drive + edge_time, distance + edge_distance
+        arrival = clock = clock + edge_time
         for number in node.breaks:
-            due = shift.breaks[number]
-            begin = max(clock, due.opens)
-            clock = begin + due.duration
+            pause = shift.breaks[number]
+            begin = max(clock, pause.opens)
+            clock = begin + pause.duration
             breaks.append(PlannedBreak(before=len(stops), begin=begin, end=clock))
         place = node.place
         if node.visit is not None:
@@ -46,7 +47,18 @@ def to_planned_route(route: DraftRoute) -> PlannedRoute:
             sign = 1 if node.visit.kind == "pickup" else -1
             load += sign * np.array(node.visit.loads, dtype=np.int64)
             stops.append(
-                _to_stop(node.job, node.visit, arrival, begin, way, length, tuple(map(int, load)))
+                PlannedStop(
+                    job=node.job,
+                    visit=node.visit.key,
+                    kind=node.visit.kind,
+                    point=node.visit.point,
+                    arrival=arrival,
+                    begin=begin,
+                    end=clock,
+                    drive=edge_time,
+                    distance=edge_distance,
+                    loads=(int(load[0]), int(load[1]), int(load[2])),
+                )
             )
     return PlannedRoute(
         shift=shift.key,
@@ -60,35 +72,17 @@ def to_planned_route(route: DraftRoute) -> PlannedRoute:
     )
 
 
-def _to_stop(
-    job: str, visit: Visit, arrival: int, begin: int, way: int, length: int, load: tuple[int, ...]
-) -> PlannedStop:
-    loads: Loads = (load[0], load[1], load[2])
-    return PlannedStop(
-        job=job,
-        visit=visit.key,
-        kind=visit.kind,
-        point=visit.point,
-        arrival=arrival,
-        begin=begin,
-        end=begin + visit.service,
-        drive=way,
-        distance=length,
-        loads=loads,
-    )
-
-
 def _list_nodes(route: DraftRoute) -> Iterator[_Node]:
-    """List the visits of a route, and its end."""
+    """Yield the visits of a route, and its end."""
     model: Model = route.model
     jobs = model.problem.jobs
     for number, leg in enumerate(route.legs, 1):
         job = jobs[model.leg_jobs[leg]].key
-        for place, visit in enumerate(model.legs[leg]):
-            taken = _list_breaks(route, number) if place == 0 else ()
-            yield _Node(job, visit, model.place_of(visit), taken)
-    ending = _list_breaks(route, len(route.legs) + 1)
-    yield _Node("", None, model.ends[route.shift], ending)
+        for index, visit in enumerate(model.legs[leg]):
+            breaks = _list_breaks(route, number) if index == 0 else ()
+            yield _Node(job, visit, model.find_place(visit), breaks)
+    breaks = _list_breaks(route, len(route.legs) + 1)
+    yield _Node("", None, model.ends[route.shift], breaks)
 
 
 def _list_breaks(route: DraftRoute, node: int) -> tuple[int, ...]:
@@ -96,6 +90,6 @@ def _list_breaks(route: DraftRoute, node: int) -> tuple[int, ...]:
 
 
 def compute_cost(shift: PlanShift, duration: int, distance: int) -> int:
-    """Return the cost of a route in minor units, rounded half up."""
+    """Compute the cost of a route in minor units, rounded half up."""
     parts = shift.cost_hour * duration * 1000 + shift.cost_km * distance * 3600
     return shift.cost_fixed + (parts + 1_800_000) // 3_600_000

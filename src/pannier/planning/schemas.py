@@ -1,4 +1,4 @@
-"""Plans in JSON: the request."""
+"""JSON requests for plans."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -26,8 +26,8 @@ PlanId = Annotated[str, identifier("plan_6hTz2WcQ8mYk4RbJ", max_length=100)]
 PlanAim = Annotated[
     Aim,
     Meta(
-        description="What to minimise once as many orders as possible are assigned: the working "
-        "`time`, the `cost`, the number of `vehicles`, or the difference between drivers "
+        description="The quantity to minimise, once as many orders as possible are assigned: the "
+        "working `time`, the `cost`, the number of `vehicles`, or the difference between drivers "
         "(`balance`).",
         examples=["time"],
     ),
@@ -38,13 +38,15 @@ StopSeconds = Annotated[int, Meta(ge=0, le=14_400, description="Seconds.", examp
 
 
 class OrderSelectionIn(msgspec.Struct, kw_only=True):
-    """Which open orders of the day to plan. Without fields, all of them."""
+    """Filters for the open orders of the day. Without fields, all of them are planned."""
 
     unassigned: Annotated[bool, Meta(description="Only orders without a driver.")] = False
     type: Annotated[str, Meta(max_length=100, description="The configuration's key.")] | None = None
     customer: ContactId | None = None
     facilitator: VendorId | None = None
-    pickup: Annotated[PlaceId | None, Meta(description="Collected at this place.")] = None
+    pickup: Annotated[PlaceId | None, Meta(description="Only orders collected at this place.")] = (
+        None
+    )
 
 
 class HoursIn(msgspec.Struct, kw_only=True):
@@ -55,14 +57,14 @@ class HoursIn(msgspec.Struct, kw_only=True):
 
 
 class FixedOrderIn(msgspec.Struct, kw_only=True):
-    """An order that has to go to a certain driver."""
+    """An order that must go to a certain driver."""
 
     order: OrderRef
     driver: DriverId
 
 
 class PlanIn(msgspec.Struct, kw_only=True):
-    """What to plan. Without fields, all open orders of today and all drivers who work."""
+    """A request for a plan. Without fields: all open orders of today and all working drivers."""
 
     example: ClassVar = {
         "aim": "time",
@@ -92,15 +94,13 @@ class PlanIn(msgspec.Struct, kw_only=True):
     ] = msgspec.field(default=None, name="from")
     max_seconds: Annotated[
         Annotated[int, Meta(ge=1, le=MAX_SECONDS, examples=[20])] | None,
-        Meta(
-            description="How long to search. Defaults to 5 to 60 seconds, by the number of orders."
-        ),
+        Meta(description="Seconds of search. Defaults to 5 to 60, by the number of orders."),
     ] = None
     service_time: Annotated[
-        StopSeconds, Meta(description="Seconds at a drop-off without a `service_time` of its own.")
+        StopSeconds, Meta(description="Seconds at a drop-off that has no `service_time`.")
     ] = 180
     pickup_time: Annotated[
-        StopSeconds, Meta(description="Seconds at a pickup without a `service_time` of its own.")
+        StopSeconds, Meta(description="Seconds at a pickup that has no `service_time`.")
     ] = 30
     setup_time: Annotated[
         StopSeconds,
@@ -110,13 +110,13 @@ class PlanIn(msgspec.Struct, kw_only=True):
         HoursIn, Meta(description="Working hours of drivers without shifts.")
     ] = msgspec.field(default_factory=HoursIn)
     start_place: Annotated[
-        PlaceId | None, Meta(description="Where drivers begin who have no `start_place`.")
+        PlaceId | None, Meta(description="The start place of drivers without a `start_place`.")
     ] = None
     end_place: Annotated[
-        PlaceId | None, Meta(description="Where drivers end who have no `end_place`.")
+        PlaceId | None, Meta(description="The end place of drivers without an `end_place`.")
     ] = None
     keep_assigned: Annotated[
-        bool, Meta(description="Orders that have a driver stay with that driver.")
+        bool, Meta(description="Whether assigned orders stay with their drivers.")
     ] = False
     fixed: Annotated[
         list[FixedOrderIn],
@@ -145,14 +145,14 @@ class OrderMoveIn(msgspec.Struct, kw_only=True):
     position: Annotated[
         Annotated[int, Meta(ge=0, le=10_000, examples=[3])] | None,
         Meta(
-            description="Index of its first stop among the other stops of the route. Without it, "
-            "the order goes where it costs least."
+            description="Index of the order's first stop among the other stops of the route. "
+            "Without it, the order goes where it costs least."
         ),
     ] = None
 
 
 class PlanEditIn(msgspec.Struct, kw_only=True):
-    """Changes to a plan that is done."""
+    """Edits of a finished plan."""
 
     example: ClassVar = {
         "moves": [
@@ -164,12 +164,15 @@ class PlanEditIn(msgspec.Struct, kw_only=True):
     ] = msgspec.field(default_factory=list)
     locked: Annotated[
         Given[Annotated[list[OrderRef], Meta(max_length=MAX_ORDERS)]],
-        Meta(description="All orders that a plan based on this one leaves with their drivers."),
+        Meta(
+            description="Orders that stay with their drivers in a plan based on this one. "
+            "Replaces the list."
+        ),
     ] = UNSET
 
 
 class BestDriversIn(msgspec.Struct, kw_only=True):
-    """For whom to look. Without drivers and fleets, all who work on the order's day."""
+    """The drivers to compare. Without drivers and fleets, all who work on the order's day."""
 
     day: Annotated[
         Day | None,
@@ -181,12 +184,14 @@ class BestDriversIn(msgspec.Struct, kw_only=True):
     service_time: StopSeconds = 180
     pickup_time: StopSeconds = 30
     default_hours: HoursIn = msgspec.field(default_factory=HoursIn)
-    limit: Annotated[int, Meta(ge=1, le=20, description="How many drivers.", examples=[5])] = 5
+    limit: Annotated[
+        int, Meta(ge=1, le=20, description="The number of drivers to return.", examples=[5])
+    ] = 5
 
 
 class RevertIn(msgspec.Struct, kw_only=True):
-    """How to revert an accepted plan."""
+    """Options for reverting an accepted plan."""
 
     skip_changed: Annotated[
-        bool, Meta(description="Leave orders where they are that have moved on since.")
+        bool, Meta(description="Skip orders that have changed since the plan was accepted.")
     ] = False

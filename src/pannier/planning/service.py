@@ -13,12 +13,12 @@ from pannier.planning.queries import PLANS
 from pannier.planning.schemas import MAX_ORDERS, PlanIn
 from pannier.planning.selection import TooManyOrders
 
-# NOTIFY channel for plans to make.
+# The NOTIFY channel for new plans.
 CHANNEL: Final = "pannier_plans"
-# Plans of a company that wait or are being made.
+# Plans of a company that are queued or running.
 MAX_WAITING_PLANS: Final = 20
-# By the number of orders: the seconds of search that are enough.
-SECONDS: Final = ((50, 5), (200, 15), (500, 30), (MAX_ORDERS, 60))
+# Up to this number of orders, these seconds of search suffice.
+SEARCH_SECONDS: Final = ((50, 5), (200, 15), (500, 30), (MAX_ORDERS, 60))
 WAITING_STATES: Final[frozenset[PlanState]] = frozenset({"queued", "running"})
 
 
@@ -41,36 +41,34 @@ class PlanFinished(Conflict):
 async def create(db: Db, company: UUID, data: PlanIn) -> PlanRow:
     """Request a plan. A worker makes it."""
     if data.orders is not None and data.filter is not None:
-        sentence = "cannot be combined with `orders`."
-        raise Invalid(fields=[FieldError("filter", sentence)])
-    if await queries.count_waiting(db, company) >= MAX_WAITING_PLANS:
+        raise Invalid(fields=[FieldError("filter", "cannot be combined with `orders`.")])
+    if await queries.count_waiting_plans(db, company) >= MAX_WAITING_PLANS:
         raise TooManyPlans
     day = await selection.load_day(db, company, data.day)
     await _check_day(db, company, day.day)
     for path in ("start_place", "end_place"):
-        if (name := getattr(data, path)) is not None:
-            await places.resolve_reference(db, company, path, name)
+        if (place_id := getattr(data, path)) is not None:
+            await places.resolve_reference(db, company, path, place_id)
     try:
-        chosen = await reading.select(db, company, day, data, strict=True)
+        plan_selection = await reading.select_work(db, company, day, data, strict=True)
     except TooManyOrders:
         raise Invalid(fields=[FieldError("filter", selection.TOO_MANY_ORDERS)]) from None
-    if not chosen.orders:
-        sentence = "No open orders are due on this day."
-        raise Invalid(fields=[FieldError("filter", sentence)])
-    if not chosen.drivers:
+    if not plan_selection.orders:
+        raise Invalid(fields=[FieldError("filter", "No open orders are due on this day.")])
+    if not plan_selection.drivers:
         raise Invalid(fields=[FieldError("drivers", "No driver works on this day.")])
-    before = None
+    base = None
     if data.based_on is not None:
-        before = await PLANS.resolve_reference(db, company, "based_on", data.based_on, label="plan")
+        base = await PLANS.resolve_reference(db, company, "based_on", data.based_on, label="plan")
     row = PLANS.draft(
         db,
         company,
         state="queued",
         day=day.day,
         aim=data.aim,
-        max_seconds=data.max_seconds or choose_seconds(len(chosen.orders)),
-        based_on=before and before.uuid,
-        locked=[] if before is None else before.locked,
+        max_seconds=data.max_seconds or choose_search_seconds(len(plan_selection.orders)),
+        based_on=base and base.uuid,
+        locked=[] if base is None else base.locked,
     )
     return await _insert(db, row, data)
 
@@ -81,12 +79,15 @@ async def _check_day(db: Db, company: UUID, day: date) -> None:
         raise Invalid(fields=[FieldError("day", "must not be in the past.")])
 
 
-def choose_seconds(orders: int) -> int:
-    """Return how long to search, by the number of orders."""
-    return next((seconds for limit, seconds in SECONDS if orders <= limit), SECONDS[-1][1])
+def choose_search_seconds(orders: int) -> int:
+    """Choose how many seconds to search, by the number of orders."""
+    return next(
+        (seconds for limit, seconds in SEARCH_SECONDS if orders <= limit), SEARCH_SECONDS[-1][1]
+    )
 
 
 async def _insert(db: Db, row: PlanRow, data: PlanIn) -> PlanRow:
+    """Insert a plan with its request, and queue it."""
     await PLANS.insert(db, row)
     await db.execute(
         "update plans set request = :request where company = :company and uuid = :plan",
@@ -105,7 +106,7 @@ async def _insert(db: Db, row: PlanRow, data: PlanIn) -> PlanRow:
 
 
 async def cancel(db: Db, plan: PlanRow) -> PlanRow:
-    """Cancel a plan that waits or is being made. Its worker stops within a second."""
+    """Cancel a queued or running plan. The worker stops within a second."""
     if plan.state == "canceled":
         return plan
     if plan.state not in WAITING_STATES:

@@ -1,6 +1,6 @@
 """Sorting the stops of one order. Pure rules.
 
-A drop-off stays after every pickup that comes before it now, because its goods may be from there.
+A drop-off stays after all pickups that precede it now, because its goods can be from any of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ from typing import Final
 
 import msgspec
 
-# Steps of the search: one is a look at one stop.
+# Stops that the search evaluates.
 MAX_STEPS: Final = 1_500_000
 Table = Sequence[Sequence[int | None]]
-# Lateness, the rest of the time, and whether there is no road.
+# Missing roads, lateness, and the time of the end. Orders are compared in this sequence.
 Cost = tuple[int, int, int]
-# Stops moved together, and stops of which all orders are tried.
+# Stops moved together, and stops of an order whose permutations are all tried.
 MAX_MOVED: Final = 3
 MAX_EXACT: Final = 7
 
@@ -29,9 +29,9 @@ class SortableStop(msgspec.Struct, frozen=True):
 
 
 class StopSorter:
-    """Sorts stops, given the seconds between them and when the work begins.
+    """Sorts stops by the seconds between them, from the begin of the work.
 
-    `first` are the seconds from the driver's start to each stop, if that is known.
+    `start_times` are the seconds from the driver's start to each stop, if the start is known.
     """
 
     def __init__(
@@ -39,12 +39,13 @@ class StopSorter:
         stops: Sequence[SortableStop],
         times: Table,
         begin: int,
-        first: Sequence[int | None] | None = None,
+        start_times: Sequence[int | None] | None = None,
     ) -> None:
-        self._stops, self._times, self._begin, self._first = stops, times, begin, first
+        self._stops, self._times, self._begin = stops, times, begin
+        self._start_times = start_times
         self._steps = 0
         pickups = [number for number, stop in enumerate(stops) if stop.is_pickup]
-        self._before = [
+        self._pickups = [
             frozenset()
             if stop.is_pickup
             else frozenset(pickup for pickup in pickups if pickup < number)
@@ -52,78 +53,84 @@ class StopSorter:
         ]
 
     def sort(self) -> list[int]:
-        """Return the numbers of the stops in a better order, or the present one.
+        """Return the numbers of the stops in the best sequence found.
 
-        Of a few stops it is the best order. Of equal ones it is the present one.
+        For a few stops it is optimal. The present sequence is kept if no other is better.
         """
         present = list(range(len(self._stops)))
         if len(present) <= MAX_EXACT:
-            orders = (list(order) for order in permutations(present))
-            return min(filter(self._is_allowed, orders), key=self.measure)
-        starts = [present, self._build()]
-        return min((self._improve(start) for start in starts), key=self.measure)
+            sequences = (list(sequence) for sequence in permutations(present))
+            return min(filter(self._is_allowed, sequences), key=self.compute_cost)
+        starts = [present, self._build_sequence()]
+        return min((self._improve(start) for start in starts), key=self.compute_cost)
 
-    def measure(self, order: Sequence[int]) -> Cost:
-        """Return what an order costs: ways without a road, lateness, and time."""
-        self._steps += len(order)
-        clock, late, lost = self._begin, 0, 0
-        last: int | None = None
-        for number in order:
+    def compute_cost(self, sequence: Sequence[int]) -> Cost:
+        """Compute the cost of a sequence: missing roads, lateness, and the time of its end."""
+        self._steps += len(sequence)
+        clock, lateness, missing_roads = self._begin, 0, 0
+        previous: int | None = None
+        for number in sequence:
             stop = self._stops[number]
-            ways = self._first if last is None else self._times[last]
-            if ways is not None:
-                way = ways[number]
-                lost += way is None
-                clock += way or 0
+            times = self._start_times if previous is None else self._times[previous]
+            if times is not None:
+                time = times[number]
+                missing_roads += time is None
+                clock += time or 0
             if stop.opens is not None:
                 clock = max(clock, stop.opens)
             if stop.closes is not None:
-                late += max(0, clock - stop.closes)
+                lateness += max(0, clock - stop.closes)
             clock += stop.service
-            last = number
-        return lost, late, clock
+            previous = number
+        return missing_roads, lateness, clock
 
-    def _build(self) -> list[int]:
-        """Build an order by going to the nearest stop each time, the most urgent first."""
-        left, order = set(range(len(self._stops))), list[int]()
-        while left:
-            done = frozenset(order)
-            ready = [number for number in left if self._before[number] <= done]
-            order.append(min(ready, key=lambda number: (self.measure([*order, number]), number)))
-            left.remove(order[-1])
-        return order
+    def _build_sequence(self) -> list[int]:
+        """Build a sequence by appending the stop that costs least each time."""
+        remaining, sequence = set(range(len(self._stops))), list[int]()
+        while remaining:
+            visited = frozenset(sequence)
+            stops = [number for number in remaining if self._pickups[number] <= visited]
+            costs = ((self.compute_cost([*sequence, number]), number) for number in stops)
+            sequence.append(min(costs)[1])
+            remaining.remove(sequence[-1])
+        return sequence
 
-    def _improve(self, order: list[int]) -> list[int]:
-        """Move and reverse pieces of an order while that makes it better."""
-        cost, is_better = self.measure(order), True
+    def _improve(self, sequence: list[int]) -> list[int]:
+        """Move and reverse parts of a sequence while that makes it better."""
+        cost, is_better = self.compute_cost(sequence), True
         while is_better and self._steps < MAX_STEPS:
             is_better = False
-            for changed in self._list_changes(order):
+            for candidate in self._list_candidates(sequence):
                 if self._steps >= MAX_STEPS:
                     break
-                if self._is_allowed(changed) and (found := self.measure(changed)) < cost:
-                    order, cost, is_better = changed, found, True
+                if not self._is_allowed(candidate):
+                    continue
+                candidate_cost = self.compute_cost(candidate)
+                if candidate_cost < cost:
+                    sequence, cost, is_better = candidate, candidate_cost, True
                     break
-        return order
+        return sequence
 
-    def _list_changes(self, order: list[int]) -> Iterator[list[int]]:
-        count = len(order)
+    def _list_candidates(self, sequence: list[int]) -> Iterator[list[int]]:
+        """Yield the sequences with a few stops moved, and those with a part reversed."""
+        count = len(sequence)
         for size in range(1, MAX_MOVED + 1):
             for first in range(count - size + 1):
-                piece, rest = order[first : first + size], order[:first] + order[first + size :]
-                for place in range(len(rest) + 1):
-                    if place != first:
-                        yield [*rest[:place], *piece, *rest[place:]]
+                part = sequence[first : first + size]
+                others = sequence[:first] + sequence[first + size :]
+                for position in range(len(others) + 1):
+                    if position != first:
+                        yield [*others[:position], *part, *others[position:]]
         for first in range(count - 1):
-            for last in range(first + 2, count + 1):
-                yield [*order[:first], *reversed(order[first:last]), *order[last:]]
+            for end in range(first + 2, count + 1):
+                yield [*sequence[:first], *reversed(sequence[first:end]), *sequence[end:]]
 
-    def _is_allowed(self, order: Sequence[int]) -> bool:
+    def _is_allowed(self, sequence: Sequence[int]) -> bool:
         """Return whether all drop-offs come after their pickups."""
-        self._steps += len(order)
-        done = set[int]()
-        for number in order:
-            if not self._before[number] <= done:
+        self._steps += len(sequence)
+        visited = set[int]()
+        for number in sequence:
+            if not self._pickups[number] <= visited:
                 return False
-            done.add(number)
+            visited.add(number)
         return True

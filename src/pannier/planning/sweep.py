@@ -5,7 +5,7 @@ from typing import Final
 
 from pannier.db import Database, retention
 
-# Plans deleted per step. Few, because each can have thousands of rows.
+# Plans deleted per step. Each can have thousands of rows.
 MAX_PLANS: Final = 20
 
 

@@ -1,12 +1,12 @@
 """Translation of a problem to pyvrp and back.
 
-pyvrp finds good sequences quickly, but knows neither skills nor breaks nor jobs of several stops.
+pyvrp finds good sequences quickly, but has neither skills nor breaks nor jobs of several stops.
 Skills and fixed shifts become load dimensions. Breaks shorten the shift. A leg of several stops
-becomes one place that is entered at its first stop and left at its last. What comes back is checked
-and completed by our own search.
+becomes one place that is entered at its first stop and left at its last. Our own search checks and
+completes the result.
 
-Jobs that are picked up where most are, at the *hub*, become deliveries from there, because pyvrp is
-far better at deliveries than at pairs of stops. A vehicle may return to the hub for more.
+The *hub* is the place of most pickups. Jobs from there become deliveries, because pyvrp is far
+better at deliveries than at pairs of stops. A vehicle may return to the hub to reload.
 """
 
 from collections import Counter
@@ -23,49 +23,49 @@ from pannier.planning.problem import Visit
 from pannier.planning.routes import Objective
 from pannier.planning.search import DraftPlan
 
-# The share of jobs that have to be picked up at one place for it to be a hub.
+# A place is a hub if at least this share of the jobs is picked up there.
 HUB_SHARE: Final = 0.5
 MAX_RELOADS: Final = 4
-# pyvrp counts in whole numbers.
+# pyvrp needs whole numbers, so costs are counted in hundredths.
 COST_FACTOR: Final = 100
 
 
 class PlaceList:
-    """The places of a model, and further ones that are entered and left elsewhere."""
+    """The places of a model, and added ones that are entered and left at different places."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         count = len(model.places)
-        self._enters, self._leaves = list(range(count)), list(range(count))
+        self._entries, self._exits = list(range(count)), list(range(count))
         self._times: list[Numbers] = [np.zeros(len(model.profiles), dtype=np.int64)] * count
         self._distances = list(self._times)
 
     @property
     def count(self) -> int:
-        return len(self._enters)
+        return len(self._entries)
 
-    def add(self, enter: int, leave: int, time: Numbers, distance: Numbers) -> int:
-        """Add a place; leaving it takes `time` and `distance` more, by profile."""
-        self._enters.append(enter)
-        self._leaves.append(leave)
+    def add(self, first_stop: int, last_stop: int, time: Numbers, distance: Numbers) -> int:
+        """Add a place and return its number. Leaving it adds a time and distance by profile."""
+        self._entries.append(first_stop)
+        self._exits.append(last_stop)
         self._times.append(time)
         self._distances.append(distance)
         return self.count - 1
 
-    def spread_times(self) -> list[Any]:
-        return self._spread(self._model.times, self._times)
+    def build_time_matrices(self) -> list[Any]:
+        return self._build_matrices(self._model.times, self._times)
 
-    def spread_distances(self) -> list[Any]:
-        return self._spread(self._model.distances, self._distances)
+    def build_distance_matrices(self) -> list[Any]:
+        return self._build_matrices(self._model.distances, self._distances)
 
-    def _spread(self, tables: Numbers, extras: list[Numbers]) -> list[Any]:
-        spread = []
+    def _build_matrices(self, tables: Numbers, extras: list[Numbers]) -> list[Any]:
+        matrices = []
         for number, table in enumerate(tables):
-            whole = table[np.ix_(self._leaves, self._enters)]
-            whole = whole + np.array([extra[number] for extra in extras])[:, None]
-            np.fill_diagonal(whole, 0)
-            spread.append(whole)
-        return spread
+            matrix = table[np.ix_(self._exits, self._entries)]
+            matrix = matrix + np.array([extra[number] for extra in extras])[:, None]
+            np.fill_diagonal(matrix, 0)
+            matrices.append(matrix)
+        return matrices
 
 
 class Translation:
@@ -74,12 +74,12 @@ class Translation:
     def __init__(self, model: Model, objective: Objective, start: DraftPlan) -> None:
         self._model, self._objective = model, objective
         self._hub = find_hub(model)
-        self._compatibility = Compatibility(model.allowed)
-        self._target = _mean_duration(start)
+        self._compatibility = Compatibility(model.allowed_shifts)
+        self._target_duration = _compute_mean_duration(start)
         self._places = PlaceList(model)
         self._depots: list[pyvrp.Depot] = []
         self._prize = self._choose_prize()
-        # The jobs that the numbers of clients and shipments stand for.
+        # The job of each client and of each shipment, by its number in pyvrp.
         self._client_jobs: list[int] = []
         self._shipment_jobs: list[int] = []
         clients: list[pyvrp.Client] = []
@@ -99,43 +99,45 @@ class Translation:
             clients,
             self._depots,
             vehicles,
-            self._places.spread_distances(),
-            self._places.spread_times(),
+            self._places.build_distance_matrices(),
+            self._places.build_time_matrices(),
             [],
             shipments,
         )
 
     @property
     def is_simple(self) -> bool:
-        """Whether there are no pairs of stops, for which pyvrp is slow."""
+        """Whether the problem has no pairs of stops, for which pyvrp is slow."""
         return not self._shipment_jobs
 
     def _is_possible(self, job: int) -> bool:
         """Return whether a job has a shift and consistent windows, which pyvrp requires."""
         first, last = self._model.job_legs[job]
         rows = self._model.leg_segments
-        broken = any(row[first].is_broken or row[last].is_broken for row in rows)
-        begins, ends = max(row[first].early for row in rows), min(row[last].late for row in rows)
-        return not broken and begins <= ends and bool(self._model.allowed[job].any())
+        is_broken = any(row[first].is_broken or row[last].is_broken for row in rows)
+        begin, end = max(row[first].early for row in rows), min(row[last].late for row in rows)
+        return not is_broken and begin <= end and bool(self._model.allowed_shifts[job].any())
 
     def _is_from_hub(self, job: int) -> bool:
         return self._hub is not None and is_picked_up_at(self._model, job, self._hub)
 
     def _choose_prize(self) -> int:
-        """Choose what it costs to leave out a job: more than the longest route."""
+        """Choose the prize of a job: leaving it out costs more than the longest route."""
         objective, shifts = self._objective, self._model.problem.shifts
         spans = np.array([shift.closes - shift.opens for shift in shifts])
-        most = objective.fixed + (objective.second + 30 * objective.metre) * spans
-        return int(COST_FACTOR * 2 * (most.max() + 1_000))
+        max_costs = (
+            objective.fixed_costs + (objective.second_costs + 30 * objective.metre_costs) * spans
+        )
+        return int(COST_FACTOR * 2 * (max_costs.max() + 1_000))
 
-    def _prize_of(self, job: int) -> int:
+    def _compute_prize(self, job: int) -> int:
         return self._prize << min(self._model.problem.jobs[job].priority, 9)
 
-    def _amounts(self, job: int) -> list[int]:
-        loads = self._model.loads[job].between
+    def _list_amounts(self, job: int) -> list[int]:
+        loads = self._model.loads[job].peak
         return [
             *(int(loads[number]) for number in self._model.dimensions),
-            *self._compatibility.amounts(job),
+            *self._compatibility.list_amounts(job),
         ]
 
     def _to_client(self, job: int) -> pyvrp.Client:
@@ -145,14 +147,14 @@ class Translation:
         visit, release = model.legs[first][0], 0
         if first != last:
             release = max(0, visit.opens)
-        is_delivery = first != last or model.loads[job].after.max() == 0
-        amounts = self._amounts(job)
+        is_delivery = first != last or model.loads[job].final.max() == 0
+        amounts = self._list_amounts(job)
         return pyvrp.Client(
             **self._describe(last),
             delivery=amounts if is_delivery else [],
             pickup=[] if is_delivery else amounts,
             release_time=release,
-            prize=self._prize_of(job),
+            prize=self._compute_prize(job),
             required=False,
         )
 
@@ -161,19 +163,20 @@ class Translation:
         return pyvrp.Shipment(
             **{f"pickup_{name}": value for name, value in self._describe(first).items()},
             **{f"delivery_{name}": value for name, value in self._describe(last).items()},
-            amount=self._amounts(job),
-            prize=self._prize_of(job),
+            amount=self._list_amounts(job),
+            prize=self._compute_prize(job),
             required=False,
         )
 
     def _describe(self, leg: int) -> dict[str, Any]:
-        """Describe a leg as a single stop."""
+        """Describe a leg as a single stop in pyvrp's fields."""
         model = self._model
         place = int(model.first_places[leg])
         if len(model.legs[leg]) > 1:
-            none = np.zeros(len(model.profiles), dtype=np.int64)
+            # The service duration includes the drives within the leg.
+            times = np.zeros(len(model.profiles), dtype=np.int64)
             distances = model.leg_distances[:, leg]
-            place = self._places.add(place, int(model.last_places[leg]), none, distances)
+            place = self._places.add(place, int(model.last_places[leg]), times, distances)
         segments = [row[leg] for row in model.leg_segments]
         early = max(segment.early for segment in segments)
         return {
@@ -186,39 +189,39 @@ class Translation:
     def _to_vehicle(self, number: int) -> pyvrp.VehicleType:
         model, objective = self._model, self._objective
         shift = model.problem.shifts[number]
-        breaks = sum(each.duration for each in shift.breaks)
-        latest = max(shift.opens, shift.closes - breaks)
+        break_time = sum(pause.duration for pause in shift.breaks)
+        latest_end = max(shift.opens, shift.closes - break_time)
         capacity = [
             min(NO_LIMIT, int(model.capacities[number, dimension]))
             for dimension in model.dimensions
         ]
-        begin, reload = self._add_start(number)
+        start_depot, reload_depot = self._add_start(number)
         extra: dict[str, Any] = {}
-        if objective.square:
+        if objective.square_cost:
             # Work beyond the average costs more, which balances routes.
             extra = {
-                "shift_duration": self._target,
-                "max_overtime": max(0, latest - shift.opens),
+                "shift_duration": self._target_duration,
+                "max_overtime": max(0, latest_end - shift.opens),
                 "unit_overtime_cost": 4 * COST_FACTOR,
             }
         return pyvrp.VehicleType(
             1,
-            [*capacity, *self._compatibility.rooms(number)],
-            begin,
+            [*capacity, *self._compatibility.list_capacities(number)],
+            start_depot,
             self._add_depot(model.ends[number]),
-            fixed_cost=int(COST_FACTOR * objective.fixed[number]),
+            fixed_cost=int(COST_FACTOR * objective.fixed_costs[number]),
             tw_early=shift.opens,
-            tw_late=latest,
-            unit_distance_cost=max(1, round(COST_FACTOR * objective.metre[number])),
-            unit_duration_cost=max(1, round(COST_FACTOR * objective.second[number])),
+            tw_late=latest_end,
+            unit_distance_cost=max(1, round(COST_FACTOR * objective.metre_costs[number])),
+            unit_duration_cost=max(1, round(COST_FACTOR * objective.second_costs[number])),
             profile=int(model.shift_profiles[number]),
-            reload_depots=[] if reload is None else [reload],
-            max_reloads=0 if reload is None else MAX_RELOADS,
+            reload_depots=[] if reload_depot is None else [reload_depot],
+            max_reloads=0 if reload_depot is None else MAX_RELOADS,
             **extra,
         )
 
     def _add_start(self, number: int) -> tuple[int, int | None]:
-        """Add the depot of a start. With a hub, the way there comes first."""
+        """Add the depot where a shift starts, and a depot at the hub, which is its first stop."""
         model, place = self._model, self._model.starts[number]
         if self._hub is None:
             return self._add_depot(place), None
@@ -231,9 +234,9 @@ class Translation:
         return len(self._depots) - 1
 
     def to_solution(self, draft: DraftPlan) -> pyvrp.Solution:
-        """Translate a draft, as far as pyvrp can express it."""
+        """Translate a draft, without the jobs that pyvrp cannot express."""
         clients = {job: number for number, job in enumerate(self._client_jobs)}
-        pairs = {job: number for number, job in enumerate(self._shipment_jobs)}
+        shipments = {job: number for number, job in enumerate(self._shipment_jobs)}
         routes = []
         for route in draft.routes:
             activities = []
@@ -242,9 +245,9 @@ class Translation:
                 first, last = self._model.job_legs[job]
                 if job in clients and leg == last:
                     activities.append(Activity(ActivityType.CLIENT, clients[job]))
-                elif job in pairs:
+                elif job in shipments:
                     kind = ActivityType.PICKUP if leg == first else ActivityType.DELIVERY
-                    activities.append(Activity(kind, pairs[job]))
+                    activities.append(Activity(kind, shipments[job]))
             if activities:
                 routes.append(pyvrp.Route(self.data, activities, route.shift))
         return pyvrp.Solution(self.data, routes)
@@ -257,7 +260,7 @@ class Translation:
         return rows
 
     def _list_legs(self, route: pyvrp.Route) -> Iterator[int]:
-        """List the legs of a route. What a trip delivers from the hub is picked up before it."""
+        """Yield the legs of a route. All pickups of a trip from the hub come first."""
         trips: list[list[Any]] = [[]]
         for step in route.schedule():
             if step.is_depot():
@@ -273,12 +276,12 @@ class Translation:
                 if step.is_client():
                     yield self._model.job_legs[self._client_jobs[step.idx]][1]
                 else:
-                    ends = self._model.job_legs[self._shipment_jobs[step.idx]]
-                    yield ends[0] if step.is_pickup() else ends[1]
+                    first, last = self._model.job_legs[self._shipment_jobs[step.idx]]
+                    yield first if step.is_pickup() else last
 
 
 def find_hub(model: Model) -> int | None:
-    """Find the place where most jobs are picked up, if most are."""
+    """Find the place of most pickups, if it is a hub."""
     pickups = Counter(
         int(model.first_places[first])
         for first, last in model.job_legs
@@ -297,7 +300,7 @@ def is_picked_up_at(model: Model, job: int, place: int) -> bool:
     return first != last and len(leg) == 1 and int(model.first_places[first]) == place
 
 
-def _mean_duration(start: DraftPlan) -> int:
-    """Return the mean duration of the routes that are used."""
-    used = [route.total.duration for route in start.routes if route.legs]
-    return sum(used) // len(used) if used else 0
+def _compute_mean_duration(draft: DraftPlan) -> int:
+    """Compute the mean duration of the routes that have stops."""
+    durations = [route.total.duration for route in draft.routes if route.legs]
+    return sum(durations) // len(durations) if durations else 0
