@@ -13,9 +13,7 @@ BACKLOG: Final = f"""
 
 _waiting = make_gauge(
     "pannier_plans_waiting",
-    "Plans that no worker has begun to make, of the whole installation; counted up to 10,000.",
+    "Queued plans of the whole installation. Counted up to 10,000.",
 )
-_oldest = make_gauge(
-    "pannier_plans_oldest_seconds", "Age of the oldest plan that no worker has begun to make."
-)
+_oldest = make_gauge("pannier_plans_oldest_seconds", "Age of the oldest queued plan in seconds.")
 count: Final = make_backlog_refresh(BACKLOG, _waiting, _oldest)
