@@ -349,7 +349,7 @@ async def test_a_step_that_is_out_of_time_leaves_the_next_turn_to_the_next_compa
     served = []
     for _ in range(3):
         await rule_evaluation.step(house.database, pace, rotation)
-        served.append(rotation.served)
+        served.append(rotation.last_served)
     assert sorted(served[:2]) == sorted([acme.uuid, rival.uuid])
     assert served[2] == acme.uuid
     assert {row[5]["action"] for row in await alerts(house, lonely)} == {"enter"}

@@ -328,15 +328,15 @@ async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
 
 def test_while_too_many_come_all_the_time_all_of_them_are_put_off() -> None:
     allowance = Allowance(1000, 200)
-    assert not allowance.is_exceeded(5000, 0)  # the first is never too much
-    assert not allowance.is_exceeded(1000, 60)
-    assert all(allowance.is_exceeded(64, 60 + turn / 10) for turn in range(1, 600))
-    assert not allowance.is_exceeded(64, 121)  # soon after, few are few again
+    assert not allowance.count_devices(5000, 0)  # the first is never too much
+    assert not allowance.count_devices(1000, 60)
+    assert all(allowance.count_devices(64, 60 + turn / 10) for turn in range(1, 600))
+    assert not allowance.count_devices(64, 121)  # soon after, few are few again
 
 
 def test_those_who_come_few_at_a_time_are_never_put_off() -> None:
     allowance = Allowance(1000, 200)
-    assert not any(allowance.is_exceeded(19, turn / 10) for turn in range(1, 600))
+    assert not any(allowance.count_devices(19, turn / 10) for turn in range(1, 600))
 
 
 async def test_what_is_much_by_now_is_noted_before_its_time(

@@ -299,10 +299,10 @@ async def test_late_events_do_not_take_the_place_of_the_latest(acme: Firm, house
 def test_a_partition_spans_a_week_a_month_or_a_day(
     class_: int, moment: datetime, name: str
 ) -> None:
-    found = partitions.partition_of(class_, moment)
+    found = partitions.find_partition(class_, moment)
     assert found.name == name
     assert found.since <= moment < found.until
-    assert partitions.partition_of(class_, found.until).since == found.until
+    assert partitions.find_partition(class_, found.until).since == found.until
 
 
 @pytest.mark.slow
@@ -334,7 +334,7 @@ async def test_a_stray_moves_out_although_another_process_dropped_its_partition(
 ) -> None:
     one, long_ago = await device(acme), NOON - timedelta(days=60)
     await flush(house, Submission(one.own, [position(1, long_ago)]))
-    name = partitions.partition_of(RetentionClass.POSITION, long_ago).name
+    name = partitions.find_partition(RetentionClass.POSITION, long_ago).name
     async with house.database.transaction() as db:
         await db.execute(f"drop table {name}")
     await flush(house, Submission(one.own, [position(2, long_ago)]))
@@ -349,7 +349,7 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, tried = await device(acme), list[str]()
-    make = partitions._create  # noqa: SLF001 - what is watched
+    make = partitions._create_partition  # noqa: SLF001 - what is watched
 
     async def makes(db: Db, partition: partitions.Partition) -> None:
         tried.append(partition.name)
@@ -360,7 +360,7 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
     days = [position(key, moment) for key, moment in enumerate(moments)]
     async with house.database.transaction() as db:
         for moment in moments:
-            name = partitions.partition_of(RetentionClass.POSITION, moment).name
+            name = partitions.find_partition(RetentionClass.POSITION, moment).name
             await db.execute(f"drop table if exists {name}")
     async with house.database.transaction() as reader:
         await reader.fetch_value("select count(*) from device_events")
@@ -412,7 +412,7 @@ async def test_what_nobody_wants_any_more_leaves_and_who_keeps_less_keeps_less(
     kept = "select count(*) from device_events where company = :company"
     assert await house.value(kept, company=acme.uuid) == 0
     assert await house.value(kept, company=rival.uuid) == 2
-    gone = partitions.partition_of(RetentionClass.POSITION, moments[0]).name
+    gone = partitions.find_partition(RetentionClass.POSITION, moments[0]).name
     assert await house.value("select to_regclass(:name) is null", name=gone)
     old = position(9, moments[0] + timedelta(days=20))
     await flush(house, Submission(theirs.own, [old]))

@@ -15,7 +15,7 @@ from pannier.devices import effects
 from pannier.devices.outcomes import IngestOutcome
 from pannier.devices.sources import Source
 from pannier.devices.store import ReadingEntry
-from pannier.devices.writer import ENOUGH_EVENTS, Busy, Writer
+from pannier.devices.writer import MIN_EVENTS_TO_FLUSH, Busy, Writer
 from pannier.errors import Unauthenticated
 from stage import NOON, Firm, House
 
@@ -75,8 +75,8 @@ async def test_who_came_alone_waits_for_nobody(acme: Firm, patient: Writer) -> N
 async def test_who_brings_much_waits_for_nobody(acme: Firm, patient: Writer) -> None:
     one, other = await device(acme), await device(acme)
     await asyncio.gather(*(patient.put(each.own, [position(1)]) for each in (one, other)))
-    much = [position(key) for key in range(10, 10 + ENOUGH_EVENTS)]
-    assert await patient.put(one.own, much) == IngestOutcome(ENOUGH_EVENTS, 0, [])
+    much = [position(key) for key in range(10, 10 + MIN_EVENTS_TO_FLUSH)]
+    assert await patient.put(one.own, much) == IngestOutcome(MIN_EVENTS_TO_FLUSH, 0, [])
 
 
 async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(

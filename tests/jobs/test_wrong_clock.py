@@ -189,7 +189,7 @@ async def test_a_process_seconds_ahead_drops_partitions_by_the_databases_time(
 ) -> None:
     one, keep = await device(acme), Retention.from_settings(house.settings)
     await flush(house, Submission(one.own, [position(1)]))
-    full = partitions.partition_of(RetentionClass.POSITION, NOON)
+    full = partitions.find_partition(RetentionClass.POSITION, NOON)
     there = "select to_regclass(:name) is not null"
     over = full.until + timedelta(days=keep.positions)
     house.clock.advance(seconds=(over - NOON).total_seconds() - 30)

@@ -94,8 +94,8 @@ class CredentialCache:
     ) -> CachedCredential:
         """Authenticate a credential, or raise an error.
 
-        A credential that was valid before is looked up again, whatever others at that address try.
-        A wrong one counts against its address (`unknown_caller`).
+        A credential that was valid before is looked up again even if its address is over the limit.
+        A wrong credential counts against its address (`unknown_caller`).
         """
         presented, now = credential.parse(text), self._database.clock.now()
         cached = None if presented is None else self._find_cached(presented, now)
@@ -122,24 +122,24 @@ class CredentialCache:
     def _update_cache(
         self,
         presented: PresentedCredential,
-        before: CachedCredential | None,
+        cached: CachedCredential | None,
         loaded: CachedCredential | None,
     ) -> CachedCredential | None:
-        """Cache a credential that was found; drop one that is no longer valid."""
+        """Cache a valid credential, or drop one that is no longer valid."""
         if loaded is not None:
             self._cache.store(presented.id, loaded)
-        elif before is not None:
+        elif cached is not None:
             self._cache.drop(presented.id)
         return loaded
 
     async def _look_up(self, presented: PresentedCredential) -> CachedCredential | None:
-        find = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
+        find_login = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
             presented.kind
         )
-        if find is None:
+        if find_login is None:
             return None
         async with self._lookup_slots:
-            return await find(presented)
+            return await find_login(presented)
 
     async def _find_token(self, presented: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
@@ -148,14 +148,14 @@ class CredentialCache:
             return None
         if login.last_used_at <= db.now - TOUCH_AFTER:
             await record_use(self._database, login)
-        gateway = login.kind == "gateway"
+        is_gateway = login.kind == "gateway"
         return CachedCredential(
             source=Source(
                 company=login.company,
                 device=login.holder,
                 token=login.token,
-                speaks_for_all=gateway,
-                adopts=gateway and login.adopts,
+                speaks_for_all=is_gateway,
+                adopts=is_gateway and login.adopts,
             ),
             actor=Actor("device", login.public_id, login.name),
             kind=presented.kind,
@@ -163,7 +163,7 @@ class CredentialCache:
             mode=login.mode,
             may_send=True,
             ends_at=login.ends_at,
-            fresh_until=db.now + (CACHE_LIFETIME if gateway else DEVICE_CACHE_LIFETIME),
+            fresh_until=db.now + (CACHE_LIFETIME if is_gateway else DEVICE_CACHE_LIFETIME),
         )
 
     async def _find_key(self, presented: PresentedCredential) -> CachedCredential | None:
@@ -192,8 +192,8 @@ class CredentialCache:
         )
 
 
-def credential_from_header(exchange: Exchange) -> str:
-    """Return the credential from the header: a bearer token, or the password of Basic."""
+def read_header_credential(exchange: Exchange) -> str:
+    """Return the credential in the header: a bearer token, or the Basic password."""
     header = exchange.headers.get(b"authorization", b"")
     scheme, _, text = header.partition(b" ")
     if scheme.lower() != b"basic":
@@ -205,7 +205,7 @@ def credential_from_header(exchange: Exchange) -> str:
     return pair.partition(":")[2]
 
 
-def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
+def make_device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
     """Build a guard that admits a device or gateway by token, or an API key by its scope."""
 
     async def guard(_: Connection) -> None:
@@ -220,21 +220,22 @@ def device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
     return guard
 
 
-async def authenticate(exchange: Exchange, in_path: str = "") -> Source:
+async def authenticate(exchange: Exchange, path_credential: str = "") -> Source:
     """Authenticate the sender by the credential in the path or header, and count the request.
 
-    The request's transaction gets no actor, because the writer stores the readings in its own.
+    The request's transaction has no actor, because the writer stores the readings in another one.
     """
-    exchange.caller = source = (await _authenticate(exchange, in_path)).source
+    exchange.caller = source = (await _authenticate(exchange, path_credential)).source
     return source
 
 
-async def _authenticate(exchange: Exchange, in_path: str = "") -> CachedCredential:
+async def _authenticate(exchange: Exchange, path_credential: str = "") -> CachedCredential:
     edge = exchange.edge
     unknown_caller = UnknownCaller(
         edge.limiter, exchange.address, edge.address_rate, exchange.moment
     )
-    sources: CredentialCache = edge.services["sources"]
-    cached = await sources.authenticate(in_path or credential_from_header(exchange), unknown_caller)
+    credential_cache: CredentialCache = edge.services["sources"]
+    text = path_credential or read_header_credential(exchange)
+    cached = await credential_cache.authenticate(text, unknown_caller)
     limits.count(edge.limiter, cached.source, exchange.moment)
     return cached

@@ -1,10 +1,10 @@
-"""Checkpoints: snapshots of a device's rule state at moments of its own time.
+"""Checkpoints: snapshots of a device's rule state at points of its own time.
 
 A *node* is the state after all positions up to a moment. The latest node is the head, from which
 new positions continue. Older nodes are kept for late positions, and become sparser with age.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
@@ -69,11 +69,11 @@ class NodeToSave(msgspec.Struct):
 
 
 def list_surplus(times: Sequence[datetime]) -> list[datetime]:
-    """Return the checkpoints to delete, so that the latest of each interval stays."""
+    """Return the times of checkpoints to delete. The latest of each interval stays."""
     newest = max(times, default=EPOCH)
-    stretches = {_interval_key(at, newest): at for at in sorted(times)}
-    stretches.pop(None, None)
-    return sorted(set(times) - set(stretches.values()))
+    latest_by_interval = {_interval_key(at, newest): at for at in sorted(times)}
+    latest_by_interval.pop(None, None)
+    return sorted(set(times) - set(latest_by_interval.values()))
 
 
 def _interval_key(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
@@ -139,7 +139,7 @@ async def save_heads(db: Db, saves: Sequence[NodeToSave]) -> None:
 
 
 async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
-    """Save checkpoints, and delete those that have become too dense."""
+    """Save checkpoints, and delete the surplus ones."""
     if not saves:
         return
     await db.execute(
@@ -156,24 +156,23 @@ async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
     )
     # A checkpoint that was just saved stays, because the next run continues from it.
     new_keys = {(save.device, save.node.at) for save in saves}
-    dense_nodes = [
+    surplus = [
         (device, at)
         for device, rows in groupby(saved_rows, lambda row: row[0])
         for at in list_surplus([at for _, at in rows])
         if (device, at) not in new_keys
     ]
-    await _delete(db, dense_nodes)
+    await _delete_checkpoints(db, surplus)
 
 
-async def _delete(db: Db, surplus: Iterable[tuple[UUID, datetime]]) -> None:
-    expired = list(surplus)
-    if expired:
+async def _delete_checkpoints(db: Db, checkpoints: Sequence[tuple[UUID, datetime]]) -> None:
+    if checkpoints:
         await db.execute(
             """delete from device_checkpoints c
                using unnest(:devices::uuid[], :times::timestamptz[]) as g (device, at)
                where c.device = g.device and c.at = g.at""",
-            devices=[device for device, _ in expired],
-            times=[at for _, at in expired],
+            devices=[device for device, _ in checkpoints],
+            times=[at for _, at in checkpoints],
         )
 
 

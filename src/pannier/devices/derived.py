@@ -87,13 +87,13 @@ class DerivedEvent(msgspec.Struct, kw_only=True):
     @classmethod
     def from_alert(cls, company: UUID, number: int, alert: Alert) -> "DerivedEvent":
         """Create an event from an alert of a rule."""
-        confirmed: str = msgspec.to_builtins(alert.decided_at)
+        confirmed_at: str = msgspec.to_builtins(alert.decided_at)
         return cls(
             company=company,
             number=number,
             type=_TYPES_BY_NAME[alert.kind],
             at=alert.fix.at,
-            data={**alert.data, "confirmed_at": confirmed},
+            data={**alert.data, "confirmed_at": confirmed_at},
             decided_at=alert.decided_at,
             latitude=alert.fix.latitude,
             longitude=alert.fix.longitude,
@@ -112,15 +112,15 @@ class AlertWindow(msgspec.Struct):
 async def replace_alerts(
     db: Db, windows: Sequence[AlertWindow], alerts: Sequence[DerivedEvent]
 ) -> None:
-    """Make the alerts in the windows equal the given ones: store new ones, withdraw others."""
-    existing = set(await _load_keys(db, windows)) if windows else set()
+    """Store new alerts, and withdraw alerts in the windows that are no longer derived."""
+    existing = set(await _load_alert_keys(db, windows)) if windows else set()
     alerts_by_key = {alert.key: alert for alert in alerts}
-    await _withdraw(db, existing - alerts_by_key.keys())
-    await emit(db, [alert for key, alert in alerts_by_key.items() if key not in existing])
+    await _withdraw_alerts(db, existing - alerts_by_key.keys())
+    await store_events(db, [alert for key, alert in alerts_by_key.items() if key not in existing])
 
 
 async def purge_decisions(database: Database, keep: timedelta) -> bool:
-    """Delete a batch of decision times that are too old to be revised by late positions."""
+    """Delete a batch of decisions that are too old to be revised by late positions."""
     async with database.transaction() as db:
         return (
             await retention.purge(
@@ -130,7 +130,7 @@ async def purge_decisions(database: Database, keep: timedelta) -> bool:
         )
 
 
-async def emit(db: Db, events: Sequence[DerivedEvent]) -> None:
+async def store_events(db: Db, events: Sequence[DerivedEvent]) -> None:
     """Store events in one batch per company, like the events that devices send."""
     if not events:
         return
@@ -146,7 +146,7 @@ async def emit(db: Db, events: Sequence[DerivedEvent]) -> None:
         events=[len(times) for times in by_company.values()],
     )
     batches = dict(rows)
-    sorted_events = sorted(((event.key, event) for event in events), key=lambda each: each[0])
+    sorted_events = sorted(((event.key, event) for event in events), key=lambda pair: pair[0])
     await db.execute(
         _STORE,
         numbers=[key[0] for key, _ in sorted_events],
@@ -179,7 +179,7 @@ async def _record_decisions(db: Db, decisions: Sequence[tuple[Key, datetime]]) -
         )
 
 
-async def _load_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
+async def _load_alert_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
     rows = await db.fetch_tuples(
         _LOAD_KEYS,
         numbers=[window.number for window in windows],
@@ -189,13 +189,13 @@ async def _load_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
     return [(number, at, key) for number, at, key in rows]
 
 
-async def _withdraw(db: Db, keys: Iterable[Key]) -> None:
-    withdrawn = sorted(keys)
-    if withdrawn:
+async def _withdraw_alerts(db: Db, keys: Iterable[Key]) -> None:
+    sorted_keys = sorted(keys)
+    if sorted_keys:
         await db.execute(
             _WITHDRAW,
-            numbers=[number for number, _, _ in withdrawn],
-            times=[at for _, at, _ in withdrawn],
-            keys=[key for _, _, key in withdrawn],
+            numbers=[number for number, _, _ in sorted_keys],
+            times=[at for _, at, _ in sorted_keys],
+            keys=[key for _, _, key in sorted_keys],
             **{"class": int(RetentionClass.ALERT)},
         )

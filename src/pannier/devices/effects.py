@@ -87,7 +87,7 @@ _APPLY: Final = f"""
             select deleted_at from drivers where uuid = d.driver limit 1) p on true
         where p.deleted_at is null),
     {_BATCHES},
-    noted as (delete from device_put_off where batch = any(:noted::bigint[])),
+    completed as (delete from device_put_off where batch = any(:applied_batches::bigint[])),
     states as (
         insert into device_states as s
             (device, company, last_seen_at, last_event_at, status, status_due_at)
@@ -152,7 +152,7 @@ class NewReading(Protocol):
 
     @property
     def device(self) -> KnownDevice:
-        """The device that the reading belongs to."""
+        """The reading's device."""
 
     @property
     def reading(self) -> Reading:
@@ -185,12 +185,12 @@ async def apply(
 ) -> int:
     """Apply the effects of new events and return the transaction id.
 
-    `new_readings` is sorted by device and then by time. `contacts` has every device that had
+    `new_readings` is sorted by device and then by time. `contacts` has every device that was in
     contact, sorted by device. `batches` are written in the same statement. `applied_batches` has
     the deferred batches that this call completes.
     """
     readings_by_device = {
-        number: [each.reading for each in group] for number, group in _group_by_device(new_readings)
+        number: [new.reading for new in group] for number, group in _group_by_device(new_readings)
     }
     notes = [
         note
@@ -199,9 +199,9 @@ async def apply(
     ]
     values = {
         "now": db.now,
-        "noted": applied_batches,
+        "applied_batches": applied_batches,
         "most_types": MAX_CUSTOM_TYPES,
-        **_sum_by_company(new_readings, batches),
+        **_summarise_by_company(new_readings, batches),
     }
     if len(notes) == 1:
         arguments = dict(zip(_COLUMNS, notes[0], strict=True))
@@ -215,8 +215,10 @@ async def apply(
         await db.copy("device_notes", list(_COLUMNS), notes)
         rows = await db.fetch_tuples(_APPLY_STAGED, **values)
     if len(rows) > 1:
-        along = {uuid: DeviceCarriers(*device_carriers) for _, uuid, *device_carriers in rows[1:]}
-        await _move_carriers(db, contacts, readings_by_device, along, locations)
+        carriers = {
+            uuid: DeviceCarriers(*device_carriers) for _, uuid, *device_carriers in rows[1:]
+        }
+        await _move_carriers(db, contacts, readings_by_device, carriers, locations)
     transaction: int = rows[0][0]
     return transaction
 
@@ -224,20 +226,21 @@ async def apply(
 async def defer(
     db: Db,
     new_readings: Sequence[NewReading],
-    contacted: Mapping[int, KnownDevice],
+    devices: Mapping[int, KnownDevice],
     batches: Mapping[UUID, int],
 ) -> tuple[int, int]:
     """Record that effects are deferred, so that the worker applies them even after a crash.
 
-    Return the transaction id, and the batch under which the effects were deferred.
+    `devices` are those in contact, by number. Return the transaction id, and the batch under which
+    the effects were deferred.
     """
     batch, device_numbers = max(batches.values()), set(map(_DEVICE_NUMBER, new_readings))
     transaction: int = await db.fetch_value(
         _DEFER,
         now=db.now,
         batch=batch,
-        heard=[contacted[number].uuid for number in contacted.keys() - device_numbers],
-        **_sum_by_company(new_readings, batches),
+        heard=[devices[number].uuid for number in devices.keys() - device_numbers],
+        **_summarise_by_company(new_readings, batches),
     )
     return transaction, batch
 
@@ -245,9 +248,9 @@ async def defer(
 def _build_notes(
     device: KnownDevice, seen_at: datetime, readings: Sequence[Reading]
 ) -> Iterator[tuple[object, ...]]:
-    """Build the notes of a device, in the order of the columns."""
+    """Build the notes of a device, with their values in column order."""
     last = readings[-1].occurred_at if readings else None
-    latest: Sequence[Reading | None] = _latest_by_type(readings) or [None]
+    latest: Sequence[Reading | None] = _choose_latest_by_type(readings) or [None]
     yield (
         device.uuid, device.company, seen_at, last, device.reporting_interval,
         *_position_columns(readings), *_reading_columns(latest[0]),
@@ -264,16 +267,16 @@ def _build_notes(
         )
 
 
-def _latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
+def _choose_latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
     """Return the last reading of each type, with a limit on custom types."""
     by_type = {(reading.kind, reading.type): reading for reading in readings}
-    last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
-    made_up = sum(not each.kind for each in last)
-    return last[max(0, made_up - MAX_CUSTOM_TYPES) :]
+    latest = sorted(by_type.values(), key=lambda reading: (reading.kind, reading.type or ""))
+    custom_types = sum(not reading.kind for reading in latest)
+    return latest[max(0, custom_types - MAX_CUSTOM_TYPES) :]
 
 
 def _position_columns(readings: Sequence[Reading]) -> tuple[object, ...]:
-    """Return the columns of the period of positions, and of the last position."""
+    """Return the column values for the period of the positions and for the last position."""
     positions = [reading for reading in readings if reading.class_ == RetentionClass.POSITION]
     if not positions:
         return (None,) * 8
@@ -305,7 +308,7 @@ async def _move_carriers(
     carriers: Mapping[UUID, DeviceCarriers],
     locations: Locations,
 ) -> None:
-    """Move drivers and vehicles to where their devices are, in the order of companies."""
+    """Move drivers and vehicles to their devices' last positions, company by company."""
     by_company: dict[UUID, list[Move]] = {}
     for device, seen_at in contacts:
         device_carriers = carriers.get(device.uuid)
@@ -349,10 +352,10 @@ def _group_by_device(
     return groupby(new_readings, key=_DEVICE_NUMBER)
 
 
-def _sum_by_company(
+def _summarise_by_company(
     new_readings: Sequence[NewReading], batches: Mapping[UUID, int]
 ) -> dict[str, list[Any]]:
-    """Sum up each company's events: the earliest, the latest and the number."""
+    """Return the number of each company's events, and their earliest and latest times."""
     times: dict[UUID, list[datetime]] = {}
     for company, group in groupby(new_readings if batches else (), key=_COMPANY):
         times.setdefault(company, []).extend(map(_MOMENT, group))

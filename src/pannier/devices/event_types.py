@@ -46,7 +46,7 @@ Altitude = Annotated[float, Meta(ge=-100_000, le=1e7, description="m")]
 
 
 class EventData(msgspec.Struct, kw_only=True, gc=False):
-    """The known fields of a type's data; other fields are kept as they are."""
+    """The known fields of a type's data. Other fields are stored unchanged."""
 
 
 class PositionData(EventData, kw_only=True):
@@ -138,7 +138,7 @@ class SpeedAlertData(EventData, kw_only=True):
 
 
 class GeofenceData(EventData, kw_only=True):
-    """A geofence that was entered, left, crossed or stayed in."""
+    """An entry to a geofence, an exit from it, a crossing or a long stay."""
 
     action: Literal["enter", "exit", "dwell", "cross"]
     area_id: Text | int
@@ -255,15 +255,15 @@ def _resolve_spelling(text: str) -> tuple[DeviceEventType, Mapping[str, Any]]:
 
 
 def type_name(kind: int, type: str | None) -> str:
-    """Return the type name of a row."""
+    """Return the name of a stored event's type. Only custom types have a `type`."""
     return TYPES[kind - 1].name if kind else type or ""
 
 
 def severity(type_: DeviceEventType, data: Mapping[str, Any]) -> int | None:
-    """Return the severity that the device reports, or else one from the force or the lamp."""
-    word = data.get("severity")
-    if isinstance(word, str) and word in SEVERITIES:
-        return SEVERITIES.index(word)
+    """Return the reported severity, or else one that follows from the force or the lamp."""
+    reported_severity = data.get("severity")
+    if isinstance(reported_severity, str) and reported_severity in SEVERITIES:
+        return SEVERITIES.index(reported_severity)
     if type_ is MOTION:
         return SEVERITIES.index(_motion_severity(data))
     if type_ is FAULT:
@@ -275,4 +275,4 @@ def _motion_severity(data: Mapping[str, Any]) -> str:
     force = data.get("g_force")
     if force is None:
         return _MOTION_SEVERITIES.get(str(data.get("kind")), "medium")
-    return next((word for threshold, word in _FORCE_SEVERITIES if force >= threshold), "low")
+    return next((severity for limit, severity in _FORCE_SEVERITIES if force >= limit), "low")

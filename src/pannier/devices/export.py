@@ -55,7 +55,7 @@ class Export:
 
     async def encode_parts(self, writer: ExportFormat, *, descending: bool) -> AsyncIterator[bytes]:
         """Yield the file in pieces: by time, or device by device with each one ascending."""
-        yield writer.begin
+        yield writer.start
         async for selection in (
             self._yield_choice_per_device() if writer.by_device else self._yield_whole_choice()
         ):

@@ -73,7 +73,7 @@ class Flush:
             return outcome | second_outcome
         refusals = [
             ItemRefusal(
-                place, UNSTORABLE, REASONS[UNSTORABLE], items.excerpt(reading), reading.device
+                place, UNSTORABLE, REASONS[UNSTORABLE], items.make_excerpt(reading), reading.device
             )
             for place, reading in zip(submission.indexes, submission.readings, strict=True)
         ]

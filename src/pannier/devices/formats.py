@@ -22,10 +22,10 @@ _json_encoder: Final = msgspec.json.Encoder()
 
 
 class ExportFormat(Protocol):
-    """A file format: a beginning, any number of parts, and an end."""
+    """A file format: a start, any number of parts, and an end."""
 
     media_type: str
-    begin: bytes
+    start: bytes
     # Whether events are written device by device.
     by_device: bool
 
@@ -35,7 +35,7 @@ class ExportFormat(Protocol):
         ...
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Encode some events."""
+        """Encode events as the next part of the file."""
         ...
 
 
@@ -43,7 +43,7 @@ class Csv:
     """CSV with a header row and one row per event."""
 
     media_type = "text/csv; charset=utf-8; header=present"
-    begin, end = f"{','.join(HEADER)}\r\n".encode(), b""
+    start, end = f"{','.join(HEADER)}\r\n".encode(), b""
     by_device = False
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
@@ -55,12 +55,12 @@ class Csv:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
         data = dict(row.data)
         # Custom types may use these names for other values. Those stay in the JSON column.
-        measured = [data.pop(name) if _is_number(data.get(name)) else None for name in MEASURES]
+        measures = [data.pop(name) if _is_number(data.get(name)) else None for name in MEASURES]
         kind = row.event_type
         return [
             row.id, row.device_id, row.vehicle_id,
             f"'{kind}" if kind.startswith(FORMULA_PREFIXES) else kind,
-            row.timestamp, longitude, latitude, *measured, row.severity,
+            row.timestamp, longitude, latitude, *measures, row.severity,
             *(str(flag).lower() for flag in (row.late, row.clock_corrected, row.derived)),
             _json_encoder.encode(data).decode() if data else "",
         ]  # fmt: skip
@@ -69,7 +69,7 @@ class Csv:
 class Ndjson:
     """One JSON object per line, as in the API."""
 
-    media_type, begin, end = "application/x-ndjson", b"", b""
+    media_type, start, end = "application/x-ndjson", b"", b""
     by_device = False
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
@@ -80,7 +80,7 @@ class GeoJson:
     """A feature collection with one feature per event; without a location it has no geometry."""
 
     media_type = "application/geo+json"
-    begin, end = b'{"type":"FeatureCollection","features":[', b"\n]}\n"
+    start, end = b'{"type":"FeatureCollection","features":[', b"\n]}\n"
     by_device = False
 
     def __init__(self) -> None:
@@ -89,9 +89,9 @@ class GeoJson:
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
         """Encode events as features separated by commas."""
         features = b",\n".join(_json_encoder.encode(self._to_feature(row)) for row in rows)
-        before = b",\n" if self._has_features else b"\n"
+        separator = b",\n" if self._has_features else b"\n"
         self._has_features = self._has_features or bool(rows)
-        return before + features if rows else b""
+        return separator + features if rows else b""
 
     def _to_feature(self, row: DeviceEventOut) -> dict[str, Any]:
         properties = msgspec.structs.asdict(row)
@@ -107,7 +107,7 @@ class Gpx:
     """GPX with one track per device and one point per event that has a location."""
 
     media_type = "application/gpx+xml"
-    begin = (
+    start = (
         b'<?xml version="1.0" encoding="UTF-8"?>\n'
         b'<gpx version="1.1" creator="Pannier" xmlns="http://www.topografix.com/GPX/1/1"'
         b' xmlns:t="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n'
@@ -120,9 +120,9 @@ class Gpx:
     @property
     def end(self) -> bytes:
         """The end of the last track and of the file."""
-        return self._track_end() + b"</gpx>\n"
+        return self._close_track() + b"</gpx>\n"
 
-    def _track_end(self) -> bytes:
+    def _close_track(self) -> bytes:
         return b"" if self._device is None else b"</trkseg></trk>\n"
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
@@ -133,13 +133,13 @@ class Gpx:
         track_start = b""
         if row.device_id != self._device:
             track_start = (
-                self._track_end() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
+                self._close_track() + f"<trk><name>{row.device_id}</name><trkseg>\n".encode()
             )
             self._device = row.device_id
         longitude, latitude = row.location.coordinates if row.location is not None else (0, 0)
         parts = [
             f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}">',
-            _element("ele", row.data.get("altitude")),
+            _make_element("ele", row.data.get("altitude")),
             f"<time>{row.timestamp}</time><type>{escape(row.event_type)}</type>",
             _encode_extension(row.data),
             "</trkpt>\n",
@@ -156,7 +156,7 @@ def _is_number(value: object) -> TypeGuard[float]:
     )
 
 
-def _element(name: str, value: object) -> str:
+def _make_element(name: str, value: object) -> str:
     return f"<{name}>{value}</{name}>" if _is_number(value) else ""
 
 
@@ -164,7 +164,7 @@ def _encode_extension(data: Mapping[str, Any]) -> str:
     """Encode speed (m/s) and course in Garmin's track point extension, which most readers know."""
     speed, heading = data.get("speed"), data.get("heading")
     metres_per_second = round(speed / 3.6, 3) if _is_number(speed) else None
-    elements = _element("t:speed", metres_per_second) + _element("t:course", heading)
+    elements = _make_element("t:speed", metres_per_second) + _make_element("t:course", heading)
     extension = f"<t:TrackPointExtension>{elements}</t:TrackPointExtension>"
     return f"<extensions>{extension}</extensions>" if elements else ""
 

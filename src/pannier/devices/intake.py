@@ -54,13 +54,13 @@ _raw_envelope_decoder: Final = msgspec.json.Decoder(_RawEnvelope)
 def sender_guard() -> RequestGuard:
     """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
     guard_api_key, guard_operator = (
-        auth.device_or_key_guard(),
+        auth.make_device_or_key_guard(),
         accounts.require_operator("dispatcher", _SENDER_PREFIXES),
     )
 
     async def guard(connection: Connection) -> None:
         exchange = current.get()
-        if credential.kind(auth.credential_from_header(exchange)) in _SENDER_PREFIXES:
+        if credential.kind(auth.read_header_credential(exchange)) in _SENDER_PREFIXES:
             await guard_api_key(connection)
             return
         exchange.edge.count_address_hit(exchange)

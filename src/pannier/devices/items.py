@@ -57,7 +57,7 @@ class InvalidItem(Exception):  # noqa: N818 - a refusal is not always an error
         super().__init__(self.reason)
 
 
-# No garbage collection: thousands live for a moment, and none refers to itself.
+# No garbage collection: thousands exist for a moment, and none refers to itself.
 class LocationIn(msgspec.Struct, gc=False):
     """A location as GeoJSON, or as latitude and longitude."""
 
@@ -99,7 +99,7 @@ class PositionItem(EventItem, kw_only=True):
 class ItemWithDeviceName(EventItem, kw_only=True):
     """An event whose sender also gives its device's display name."""
 
-    called: str | None = None
+    display_name: str | None = msgspec.field(name="called", default=None)
 
 
 _item_decoder: Final = msgspec.json.Decoder(EventItem)
@@ -111,12 +111,12 @@ _raw_decoder: Final = msgspec.json.Decoder(list[msgspec.Raw])
 def split_body(body: bytes) -> list[Any]:
     """Split a body into its events. Invalid ones stay raw, so that parsing rejects only those."""
     try:
-        return _split(body)
+        return _decode_items(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BodyUnreadable(wording.describe_json_error(error)) from None
 
 
-def _split(body: bytes) -> list[Any]:
+def _decode_items(body: bytes) -> list[Any]:
     if body.lstrip()[:1] != b"[":
         with suppress(msgspec.ValidationError):
             return [_item_decoder.decode(body)]
@@ -153,7 +153,7 @@ def parse_item(item: object) -> EventItem:
         ) from None
 
 
-def device_name(item: EventItem) -> str | None:
+def parse_device_name(item: EventItem) -> str | None:
     """Return the device's name as sent, or None for the sender itself."""
     sent_name = item.device if item.device is not None else item.device_id
     if sent_name is None:
@@ -217,8 +217,8 @@ def _parse_point(location: list[float] | str) -> tuple[float, float]:
     return point.longitude, point.latitude
 
 
-def excerpt(item: object) -> bytes:
-    """Return as much of a rejected item as helps to find the mistake."""
+def make_excerpt(item: object) -> bytes:
+    """Return the start of a rejected item, which helps to find the mistake."""
     try:
         body = bytes(item) if isinstance(item, (bytes, msgspec.Raw)) else msgspec.json.encode(item)
     except UNSTORABLE_ERRORS:

@@ -69,7 +69,7 @@ _UNCACHED_DEVICES: Final = f"""
         union all
         select {_DEVICE_COLUMNS} from unnest(:companies::uuid[], :names::text[]) n (company, name)
         {_BY_NAME})
-    select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
+    select 'device' as row_kind, d.company, d.uuid, d.number, d.public_id, d.identifier,
         d.reporting_interval, d.adopts, null::timestamptz as ends_at
     from d {_PHONE_DRIVER} where p.deleted_at is null
     union all """
@@ -143,13 +143,13 @@ class LookupResult:
     def find_many(
         self, company: UUID, names: Iterable[DeviceReference]
     ) -> dict[DeviceReference, KnownDevice]:
-        """Return a company's devices by name, without those that are unknown."""
+        """Return a company's known devices by name."""
         return {name: device for name in names if (device := self.find(company, name)) is not None}
 
     def match_devices(
         self, submission: Submission, names: Iterable[str]
     ) -> dict[str | None, KnownDevice | None]:
-        """Return all devices that a submission names. Cached ones need no call each."""
+        """Return all devices that a submission names. Devices in the roster are found faster."""
         source = submission.source
         roster = self._rosters[source.company] if source.speaks_for_all else {}
         return {
@@ -190,7 +190,9 @@ async def load(
     rows = await _load_rows(db, submissions, uncached)
     changes = dict.fromkeys(names_by_company, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
-    outdated = [each for each, entry in cached.items() if entry and entry.version != changes[each]]
+    outdated = [
+        company for company, entry in cached.items() if entry and entry.version != changes[company]
+    ]
     if outdated:
         for company in outdated:
             _ROSTERS.drop(company)
@@ -208,8 +210,8 @@ def _cache_devices(company: UUID, devices: Roster, changes: int) -> None:
     """Add devices to the cached roster, or start a new one if it would grow too large."""
     if devices:
         cached = _ROSTERS.find(company, changes) or {}
-        room = len(cached) + len(devices) <= MAX_DEVICES
-        _ROSTERS.store(company, {**cached, **devices} if room else devices, changes)
+        has_room = len(cached) + len(devices) <= MAX_DEVICES
+        _ROSTERS.store(company, {**cached, **devices} if has_room else devices, changes)
 
 
 def _group_names(
@@ -248,19 +250,19 @@ async def _load_rows(
     )
 
 
-def list_adoptable(
+def list_adoptable_devices(
     submissions: Sequence[Submission], names: Sequence[set[str]], result: LookupResult
 ) -> dict[CompanyDeviceName, str | None]:
-    """Return the unknown devices that a gateway may adopt, with their display names if given."""
-    called = {
-        (submission.source.company, reading.device): reading.called
+    """Return the unknown devices that a gateway may adopt, with display names where reported."""
+    display_names = {
+        (submission.source.company, reading.device): reading.display_name
         for submission in submissions
         if submission.source.adopts
         for reading in submission.readings
-        if reading.called
+        if reading.display_name
     }
     return {
-        (submission.source.company, name): called.get((submission.source.company, name))
+        (submission.source.company, name): display_names.get((submission.source.company, name))
         for submission, sent_names in zip(submissions, names, strict=True)
         if _can_adopt(submission, result)
         for name in sent_names
@@ -269,7 +271,7 @@ def list_adoptable(
 
 
 def _can_adopt(submission: Submission, result: LookupResult) -> bool:
-    """Return whether a sender may adopt devices, or might have when we accepted its submission."""
+    """Return whether a sender may adopt devices, or could when its submission was accepted."""
     if not submission.source.adopts or not result.has_valid_credential(submission):
         return False
     sender = result.match_device(submission, None)

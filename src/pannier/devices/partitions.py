@@ -50,7 +50,7 @@ UNPARTITIONED: Final = f"""select count(*) from ({
 }) strays"""
 
 
-def partition_of(class_: int, moment: datetime) -> Partition:
+def find_partition(class_: int, moment: datetime) -> Partition:
     """Return the partition that an event of this class and time belongs to."""
     table, span = TABLES[class_]
     day = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -65,11 +65,11 @@ def partition_of(class_: int, moment: datetime) -> Partition:
     return Partition(class_, f"{table}_{since:%Y%m%d}", since, until)
 
 
-def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Partition]:
+def list_partitions(class_: int, since: datetime, until: datetime) -> Iterator[Partition]:
     """Yield the partitions that cover a period."""
     moment = since
     while moment <= until:
-        partition = partition_of(class_, moment)
+        partition = find_partition(class_, moment)
         yield partition
         moment = partition.until
 
@@ -91,34 +91,34 @@ _KNOWN_BY_DATABASE: Final[weakref.WeakKeyDictionary[Database, _KnownPartitions]]
 )
 
 
-async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -> bool:
-    """Create the missing partitions for these times; return False if that must wait.
+async def create_missing(database: Database, class_: int, moments: Iterable[datetime]) -> bool:
+    """Create the missing partitions for some times; return False if a lock is not available.
 
     It uses its own transaction, so the caller must not hold a lock on device events.
     """
-    partitions = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
-    partitions_needed = {partition_of(class_, moment) for moment in moments}
+    known_partitions = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())
+    partitions = {find_partition(class_, moment) for moment in moments}
     missing_partitions = sorted(
-        candidate for candidate in partitions_needed if candidate.name not in partitions.names
+        partition for partition in partitions if partition.name not in known_partitions.names
     )
     now = database.clock.now()
     for partition in missing_partitions:
-        if partitions.retry_at.get(class_, now) > now:
+        if known_partitions.retry_at.get(class_, now) > now:
             return False
         try:
             async with database.side_transaction() as db:
-                await _create(db, partition)
+                await _create_partition(db, partition)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            partitions.retry_at[class_] = database.clock.now() + RETRY_PAUSE
+            known_partitions.retry_at[class_] = database.clock.now() + RETRY_PAUSE
             log.warning("partition not created yet: it is in use", partition=partition.name)
             return False
-        partitions.names.add(partition.name)
-        partitions.retry_at.pop(class_, None)
+        known_partitions.names.add(partition.name)
+        known_partitions.retry_at.pop(class_, None)
     return True
 
 
 def forget(database: Database, partition: Partition) -> None:
-    """Remove a dropped partition from the known ones."""
+    """Forget a dropped partition, so that it is created again when needed."""
     _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions()).names.discard(partition.name)
 
 
@@ -127,7 +127,7 @@ def forget_all(database: Database) -> None:
     _KNOWN_BY_DATABASE.pop(database, None)
 
 
-async def _create(db: Db, partition: Partition) -> None:
+async def _create_partition(db: Db, partition: Partition) -> None:
     """Create a partition unless it exists, and move its events out of the default partition."""
     table = TABLES[partition.class_][0]
     await lock_partitions(db)
@@ -160,19 +160,17 @@ async def step(database: Database) -> bool:
     """Create partitions for the days ahead, and for events in default partitions."""
     async with database.reading() as db:
         now = await db.fetch_value("select pannier_now()")
-        strays = {
+        stray_days = {
             class_: await db.fetch_value(
                 f"select array_agg(distinct date_trunc('day', occurred_at)) from {table}_default"
             )
             for class_, (table, _) in enumerate(TABLES)
         }
-    if any(strays.values()):  # another process may have dropped their partitions
+    if any(stray_days.values()):  # another process may have dropped their partitions
         forget_all(database)
     for class_ in range(len(TABLES)):
-        start_times = [
-            partition.since for partition in partitions_of(class_, now, now + CREATE_AHEAD)
-        ]
-        await ensure(database, class_, [*start_times, *(strays[class_] or ())])
+        days = [partition.since for partition in list_partitions(class_, now, now + CREATE_AHEAD)]
+        await create_missing(database, class_, [*days, *(stray_days[class_] or ())])
     async with database.reading() as db:
         metrics.observe_unpartitioned_events(await db.fetch_value(UNPARTITIONED))
     return False

@@ -47,8 +47,7 @@ class Flags(IntFlag):
     """Peculiarities of an event.
 
     An event with a corrected clock gets its time of arrival, which differs when it is sent again.
-    Only its key identifies it. The same holds for an event without a time but with an id of its
-    sender (`UNTIMED`).
+    Only its key identifies it. The same holds for an event that has an id but no time (`UNTIMED`).
     """
 
     LATE = 1
@@ -60,10 +59,10 @@ class Flags(IntFlag):
 class Reading(DeviceEventContent, kw_only=True, gc=False):
     """One normalised event."""
 
-    # The device as its sender names it: public id, UUID or identifier; None is the sender itself.
+    # The device's name in the event: public id, UUID or identifier. None is the sender itself.
     device: str | None
     # The device's display name, if the sender gives one; used only for adoption.
-    called: str | None = None
+    display_name: str | None = msgspec.field(name="called", default=None)
 
 
 class ItemRefusal(msgspec.Struct):
@@ -90,14 +89,14 @@ class ClockBounds(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def company_hash(company: UUID) -> KeyedHash:
-    """Return a company's keyed hash for event keys. It outlives the installation's secret."""
+    """Return a company's keyed hash for event keys. It does not use the installation's secret."""
     return blake2b(digest_size=8, key=company.bytes)
 
 
 def parse_all(
     events: Iterable[Any], *, device: str | None, now: datetime, bounds: ClockBounds, key: KeyedHash
 ) -> tuple[list[Reading], list[ItemRefusal]]:
-    """Parse many events; each one that cannot be stored is rejected by its index."""
+    """Parse events into readings, and into refusals of the events that cannot be stored."""
     readings: list[Reading] = []
     refusals: list[ItemRefusal] = []
     for index, item in enumerate(events):
@@ -111,12 +110,12 @@ def parse_all(
 def make_refusal(
     index: int, error: InvalidItem, item: object, device: str | None = None
 ) -> ItemRefusal:
-    """Build a refusal, with as much of the item as helps to find the mistake."""
+    """Build a refusal with an excerpt of the item, which helps to find the mistake."""
     if device is None and isinstance(item, EventItem):
         sent_name = item.device if item.device is not None else item.device_id
         device = None if sent_name is None else _to_printable(str(sent_name)[:MAX_NAME_LENGTH])
     return ItemRefusal(
-        index, error.code, _to_printable(error.reason[:500]), items.excerpt(item), device
+        index, error.code, _to_printable(error.reason[:500]), items.make_excerpt(item), device
     )
 
 
@@ -129,7 +128,7 @@ def parse(
     moment = items.parse_time(event.timestamp)
     latitude, longitude = items.parse_location(event.location)
     reading = Reading(
-        device=device or items.device_name(event),
+        device=device or items.parse_device_name(event),
         class_=type_.class_,
         kind=type_.number,
         occurred_at=moment or now,
@@ -142,13 +141,13 @@ def parse(
     else:
         _set_typed_data(reading, type_, data)
     if type(event) is ItemWithDeviceName:
-        reading.called = event.called
+        reading.display_name = event.display_name
     if moment is None:
         if event.event_id is not None:
             reading.flags = int(Flags.UNTIMED)
     elif not bounds.earliest <= moment <= bounds.latest:
         _correct_time(reading, event, moment, now)
-    reading.event_key = _event_key(event, reading, key)
+    reading.event_key = _compute_event_key(event, reading, key)
     # Stored to the millisecond, as in the API. The key includes the exact time.
     if excess := reading.occurred_at.microsecond % 1000:
         reading.occurred_at -= timedelta(microseconds=excess)
@@ -156,7 +155,7 @@ def parse(
 
 
 def merge_data(row: DeviceEventContent) -> dict[str, Any]:
-    """Merge the measures in columns with the rest of the data."""
+    """Merge the measures in columns with the other data."""
     measured = {
         name: value for name in MEASURE_COLUMNS if (value := getattr(row, name)) is not None
     }
@@ -164,19 +163,19 @@ def merge_data(row: DeviceEventContent) -> dict[str, Any]:
 
 
 def _resolve_type(item: EventItem) -> tuple[DeviceEventType, dict[str, Any]]:
-    """Return an event's type, and its data with what the type's name implies."""
+    """Return an event's type, and its data with the values that the type's name implies."""
     if item.event_type is None:
         raise InvalidItem("event_type_missing")
     try:
-        type_, besides = event_types.resolve_name(item.event_type)
+        type_, implied_data = event_types.resolve_name(item.event_type)
     except ValueError:
         raise InvalidItem("event_type_invalid") from None
     data = item.data or {}
-    return type_, {**besides, **data} if besides else data
+    return type_, {**implied_data, **data} if implied_data else data
 
 
 def _set_measures(reading: Reading, data: dict[str, Any] | Measures) -> None:
-    """Set a position's measures from its data, and keep the rest."""
+    """Set a position's measures from its data, and keep its other data."""
     if reading.latitude is None:
         raise InvalidItem("location_missing")
     measures = data if isinstance(data, Measures) else _parse_data(data, PositionData)
@@ -198,7 +197,7 @@ def _set_measures(reading: Reading, data: dict[str, Any] | Measures) -> None:
 
 
 def _set_typed_data(reading: Reading, type_: DeviceEventType, data: dict[str, Any]) -> None:
-    """Validate an event's data against its type, and keep them."""
+    """Validate an event's data against its type, and set them."""
     if not type_.number:
         reading.type = type_.name
     if type_.keys is not event_types.EventData:
@@ -221,7 +220,7 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
         raise InvalidItem("data_invalid") from None
 
 
-def _event_key(item: EventItem, reading: Reading, key: KeyedHash) -> int:
+def _compute_event_key(item: EventItem, reading: Reading, key: KeyedHash) -> int:
     """Hash an event's identity: the sender's id, or else its whole content."""
     content, event_id = b"", item.event_id
     # An event with nothing but numbers can always be stored, so it needs no check.
@@ -233,9 +232,9 @@ def _event_key(item: EventItem, reading: Reading, key: KeyedHash) -> int:
             reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
             reading.accuracy, reading.data,
         ))  # fmt: skip
-    keyed = key.copy()
-    keyed.update(content if event_id is None else _encode_event_id(event_id))
-    number: int = _unpack_signed(keyed.digest())[0]
+    hasher = key.copy()
+    hasher.update(content if event_id is None else _encode_event_id(event_id))
+    number: int = _unpack_signed(hasher.digest())[0]
     return number
 
 
@@ -262,13 +261,13 @@ def _encode_content(event: tuple[Any, ...]) -> bytes:
 
 
 def _correct_time(reading: Reading, item: EventItem, moment: datetime, now: datetime) -> None:
-    """Replace the time of a wrong clock by ours, and keep the device's time in the data."""
+    """Replace the time of a wrong clock with ours, and keep the device's time in the data."""
     original = item.timestamp if moment is IMPOSSIBLE_TIME else moment
-    told_time = original.isoformat() if isinstance(original, datetime) else original
-    reading.data = {**(reading.data or {}), "device_time": told_time}
+    device_time = original.isoformat() if isinstance(original, datetime) else original
+    reading.data = {**(reading.data or {}), "device_time": device_time}
     reading.occurred_at = now
     reading.flags = int(Flags.CLOCK_CORRECTED)
 
 
 def _to_printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "�" for sign in text)
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -1,10 +1,10 @@
-"""The worker's step that applies the rules to new positions, in the order of their time.
+"""The worker step that evaluates the rules on new positions, in chronological order.
 
 Positions may arrive repeatedly and in any order; the resulting alerts and trips are the same. When
 a period is evaluated again, its earlier results are replaced.
 
 A worker holds an advisory lock on each device it processes and writes only at the end. A killed
-step has changed nothing, and no reader of the feed waits for a long computation.
+step changes nothing, and no reader of the feed waits for a long computation.
 
 Companies take turns. A step serves one device of each company before a second device of any, and
 ends after a fraction of a second. The next step begins with the company after the last one served.
@@ -12,7 +12,7 @@ A flood of positions from one company therefore delays others by one step only.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -125,15 +125,15 @@ class CompanyRotation:
     """The round-robin order of companies."""
 
     def __init__(self) -> None:
-        self.served = NO_COMPANY
+        self.last_served = NO_COMPANY
 
-    async def choose(self, db: Db, limit: int) -> list[UUID]:
+    async def list_next_companies(self, db: Db, limit: int) -> list[UUID]:
         """List companies with a backlog, beginning after the last one served."""
-        after = await self._list_companies_after(db, self.served, limit)
-        before = (
-            await self._list_companies_after(db, NO_COMPANY, limit) if len(after) < limit else []
-        )
-        return [*after, *(company for company in before if company <= self.served)][:limit]
+        companies = await self._list_companies_after(db, self.last_served, limit)
+        if len(companies) < limit:
+            first_companies = await self._list_companies_after(db, NO_COMPANY, limit)
+            companies += [company for company in first_companies if company <= self.last_served]
+        return companies[:limit]
 
     async def _list_companies_after(self, db: Db, company: UUID, limit: int) -> list[UUID]:
         return [uuid for (uuid,) in await db.fetch_tuples(_COMPANIES, after=company, limit=limit)]
@@ -158,7 +158,7 @@ class EvaluatedStretch(msgspec.Struct):
 
     stretch: EvaluationStretch
     fixes: Sequence[Fix]
-    folded: FoldResult
+    fold_result: FoldResult
     outcome: StretchOutcome
 
 
@@ -168,33 +168,32 @@ async def step(
     """Evaluate one stretch for each of several devices; return whether there were any."""
     async with database.transaction() as db:
         await db.prefer_indexes()
-        companies = await rotation.choose(db, limits.companies)
-        lines = await _claim(db, companies, limits) if companies else []
-        by_device = {line.uuid: line for line in lines}
-        selected = await _choose_stretches(db, by_device, limits.rows) if lines else []
-        places = {line.uuid: place for place, line in enumerate(lines)}
-        selected.sort(key=lambda stretch: places[stretch.line.uuid])
-        folded = [each async for each in _evaluate(db, selected, limits)] if selected else []
-        if folded:
-            await _write_results(
-                db, selected[: len(folded)], [done for done in folded if done is not None]
-            )
-    if folded:
-        rotation.served = _last_served(companies, [each.line.company for each in selected], folded)
-    return bool(folded)
+        companies = await rotation.list_next_companies(db, limits.companies)
+        devices = await _claim_devices(db, companies, limits) if companies else []
+        by_uuid = {device.uuid: device for device in devices}
+        due_stretches = await _choose_stretches(db, by_uuid, limits.rows) if devices else []
+        ranks = {device.uuid: rank for rank, device in enumerate(devices)}
+        due_stretches.sort(key=lambda stretch: ranks[stretch.device.uuid])
+        results = [result async for result in _evaluate(db, due_stretches, limits)]
+        done_stretches = due_stretches[: len(results)]
+        if results:
+            await _write_results(db, done_stretches, list(filter(None, results)))
+    if results:
+        served_companies = {stretch.device.company for stretch in done_stretches}
+        rotation.last_served = _find_last_served(companies, served_companies)
+    return bool(results)
 
 
-def _last_served(
-    companies: Sequence[UUID], order: Sequence[UUID], folded: Sequence[object]
-) -> UUID:
+def _find_last_served(companies: Sequence[UUID], served_companies: Collection[UUID]) -> UUID:
     """Return the last company of the first round; further rounds do not count."""
-    served_companies = set(order[: len(folded)])
     return next(
         (company for company in reversed(companies) if company in served_companies), NO_COMPANY
     )
 
 
-async def _claim(db: Db, companies: Sequence[UUID], limits: StepLimits) -> list[ClaimedDevice]:
+async def _claim_devices(
+    db: Db, companies: Sequence[UUID], limits: StepLimits
+) -> list[ClaimedDevice]:
     """Lock devices with a backlog: the first of each company, then the second ones, and so on."""
     return await db.fetch_all(
         ClaimedDevice,
@@ -208,9 +207,8 @@ async def _claim(db: Db, companies: Sequence[UUID], limits: StepLimits) -> list[
 
 async def requeue_device(db: Db, parked: ParkedWork) -> None:
     """Queue all stored positions of a device for evaluation, after its failure was parked."""
-    await _queue(
-        db, [(parked.company, parked.subject_uuid, EPOCH + CLOCK_TICK, db.now + MAX_CLOCK_AHEAD)]
-    )
+    period = EPOCH + CLOCK_TICK, db.now + MAX_CLOCK_AHEAD
+    await _queue_periods(db, [(parked.company, parked.subject_uuid, *period)])
 
 
 async def _choose_stretches(
@@ -218,67 +216,66 @@ async def _choose_stretches(
 ) -> list[EvaluationStretch]:
     """Choose the earliest stretch with new positions for each device.
 
-    The head may continue only when nothing before it is waiting. Otherwise it would keep its
+    The head may continue only if no earlier position is waiting. Otherwise it would keep its
     current trip, although a late position may have moved the start of that trip.
     """
     heads = await checkpoints.load_heads(db, list(devices))
     rows = await db.fetch_all(BacklogRow, _BACKLOG, devices=list(devices), rows=max_rows)
     backlog = {device: list(group) for device, group in groupby(rows, lambda row: row.device)}
-    ahead = [device for device, group in backlog.items() if group[0].since > heads[device].at]
-    selected = [
-        stretches.continue_from_head(devices[uuid], heads[uuid], backlog[uuid]) for uuid in ahead
+    uuids_on_time = [uuid for uuid, group in backlog.items() if group[0].since > heads[uuid].at]
+    due_stretches = [
+        stretches.continue_from_head(devices[uuid], heads[uuid], backlog[uuid])
+        for uuid in uuids_on_time
     ]
-    late = backlog.keys() - set(ahead)
-    earliest = [(device, min(row.since for row in backlog[device])) for device in late]
+    late_uuids = backlog.keys() - set(uuids_on_time)
+    earliest = [(uuid, min(row.since for row in backlog[uuid])) for uuid in late_uuids]
     nodes = await checkpoints.load_nodes_around(db, earliest) if earliest else {}
-    for device, (before, after) in nodes.items():
-        selected.append(
+    for uuid, (previous_node, next_node) in nodes.items():
+        due_stretches.append(
             stretches.start_before_late_positions(
-                devices[device], heads[device], before, after, backlog[device]
+                devices[uuid], heads[uuid], previous_node, next_node, backlog[uuid]
             )
         )
-    return selected
+    return due_stretches
 
 
 async def _evaluate(
-    db: Db, selected: Sequence[EvaluationStretch], step_limits: StepLimits
+    db: Db, due_stretches: Sequence[EvaluationStretch], step_limits: StepLimits
 ) -> AsyncIterator[EvaluatedStretch | None]:
     """Evaluate stretches until time is up. Yield None for a device on which the rules fail."""
+    if not due_stretches:
+        return
     clock = asyncio.get_running_loop().time
     end = clock() + step_limits.max_seconds
-    batch_size = max(
-        step_limits.min_positions,
-        min(step_limits.max_positions, step_limits.positions // len(selected)),
-    )
-    fixes = await _load_positions(db, selected, batch_size)
-    versions = await load_versions(db, {stretch.line.company for stretch in selected})
-    slow = await db.fetch_all(
-        SpeedLimitPeriod, _LIMITS, numbers=[stretch.line.number for stretch in selected]
-    )
-    vehicles = {number: list(rows) for number, rows in groupby(slow, lambda row: row.device_no)}
-    every = step_limits.checkpoint_every
-    for stretch, batch in zip(selected, fixes, strict=True):
-        line = stretch.line
-        fences = await load_geofences(db, versions[line.company])
-        limits = _speed_limits(vehicles.get(line.number, []), versions[line.company])
+    share = step_limits.positions // len(due_stretches)
+    batch_size = max(step_limits.min_positions, min(step_limits.max_positions, share))
+    batches = await _load_positions(db, due_stretches, batch_size)
+    versions = await load_versions(db, {stretch.device.company for stretch in due_stretches})
+    numbers = [stretch.device.number for stretch in due_stretches]
+    rows = await db.fetch_all(SpeedLimitPeriod, _LIMITS, numbers=numbers)
+    periods = {number: list(group) for number, group in groupby(rows, lambda row: row.device_no)}
+    for stretch, batch in zip(due_stretches, batches, strict=True):
+        device, version = stretch.device, versions[stretch.device.company]
+        geofences = await load_geofences(db, version)
+        limits = _build_limits(periods.get(device.number, []), version)
         # Let other tasks of the process run in between.
         await asyncio.sleep(0)
         try:
-            folded = fold(stretch.start.state, batch, fences, limits, step_limits.max_alerts)
+            result = fold(stretch.start.state, batch, geofences, limits, step_limits.max_alerts)
         except Exception as failure:
             if not parking.is_caused_by_work(failure):
                 raise
-            work = WorkKey(line.company, STEP_NAME, line.public_id, line.uuid)
+            work = WorkKey(device.company, STEP_NAME, device.public_id, device.uuid)
             await parking.park(db, work, failure)
             yield None
         else:
-            _report_dropped_alerts(line, folded.dropped)
-            is_full = len(batch) >= batch_size or folded.taken < len(batch)
-            folded_fixes = batch[: folded.taken]
-            outcome = stretches.outcome(
-                stretch, folded_fixes, folded.state, may_have_more=is_full, every=every
+            _report_dropped_alerts(device, result.dropped)
+            may_have_more = len(batch) >= batch_size or result.taken < len(batch)
+            fixes, every = batch[: result.taken], step_limits.checkpoint_every
+            outcome = stretches.make_outcome(
+                stretch, fixes, result.state, may_have_more=may_have_more, checkpoint_every=every
             )
-            yield EvaluatedStretch(stretch, folded_fixes, folded, outcome)
+            yield EvaluatedStretch(stretch, fixes, result, outcome)
         if clock() >= end:
             return
 
@@ -296,96 +293,99 @@ def _report_dropped_alerts(device: ClaimedDevice, dropped: int) -> None:
 
 
 async def _load_positions(
-    db: Db, selected: Sequence[EvaluationStretch], max_positions: int
+    db: Db, due_stretches: Sequence[EvaluationStretch], max_positions: int
 ) -> list[list[Fix]]:
     rows = await db.fetch_tuples(
         _POSITIONS,
-        numbers=[stretch.line.number for stretch in selected],
-        since=[stretch.start.at for stretch in selected],
-        until=[stretch.end for stretch in selected],
+        numbers=[stretch.device.number for stretch in due_stretches],
+        since=[stretch.start.at for stretch in due_stretches],
+        until=[stretch.end for stretch in due_stretches],
         limit=max_positions,
         **{"class": int(RetentionClass.POSITION)},
     )
-    fixes: list[list[Fix]] = [[] for _ in selected]
-    for place, device_rows in groupby(rows, itemgetter(0)):
-        fixes[place - 1] = [Fix(*row[1:]) for row in device_rows]
+    fixes: list[list[Fix]] = [[] for _ in due_stretches]
+    for ordinal, device_rows in groupby(rows, itemgetter(0)):
+        fixes[ordinal - 1] = [Fix(*row[1:]) for row in device_rows]
     return fixes
 
 
-def _speed_limits(periods: Sequence[SpeedLimitPeriod], version: GeofenceVersion) -> SpeedLimits:
-    """Return a function from time to speed limit: the vehicle's own, or the company's."""
+def _build_limits(periods: Sequence[SpeedLimitPeriod], version: GeofenceVersion) -> SpeedLimits:
+    """Build a function that returns the speed limit at a time: the vehicle's or the company's."""
 
-    def speed_limit_at(at: datetime) -> float | None:
-        for row in reversed(periods):
-            if row.since <= at and (row.until is None or at < row.until):
-                return row.speed_limit_kmh
+    def find_speed_limit(moment: datetime) -> float | None:
+        for period in reversed(periods):
+            if period.since <= moment and (period.until is None or moment < period.until):
+                return period.speed_limit_kmh
         return version.speed_limit_kmh
 
-    return speed_limit_at
+    return find_speed_limit
 
 
 async def _write_results(
-    db: Db, selected: Sequence[EvaluationStretch], evaluated: Sequence[EvaluatedStretch]
+    db: Db, done_stretches: Sequence[EvaluationStretch], results: Sequence[EvaluatedStretch]
 ) -> None:
-    """Write all results, and queue the periods that are left."""
+    """Write all results, and queue the remaining periods."""
     await db.execute(
         "delete from device_backlog where position = any(:rows)",
-        rows=[row for stretch in selected for row in stretch.rows],
+        rows=[row for stretch in done_stretches for row in stretch.rows],
     )
-    remaining = [(each.stretch.line, each.outcome.left) for each in evaluated]
-    await _queue(db, [(line.company, line.uuid, *period) for line, period in remaining if period])
-    await checkpoints.save_heads(db, list(_nodes_to_save(evaluated, "head")))
-    await checkpoints.save(db, list(_nodes_to_save(evaluated, "checkpoint")))
-    await _write_alerts(db, evaluated)
-    await _write_trips(db, evaluated)
+    remaining = [(result.stretch.device, result.outcome.remaining) for result in results]
+    periods = [(device.company, device.uuid, *period) for device, period in remaining if period]
+    await _queue_periods(db, periods)
+    await checkpoints.save_heads(db, list(_list_nodes_to_save(results, "head")))
+    await checkpoints.save(db, list(_list_nodes_to_save(results, "checkpoint")))
+    await _write_alerts(db, results)
+    await _write_trips(db, results)
 
 
-def _nodes_to_save(evaluated: Iterable[EvaluatedStretch], kind: str) -> Iterable[NodeToSave]:
-    for each in evaluated:
-        node = getattr(each.outcome, kind)
+def _list_nodes_to_save(results: Iterable[EvaluatedStretch], field: str) -> Iterable[NodeToSave]:
+    for result in results:
+        node, device = getattr(result.outcome, field), result.stretch.device
         if node is not None:
-            yield NodeToSave(each.stretch.line.company, each.stretch.line.uuid, node)
+            yield NodeToSave(device.company, device.uuid, node)
 
 
-async def _write_alerts(db: Db, done: Sequence[EvaluatedStretch]) -> None:
-    """Replace the alerts decided within late stretches, and add the alerts of new ones."""
-    # Where the positions were already deleted, alerts that were derived from them stay.
+async def _write_alerts(db: Db, results: Sequence[EvaluatedStretch]) -> None:
+    """Replace the alerts of late stretches, and add those of new stretches."""
+    # Alerts whose positions were already deleted stay.
     windows = [
-        derived.AlertWindow(each.stretch.line.number, each.fixes[0].at, each.outcome.reached)
-        for each in done
-        if each.stretch.is_late and each.fixes
+        derived.AlertWindow(
+            result.stretch.device.number, result.fixes[0].at, result.outcome.processed_until
+        )
+        for result in results
+        if result.stretch.is_late and result.fixes
     ]
     alerts = [
-        DerivedEvent.from_alert(each.stretch.line.company, each.stretch.line.number, alert)
-        for each in done
-        for alert in each.folded.alerts
+        DerivedEvent.from_alert(result.stretch.device.company, result.stretch.device.number, alert)
+        for result in results
+        for alert in result.fold_result.alerts
     ]
     await derived.replace_alerts(db, windows, alerts)
 
 
-async def _write_trips(db: Db, done: Sequence[EvaluatedStretch]) -> None:
+async def _write_trips(db: Db, results: Sequence[EvaluatedStretch]) -> None:
     windows: list[service.TripWindow] = []
     new_trips: list[DeviceTrip] = []
-    for each in done:
-        line, motion = each.stretch.line, each.folded.state.motion
-        trips, at_head = list(each.folded.trips), _is_at_head(each)
-        if at_head and (going_on := rules.current_trip(motion)) is not None:
-            trips.append(going_on)
-        new_trips += [DeviceTrip(line.company, line.uuid, trip) for trip in trips]
-        if each.stretch.is_late and each.fixes:
-            since = rules.final_until(each.stretch.start.state.motion) or each.fixes[0].at
-            until = None if at_head else rules.final_until(motion) or since
-            windows.append(service.TripWindow(line.uuid, since, until))
+    for result in results:
+        device, motion = result.stretch.device, result.fold_result.state.motion
+        trips, is_at_head = list(result.fold_result.trips), _is_at_head(result)
+        if is_at_head and (current_trip := rules.current_trip(motion)) is not None:
+            trips.append(current_trip)
+        new_trips += [DeviceTrip(device.company, device.uuid, trip) for trip in trips]
+        if result.stretch.is_late and result.fixes:
+            since = rules.final_until(result.stretch.start.state.motion) or result.fixes[0].at
+            until = None if is_at_head else rules.final_until(motion) or since
+            windows.append(service.TripWindow(device.uuid, since, until))
     await service.replace_trips(db, windows, new_trips)
 
 
-def _is_at_head(done: EvaluatedStretch) -> bool:
+def _is_at_head(result: EvaluatedStretch) -> bool:
     """Return whether a stretch ended at its device's last known state."""
-    stretch = done.stretch
-    return not stretch.is_late or done.outcome.reached == stretch.head.at
+    stretch = result.stretch
+    return not stretch.is_late or result.outcome.processed_until == stretch.head.at
 
 
-async def _queue(db: Db, rows: Sequence[tuple[UUID, UUID, datetime, datetime]]) -> None:
+async def _queue_periods(db: Db, rows: Sequence[tuple[UUID, UUID, datetime, datetime]]) -> None:
     if rows:
         await db.execute(
             """insert into device_backlog (company, device, since, until)

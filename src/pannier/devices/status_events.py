@@ -90,4 +90,4 @@ async def _report_changes(db: Db, due: Sequence[DueDevice], now: datetime) -> No
         statuses=[each.current_status(now) for each in due],
         due=[each.next_check_at(now) for each in due],
     )
-    await derived.emit(db, [event for each in due for event in each.derive_events(now)])
+    await derived.store_events(db, [event for each in due for event in each.derive_events(now)])

@@ -58,19 +58,19 @@ ASSIGNED_TIME_FLAGS: Final = int(Flags.CLOCK_CORRECTED | Flags.UNTIMED)
 _LOCK_DEFERRED: Final = """
     select batch from device_put_off where batch = any(:batches) for update skip locked"""
 
-_SUBMISSION_INDEX: Final = attrgetter("put")
+_SUBMISSION_INDEX: Final = attrgetter("submission_index")
 # The identity and sort order of an event: device, time in PostgreSQL's microseconds, key and class.
 # Plain integers, because thousands are compared and hashed.
 Key = tuple[int, int, int, int]
 DAY_MICROSECONDS: Final = 86_400_000_000
 
 
-# A Struct takes a fifth of the time of a named tuple to create, and thousands are created.
+# A Struct is created five times as fast as a named tuple, and thousands are created.
 class ReadingEntry(msgspec.Struct, gc=False):
     """A reading to be stored: its identity, the index of its submission, and its device."""
 
     key: Key
-    put: int
+    submission_index: int
     device: KnownDevice
     reading: Reading
 
@@ -87,11 +87,11 @@ class ReadingEntry(msgspec.Struct, gc=False):
         )
 
     def with_time(self, moment: datetime) -> "ReadingEntry":
-        """Return the entry moved to another time."""
+        """Return the entry with another time."""
         if moment == self.reading.occurred_at:
             return self
         reading = msgspec.structs.replace(self.reading, occurred_at=moment)
-        return ReadingEntry.from_reading(self.put, self.device, reading)
+        return ReadingEntry.from_reading(self.submission_index, self.device, reading)
 
 
 class FlushTrace(NamedTuple):
@@ -111,8 +111,8 @@ class DeferredEffects(NamedTuple):
 
     batch: int
     entries: Sequence[ReadingEntry]
-    # Devices that had contact, by number, and the time of contact.
-    contacted: Mapping[int, KnownDevice]
+    # Devices that were in contact, by number, and the time of contact.
+    devices: Mapping[int, KnownDevice]
     seen_at: datetime
 
 
@@ -129,10 +129,10 @@ async def flush(
     """Store submissions, and return the outcome of each. The caller commits.
 
     The transaction must not have read or written anything before, because partitions may be
-    created. If `should_defer` is true for the number of devices, their effects are deferred, and
-    the caller must have them applied.
+    created. If `should_defer` returns True for the number of devices, their effects are deferred,
+    and the caller must apply them later.
     """
-    oldest = _oldest_times(bounds, db.now)
+    oldest = _list_oldest_times(bounds, db.now)
     await _ensure_partitions(db, submissions, oldest)
     names = [
         {name for reading in submission.readings if (name := reading.device)}
@@ -141,16 +141,14 @@ async def flush(
     await db.prefer_indexes()
     await db.set_savepoint()
     lookup_result = await lookup.load(db, submissions, names)
-    if unknown_devices := lookup.list_adoptable(submissions, names, lookup_result):
+    if unknown_devices := lookup.list_adoptable_devices(submissions, names, lookup_result):
         await adopt(db, unknown_devices)
         await db.set_savepoint()
         lookup_result = await lookup.load(db, submissions, names, remember=False)
-    alive_flags = [lookup_result.has_valid_credential(submission) for submission in submissions]
+    validities = [lookup_result.has_valid_credential(submission) for submission in submissions]
     matched_devices = [
-        lookup_result.match_devices(submission, rejected_items) if is_alive else None
-        for submission, rejected_items, is_alive in zip(
-            submissions, names, alive_flags, strict=True
-        )
+        lookup_result.match_devices(submission, device_names) if is_valid else None
+        for submission, device_names, is_valid in zip(submissions, names, validities, strict=True)
     ]
     rejections = [[*submission.refusals] for submission in submissions]
     matched_entries = await _correct_times(
@@ -158,41 +156,37 @@ async def flush(
     )
     entries = _drop_duplicates(matched_entries)
     new_entries = await _copy_new_events(db, entries, lookup_result)
-    known_counts, accepted_counts = (
-        Counter(map(_SUBMISSION_INDEX, matched_entries)),
-        Counter(map(_SUBMISSION_INDEX, new_entries)),
-    )
+    matched_counts = Counter(map(_SUBMISSION_INDEX, matched_entries))
+    stored_counts = Counter(map(_SUBMISSION_INDEX, new_entries))
     senders = [
-        submission
-        for submission, is_alive in zip(submissions, alive_flags, strict=True)
-        if is_alive
+        submission for submission, is_valid in zip(submissions, validities, strict=True) if is_valid
     ]
-    contacted = _find_contacted_devices(senders, lookup_result, entries)
-    if contacted and should_defer(len(contacted)):
-        transaction, number = await effects.defer(db, new_entries, contacted, lookup_result.batches)
-        db.cache[DEFERRED_KEY] = DeferredEffects(number, new_entries, contacted, db.now)
+    devices = _find_contacted_devices(senders, lookup_result, entries)
+    if devices and should_defer(len(devices)):
+        transaction, number = await effects.defer(db, new_entries, devices, lookup_result.batches)
+        db.cache[DEFERRED_KEY] = DeferredEffects(number, new_entries, devices, db.now)
     else:
         # By device number, as in every flush, so that two flushes never deadlock.
-        signs = [DeviceContact(contacted[number], db.now) for number in sorted(contacted)]
+        contacts = [DeviceContact(devices[number], db.now) for number in sorted(devices)]
         transaction = await effects.apply(
-            db, new_entries, signs, lookup_result.batches, bounds.locations
+            db, new_entries, contacts, lookup_result.batches, bounds.locations
         )
     batch = lookup_result.batches[new_entries[0].device.company] if new_entries else None
     db.cache[TRACE_KEY] = FlushTrace(transaction, batch, db.now)
-    if to_record := [
-        (submission.source, rejected_items)
-        for submission, rejected_items in zip(submissions, rejections, strict=True)
-        if rejected_items
+    if rejects_by_source := [
+        (submission.source, refusals)
+        for submission, refusals in zip(submissions, rejections, strict=True)
+        if refusals
     ]:
-        await rejects.record(db, to_record)
+        await rejects.record(db, rejects_by_source)
     db.notify(CHANNEL)
     return [
         IngestOutcome(
-            stored := accepted_counts.get(at, 0),
-            known_counts.get(at, 0) - stored,
-            _sort_refusals(rejected_items),
+            stored := stored_counts.get(index, 0),
+            matched_counts.get(index, 0) - stored,
+            _sort_refusals(refusals),
         )
-        for at, rejected_items in enumerate(rejections)
+        for index, refusals in enumerate(rejections)
     ]
 
 
@@ -200,8 +194,8 @@ def _sort_refusals(refusals: list[ItemRefusal]) -> list[ItemRefusal]:
     return sorted(refusals, key=lambda refusal: refusal.index) if refusals else refusals
 
 
-def _oldest_times(bounds: InstallationLimits, now: datetime) -> list[datetime]:
-    """Return the oldest time that is kept, for each class."""
+def _list_oldest_times(bounds: InstallationLimits, now: datetime) -> list[datetime]:
+    """Return the oldest time that each retention class keeps."""
     return [now - timedelta(days=days) for days in bounds.retention.device_days]
 
 
@@ -215,7 +209,7 @@ async def _ensure_partitions(
         if reading.occurred_at >= oldest[reading.class_]
     }
     for (class_, _), moment in days.items():
-        await partitions.ensure(db.database, class_, [moment])
+        await partitions.create_missing(db.database, class_, [moment])
 
 
 def _match_devices(
@@ -228,36 +222,37 @@ def _match_devices(
 
     A submission whose credential has ended is rejected as a whole.
     """
-    for at, submission in enumerate(submissions):
-        devices = devices_by_submission[at]
+    for index, submission in enumerate(submissions):
+        devices = devices_by_submission[index]
         if devices is None:
-            rejections[at].append(ItemRefusal(0, REVOKED, REASONS[REVOKED]))
+            rejections[index].append(ItemRefusal(0, REVOKED, REASONS[REVOKED]))
             continue
-        rejected = list[tuple[int, str]]()
+        codes = list[tuple[int, str]]()
         for number, reading in enumerate(submission.readings):
             device = devices.get(reading.device)
             if device is None:
-                rejected.append((number, UNKNOWN_DEVICE))
+                codes.append((number, UNKNOWN_DEVICE))
             elif reading.occurred_at < oldest[reading.class_]:
-                rejected.append((number, TOO_OLD))
+                codes.append((number, TOO_OLD))
             else:
-                yield ReadingEntry.from_reading(at, device, reading)
-        if rejected:
-            rejections[at].extend(_make_refusals(submission, rejected))
+                yield ReadingEntry.from_reading(index, device, reading)
+        if codes:
+            rejections[index].extend(_make_refusals(submission, codes))
 
 
 def _make_refusals(
-    submission: Submission, wrong: Sequence[tuple[int, str]]
+    submission: Submission, codes: Sequence[tuple[int, str]]
 ) -> Iterator[ItemRefusal]:
-    places = submission.indexes
-    for number, code in wrong:
+    """Build a refusal for each pair of a reading's number and an error code."""
+    indexes = submission.indexes
+    for number, code in codes:
         reading = submission.readings[number]
         body = rejects.encode_reading(reading)
-        yield ItemRefusal(places[number], code, REASONS[code], body, reading.device)
+        yield ItemRefusal(indexes[number], code, REASONS[code], body, reading.device)
 
 
 async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEntry]:
-    """Move events whose time we assigned to the time of their first arrival."""
+    """Set events whose time we assigned to the time of their first arrival."""
     assigned_times = {
         (entry.device.number, entry.reading.event_key): entry.reading.occurred_at
         for entry in entries
@@ -273,9 +268,9 @@ async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEnt
         times=[assigned_times[key] for key in keys],
     )
     await db.set_savepoint()
-    first = {(number, key): moment for number, key, moment in corrected}
+    first_times = {(number, key): moment for number, key, moment in corrected}
     return [
-        entry.with_time(first[entry.device.number, entry.reading.event_key])
+        entry.with_time(first_times[entry.device.number, entry.reading.event_key])
         if entry.reading.flags & ASSIGNED_TIME_FLAGS
         else entry
         for entry in entries
@@ -283,12 +278,12 @@ async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEnt
 
 
 def _drop_duplicates(entries: Sequence[ReadingEntry]) -> list[ReadingEntry]:
-    """Return each event once, in the order of its key."""
+    """Return each event once, sorted by key."""
     entries_by_key: dict[Key, ReadingEntry] = {}
     for entry in entries:
         entries_by_key.setdefault(entry.key, entry)
-    # Every flush stores in this order, so that two never deadlock. Most readings arrive in the
-    # order of time: sorting by device first leaves little for the second sort.
+    # Every flush stores in this order, so that two never deadlock. Most readings arrive in
+    # chronological order, so sorting by device first leaves little for the second sort.
     sorted_keys = sorted(entries_by_key, key=itemgetter(0))
     sorted_keys.sort()
     return [entries_by_key[key] for key in sorted_keys]
@@ -303,18 +298,19 @@ async def _copy_new_events(
     Existing events are left out and the others are copied again. Other transactions may have stored
     some meanwhile, so this repeats with fewer events each time.
     """
-    has_missed = False
+    was_conflict_gone = False
     while entries:
         encoded = copy_encoding.encode_events(_sort_by_partition(entries), lookup_result.batches)
         try:
             await db.copy_encoded_rows("device_events", EVENT_COLUMNS, encoded)
         except asyncpg.UniqueViolationError:
             await db.roll_back_to_savepoint()
-            new = await _exclude_existing(db, entries)
+            missing_entries = await _exclude_existing_events(db, entries)
             # The conflicting event may have been deleted meanwhile. That can happen once at most.
-            if has_missed and len(new) == len(entries):
+            is_conflict_gone = len(missing_entries) == len(entries)
+            if is_conflict_gone and was_conflict_gone:
                 raise
-            has_missed, entries = len(new) == len(entries), new
+            was_conflict_gone, entries = is_conflict_gone, missing_entries
         else:
             break
     return entries
@@ -335,7 +331,9 @@ def _partition_day(entry: ReadingEntry) -> tuple[int, int]:
     return entry.key[3], entry.key[1] // DAY_MICROSECONDS
 
 
-async def _exclude_existing(db: Db, entries: Sequence[ReadingEntry]) -> Sequence[ReadingEntry]:
+async def _exclude_existing_events(
+    db: Db, entries: Sequence[ReadingEntry]
+) -> Sequence[ReadingEntry]:
     """Return the events that are not in the table yet."""
     existing = await db.fetch_tuples(
         _FIND_EXISTING,
@@ -344,19 +342,19 @@ async def _exclude_existing(db: Db, entries: Sequence[ReadingEntry]) -> Sequence
         keys=[entry.key[2] for entry in entries],
         classes=[entry.key[3] for entry in entries],
     )
-    places = {place for (place,) in existing}
-    return [entry for place, entry in enumerate(entries, 1) if place not in places]
+    ordinals = {ordinal for (ordinal,) in existing}
+    return [entry for ordinal, entry in enumerate(entries, 1) if ordinal not in ordinals]
 
 
 def _find_contacted_devices(
     senders: Sequence[Submission], lookup_result: LookupResult, entries: Sequence[ReadingEntry]
 ) -> dict[int, KnownDevice]:
-    """Return the devices that had contact: the senders, and those they reported for."""
-    contacted = {entry.key[0]: entry.device for entry in entries}
+    """Return the devices in contact: the senders, and the devices they reported for."""
+    devices = {entry.key[0]: entry.device for entry in entries}
     for submission in senders:
         if (sender := lookup_result.match_device(submission, None)) is not None:
-            contacted[sender.number] = sender
-    return contacted
+            devices[sender.number] = sender
+    return devices
 
 
 async def apply_deferred(
@@ -364,26 +362,20 @@ async def apply_deferred(
 ) -> None:
     """Apply deferred effects, unless another process has done so or is about to."""
     await db.prefer_indexes()
-    locked = {
-        batch
-        for (batch,) in await db.fetch_tuples(
-            _LOCK_DEFERRED, batches=[batch_effects.batch for batch_effects in deferred]
-        )
-    }
-    claimed = [batch_effects for batch_effects in deferred if batch_effects.batch in locked]
-    if not claimed:
+    batches = [batch_effects.batch for batch_effects in deferred]
+    locked_batches = {batch for (batch,) in await db.fetch_tuples(_LOCK_DEFERRED, batches=batches)}
+    claimed_effects = [each for each in deferred if each.batch in locked_batches]
+    if not claimed_effects:
         return
-    sorted_readings = sorted(
-        (entry for batch_effects in claimed for entry in batch_effects.entries),
+    sorted_entries = sorted(
+        (entry for batch_effects in claimed_effects for entry in batch_effects.entries),
         key=attrgetter("key"),
     )
     devices: dict[int, KnownDevice] = {}
     contact_times: dict[int, datetime] = {}
-    for batch_effects in sorted(claimed, key=attrgetter("seen_at")):
-        devices.update(batch_effects.contacted)
-        contact_times.update(dict.fromkeys(batch_effects.contacted, batch_effects.seen_at))
-    contacted = [
-        DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)
-    ]
-    await effects.apply(db, sorted_readings, contacted, {}, bounds.locations, sorted(locked))
+    for batch_effects in sorted(claimed_effects, key=attrgetter("seen_at")):
+        devices.update(batch_effects.devices)
+        contact_times.update(dict.fromkeys(batch_effects.devices, batch_effects.seen_at))
+    contacts = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
+    await effects.apply(db, sorted_entries, contacts, {}, bounds.locations, sorted(locked_batches))
     db.notify(CHANNEL)

@@ -1,4 +1,4 @@
-"""Stretches: the period of a device that the rules evaluate next, and the rest after it.
+"""Stretches: the periods of a device that the rules evaluate next.
 
 Usually that is everything after the head. Late positions are folded in from the node before them to
 the next node. If the state there is unchanged, the results after it are still valid.
@@ -38,9 +38,9 @@ class BacklogRow(msgspec.Struct, frozen=True):
 
 
 class EvaluationStretch(msgspec.Struct, frozen=True):
-    """A period from a node to the next one, or to the end of the new positions."""
+    """A period from a node to the next node, or to the end of the new positions."""
 
-    line: ClaimedDevice
+    device: ClaimedDevice
     head: HeadNode
     start: Node
     end: datetime
@@ -58,77 +58,79 @@ class EvaluationStretch(msgspec.Struct, frozen=True):
 
 
 class StretchOutcome(msgspec.Struct):
-    """The states to save after a stretch, and the period that is left."""
+    """The states to save after a stretch, and the remaining period."""
 
-    reached: datetime
+    processed_until: datetime
     head: HeadNode | None = None
     checkpoint: Node | None = None
-    left: tuple[datetime, datetime] | None = None
+    remaining: tuple[datetime, datetime] | None = None
 
 
 def continue_from_head(
-    line: ClaimedDevice, head: HeadNode, backlog: Sequence[BacklogRow]
+    device: ClaimedDevice, head: HeadNode, backlog: Sequence[BacklogRow]
 ) -> EvaluationStretch:
     """Build the stretch that continues from the head."""
     rows = [row for row in backlog if row.since > head.at]
     until = max(row.until for row in rows)
-    return EvaluationStretch(line, head, head, until, until, [row.position for row in rows])
+    return EvaluationStretch(device, head, head, until, until, [row.position for row in rows])
 
 
 def start_before_late_positions(
-    line: ClaimedDevice,
+    device: ClaimedDevice,
     head: HeadNode,
-    before: Node,
-    after: Node | None,
+    previous_node: Node,
+    next_node: Node | None,
     backlog: Sequence[BacklogRow],
 ) -> EvaluationStretch:
     """Build the stretch from the node before the earliest late position to the next node.
 
     It ends early where the late positions end, because the next ones are likely to continue there.
     """
-    end = head if after is None or after.at >= head.at else after
+    end = head if next_node is None or next_node.at >= head.at else next_node
     rows = [row for row in backlog if row.since <= end.at]
     until = max(row.until for row in rows)
-    resting = before.at + CLOCK_TICK < until < end.at
+    ends_early = previous_node.at + CLOCK_TICK < until < end.at
     positions = [row.position for row in rows]
-    if resting:
-        return EvaluationStretch(line, head, before, until, until, positions)
-    twice = after is not None and after.at == head.at
-    return EvaluationStretch(line, head, before, end.at, until, positions, end, twice)
+    if ends_early:
+        return EvaluationStretch(device, head, previous_node, until, until, positions)
+    is_checkpoint = next_node is not None and next_node.at == head.at
+    return EvaluationStretch(
+        device, head, previous_node, end.at, until, positions, end, is_checkpoint
+    )
 
 
-def outcome(
+def make_outcome(
     stretch: EvaluationStretch,
     fixes: Sequence[Fix],
     state: RuleState,
     *,
     may_have_more: bool,
-    every: int,
+    checkpoint_every: int,
 ) -> StretchOutcome:
-    """Return the states to save and the rest to do.
+    """Return the states to save and the remaining period.
 
-    With `may_have_more`, further positions may follow the given ones.
+    With `may_have_more`, further positions may follow `fixes`.
     """
-    cut = may_have_more and fixes[-1].at < stretch.end
-    processed_until = fixes[-1].at if cut else stretch.end
+    is_partial = may_have_more and fixes[-1].at < stretch.end
+    processed_until = fixes[-1].at if is_partial else stretch.end
     if not stretch.is_late:
-        return _continue_outcome(stretch, fixes, state, processed_until, every)
-    if cut or stretch.former_node is None:
+        return _make_head_outcome(stretch, fixes, state, processed_until, checkpoint_every)
+    if is_partial or stretch.former_node is None:
         return StretchOutcome(
             processed_until,
             None,
             Node(processed_until, state),
             _remaining_period(processed_until, stretch.until),
         )
-    return _compare_with_former(stretch, stretch.former_node, state)
+    return _compare_with_former_node(stretch, stretch.former_node, state)
 
 
-def _continue_outcome(
+def _make_head_outcome(
     stretch: EvaluationStretch,
     fixes: Sequence[Fix],
     state: RuleState,
     processed_until: datetime,
-    every: int,
+    checkpoint_every: int,
 ) -> StretchOutcome:
     remaining = (
         _remaining_period(processed_until, stretch.until)
@@ -136,17 +138,21 @@ def _continue_outcome(
         else None
     )
     if not fixes:
-        return StretchOutcome(processed_until, left=remaining)
-    at, positions = fixes[-1].at, stretch.head.positions + len(fixes)
-    if positions < every:
-        return StretchOutcome(processed_until, HeadNode(at, state, positions), None, remaining)
-    return StretchOutcome(processed_until, HeadNode(at, state), Node(at, state), remaining)
+        return StretchOutcome(processed_until, remaining=remaining)
+    last_time, positions = fixes[-1].at, stretch.head.positions + len(fixes)
+    if positions < checkpoint_every:
+        return StretchOutcome(
+            processed_until, HeadNode(last_time, state, positions), None, remaining
+        )
+    return StretchOutcome(
+        processed_until, HeadNode(last_time, state), Node(last_time, state), remaining
+    )
 
 
-def _compare_with_former(
+def _compare_with_former_node(
     stretch: EvaluationStretch, former: Node, state: RuleState
 ) -> StretchOutcome:
-    """Compare the new state with the former state at the same node."""
+    """Return the outcome: the state is saved only if it differs from the node's former state."""
     has_changed, processed_until = state != former.state, former.at
     if former is stretch.head:
         head = HeadNode(processed_until, state, stretch.head.positions) if has_changed else None

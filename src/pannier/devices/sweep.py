@@ -98,7 +98,7 @@ async def _list_partitions(database: Database, class_: int) -> list[Partition]:
             table=table,
         )
     return sorted(
-        partitions.partition_of(class_, datetime.strptime(f"{day}Z", "%Y%m%d%z"))
+        partitions.find_partition(class_, datetime.strptime(f"{day}Z", "%Y%m%d%z"))
         for name in names or ()
         if (day := name.removeprefix(f"{table}_")).isdigit()
     )

@@ -1,4 +1,4 @@
-"""The writer: stores concurrent submissions together, and responds after the commit.
+"""The writer: it stores concurrent submissions together and responds after the commit.
 
 All waiting submissions go into one transaction. A flush waits briefly for as many submissions as
 the last one had, or for enough events. The queue is bounded: when the database is slow, senders
@@ -34,13 +34,12 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 MAX_EVENTS_PER_FLUSH: Final = 5000  # events per transaction
-ENOUGH_EVENTS: Final = 500  # events after which the flush waits for no more
-GATHER_SECONDS: Final = 0.005  # seconds
-MAX_WAITING_EVENTS: Final = 20_000  # events
+MIN_EVENTS_TO_FLUSH: Final = 500  # with this many events a flush waits no longer
+GATHER_SECONDS: Final = 0.005
+MAX_WAITING_EVENTS: Final = 20_000
 MAX_WAITING_SUBMISSIONS: Final = 4_000
-COMPANY_SHARE_DIVISOR: Final = (
-    4  # each company may always have this fraction of the queue (one in four)
-)
+# Each company may always use this fraction of the queue: one in four.
+COMPANY_SHARE_DIVISOR: Final = 4
 RETRY_AFTER_SECONDS: Final = 2.0
 # The database is overloaded, or another transaction holds a lock.
 OVERLOAD_ERRORS: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
@@ -66,9 +65,9 @@ class Busy(TooManyRequests):
 class _QueuedSubmission(NamedTuple):
     """A submission in the queue, and the future of its outcome."""
 
-    put: Submission
-    answer: asyncio.Future[IngestOutcome]
-    weight: int  # its share of a flush
+    submission: Submission
+    outcome: asyncio.Future[IngestOutcome]
+    weight: int  # number of readings and refusals
 
 
 class Allowance:
@@ -81,12 +80,15 @@ class Allowance:
         self._capacity, self._per_second = capacity, per_second
         self._level, self._updated_at = 0.0, 0.0
 
-    def is_exceeded(self, devices: int, now: float) -> bool:
-        """Count devices, and return whether they exceed the limit. An empty bucket never does."""
-        before = max(0.0, self._level - (now - self._updated_at) * self._per_second)
-        self._level, self._updated_at = before + devices, now
-        if before and self._level > self._capacity:
-            self._level = max(before, self._capacity)
+    def count_devices(self, number: int, now: float) -> bool:
+        """Count devices, and return whether they exceed the allowance.
+
+        The first devices after a pause never exceed it.
+        """
+        level = max(0.0, self._level - (now - self._updated_at) * self._per_second)
+        self._level, self._updated_at = level + number, now
+        if level and self._level > self._capacity:
+            self._level = max(level, self._capacity)
             return True
         return False
 
@@ -134,57 +136,52 @@ class Writer:
     ) -> IngestOutcome:
         """Store readings, and return the outcome after the commit.
 
-        For a part of a request, `indexes` has the position of each reading in the whole.
+        If a request was split, `indexes` has each reading's index in the whole request.
         """
         weight = len(readings) + len(refusals)
-        one = _QueuedSubmission(
+        queued = _QueuedSubmission(
             Submission(source, readings, refusals, indexes), asyncio.Future(), weight
         )
-        if self._closed or not self._has_room(one):
+        if self._closed or not self._can_queue(queued):
             raise Busy
-        self._queue.append(one)
-        self._add_to_waiting(one, one.weight)
+        self._queue.append(queued)
+        self._adjust_waiting(queued, queued.weight)
         if self._is_ready():
             self._ready.set()
         if self._flush_task is None:
             self._flush_task = asyncio.create_task(self._flush_queue())
-        outcome = await one.answer
+        outcome = await queued.outcome
         if outcome.is_revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
             )
         return outcome
 
-    def _has_room(self, queued: _QueuedSubmission) -> bool:
+    def _can_queue(self, queued: _QueuedSubmission) -> bool:
         """Return whether a submission may wait. A single one always may.
 
-        A company with few waiting events is not rejected because of another company's many.
+        A company with few waiting events is not rejected because another company has many.
         """
         if not self._queue:
             return True
-        weight, capacity, puts = (
-            self.waiting + queued.weight,
-            self._max_waiting_events,
-            len(self._queue),
-        )
-        is_small = (
-            self._waiting_by_company[queued.put.source.company] + queued.weight
-            <= capacity // COMPANY_SHARE_DIVISOR
-        )
-        if is_small and weight <= 2 * capacity and puts < 2 * MAX_WAITING_SUBMISSIONS:
+        weight, capacity = self.waiting + queued.weight, self._max_waiting_events
+        company_weight = self._waiting_by_company[queued.submission.source.company] + queued.weight
+        is_small = company_weight <= capacity // COMPANY_SHARE_DIVISOR
+        submissions = len(self._queue)
+        if is_small and weight <= 2 * capacity and submissions < 2 * MAX_WAITING_SUBMISSIONS:
             return True
-        return weight <= capacity and puts < MAX_WAITING_SUBMISSIONS
+        return weight <= capacity and submissions < MAX_WAITING_SUBMISSIONS
 
-    def _add_to_waiting(self, queued: _QueuedSubmission, weight: int) -> None:
-        """Update the number of waiting events, in total and per company."""
-        company = queued.put.source.company
-        self.waiting += weight
-        self._waiting_by_company[company] += weight
+    def _adjust_waiting(self, queued: _QueuedSubmission, change: int) -> None:
+        """Change the number of waiting events, in total and per company."""
+        company = queued.submission.source.company
+        self.waiting += change
+        self._waiting_by_company[company] += change
         if not self._waiting_by_company[company]:
             del self._waiting_by_company[company]
 
     async def close(self) -> None:
-        """Accept nothing more, and store the queue."""
+        """Reject new submissions, and store the queued ones."""
         self._closed = True
         self._ready.set()
         if self._flush_task is not None:
@@ -197,20 +194,20 @@ class Writer:
         try:
             while self._queue:
                 await self._gather()
-                together = list(self._take_next_submissions())
-                await self._flush(together)
-                self._expected = len(together) + len(self._queue) if len(together) > 1 else 0
+                batch = list(self._take_next_submissions())
+                await self._flush(batch)
+                self._expected = len(batch) + len(self._queue) if len(batch) > 1 else 0
         finally:
             self._flush_task = None
 
-    def _should_defer(self, devices: int) -> bool:
+    def _should_defer(self, device_count: int) -> bool:
         """Return whether to defer the effects for this number of devices.
 
         If too many effects are deferred already, they are applied at once, so that senders slow
         down and the backlog stays bounded.
         """
-        exceeded = self._allowance.is_exceeded(devices, time.monotonic())
-        return exceeded and self._deferred_events < self._max_deferred_events
+        is_exceeded = self._allowance.count_devices(device_count, time.monotonic())
+        return is_exceeded and self._deferred_events < self._max_deferred_events
 
     def _schedule_deferred_effects(self, deferred: Sequence[DeferredEffects]) -> None:
         self._deferred += deferred
@@ -226,21 +223,21 @@ class Writer:
             while self._deferred:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._apply_now.wait(), DEFER_SECONDS)
-                put_off, self._deferred = self._deferred, []
+                batches, self._deferred = self._deferred, []
                 if not self._closed:
                     self._apply_now.clear()
                 try:
-                    await self._apply_some(put_off)
+                    await self._apply_batches(batches)
                 finally:
-                    self._deferred_events -= _count_events(put_off)
+                    self._deferred_events -= _count_events(batches)
         finally:
             self._apply_task = None
 
-    async def _apply_some(self, deferred: Sequence[DeferredEffects]) -> None:
-        """Apply deferred effects. If that fails, the worker does it (`deferred`)."""
+    async def _apply_batches(self, batches: Sequence[DeferredEffects]) -> None:
+        """Apply deferred effects in one transaction. If it fails, the worker applies them later."""
         try:
             async with self._database.transaction() as db:
-                await store.apply_deferred(db, deferred, self._bounds)
+                await store.apply_deferred(db, batches, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
             unexpected = None if is_transient(failure) else failure
             log.warning(
@@ -256,7 +253,7 @@ class Writer:
             timer.cancel()
 
     def _is_ready(self) -> bool:
-        return len(self._queue) >= self._expected or self.waiting >= ENOUGH_EVENTS
+        return len(self._queue) >= self._expected or self.waiting >= MIN_EVENTS_TO_FLUSH
 
     def _take_next_submissions(self) -> Iterator[_QueuedSubmission]:
         """Take the submissions of the next flush: at least one, and up to the limit of events."""
@@ -264,41 +261,41 @@ class Writer:
         while self._queue and (
             not weight or weight + self._queue[0].weight <= MAX_EVENTS_PER_FLUSH
         ):
-            one = self._queue.popleft()
-            weight += one.weight
-            yield one
+            queued = self._queue.popleft()
+            weight += queued.weight
+            yield queued
 
-    async def _flush(self, together: Sequence[_QueuedSubmission]) -> None:
+    async def _flush(self, batch: Sequence[_QueuedSubmission]) -> None:
         flush = Flush(self._database, self._bounds, self._should_defer)
         try:
-            outcomes = await flush.store([queued.put for queued in together])
+            outcomes = await flush.store([queued.submission for queued in batch])
         except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
             if isinstance(failure, OVERLOAD_ERRORS):
                 log.warning("device events not stored yet", reason=str(failure))
-            for queued in together:
-                if not queued.answer.done():
-                    queued.answer.set_exception(_to_sender_error(failure))
+            for queued in batch:
+                if not queued.outcome.done():
+                    queued.outcome.set_exception(_to_sender_error(failure))
         else:
-            for queued, outcome in zip(together, outcomes, strict=True):
-                if not queued.answer.done():
+            for queued, outcome in zip(batch, outcomes, strict=True):
+                if not queued.outcome.done():
                     _resolve(queued, outcome)
         finally:
             self._schedule_deferred_effects(flush.deferred)
-            for queued in together:
-                self._add_to_waiting(queued, -queued.weight)
+            for queued in batch:
+                self._adjust_waiting(queued, -queued.weight)
 
 
 def _resolve(queued: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
     """Resolve the future of a submission with its outcome or its failure."""
     if isinstance(outcome, Exception):
-        queued.answer.set_exception(outcome)
+        queued.outcome.set_exception(outcome)
     else:
-        queued.answer.set_result(outcome)
+        queued.outcome.set_result(outcome)
 
 
 def _count_events(deferred: Sequence[DeferredEffects]) -> int:
     """Count the events with deferred effects. A contact without events counts as one."""
-    return sum(max(len(each.entries), len(each.contacted)) for each in deferred)
+    return sum(max(len(batch.entries), len(batch.devices)) for batch in deferred)
 
 
 def _to_sender_error(failure: Exception) -> Exception:

@@ -144,7 +144,7 @@ path_router = api_routers.guarded_router(
 )
 header_router = api_routers.guarded_router(
     PREFIX,
-    auth.device_or_key_guard(),
+    auth.make_device_or_key_guard(),
     TAG,
     [report_by_query_with_header, report_by_body_with_header, forward_with_header],
     {"deviceToken": []},

@@ -133,7 +133,9 @@ def make_item(
 ) -> EventItem:
     """Build one item of a report, with the report's time and location."""
     item_type = (
-        EventItem if report.called is None else partial(ItemWithDeviceName, called=report.called)
+        EventItem
+        if report.called is None
+        else partial(ItemWithDeviceName, display_name=report.called)
     )
     return item_type(
         event_type=name,

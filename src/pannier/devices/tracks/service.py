@@ -137,4 +137,4 @@ def _to_fix(report: object) -> FixIn:
 def _to_refusal(index: int, error: Invalid, report: object, device: Device) -> ItemRefusal:
     field = error.fields[0]
     code = CODES.get(field.path.partition(".")[0], "data_invalid")
-    return ItemRefusal(index, code, field.message, items.excerpt(report), device.public_id)
+    return ItemRefusal(index, code, field.message, items.make_excerpt(report), device.public_id)
