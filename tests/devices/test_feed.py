@@ -82,7 +82,7 @@ async def test_a_database_that_was_restored_on_another_server_goes_on_where_it_w
     async with database.reading() as db:
         batch, xid = await db.fetch_value("select array[batch, xid] from device_batches order by 1")
     place = cursors.encode_position(database.keys, acme.uuid, FeedPosition(xid, batch, None))
-    await hourly_sums.renumber(database)
+    await hourly_sums.renumber_restored_batches(database)
     news = recorder.event(device, 1)
     await recorder.store(news)
     assert (await read(acme.admin, place))[0] == ids(unread, news)

@@ -179,7 +179,7 @@ def test_stretches_follow_each_other_without_a_gap() -> None:
     choice = queries.EventChoice(company=UUID(int=1))
     for descending in (True, False):
         mark = Mark(NOON - timedelta(days=3), 1, 1)
-        found = list(queries.search_periods(choice, mark, NOON, descending=descending))
+        found = list(queries.list_search_periods(choice, mark, NOON, descending=descending))
         in_order = found[::-1] if descending else found
         assert all(one.until == two.since for one, two in pairwise(in_order))
         assert in_order[0].since <= mark.occurred_at < in_order[-1].until

@@ -355,7 +355,7 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
         tried.append(partition.name)
         await make(db, partition)
 
-    monkeypatch.setattr(partitions, "_create", makes)
+    monkeypatch.setattr(partitions, "_create_partition", makes)
     moments = [NOON - timedelta(days=7 * week) for week in range(1, 9)]
     days = [position(key, moment) for key, moment in enumerate(moments)]
     async with house.database.transaction() as db:

@@ -298,9 +298,9 @@ async def _check_brokers(settings: Settings) -> list[tuple[str, CheckResult]]:
 
     broker_checks: list[tuple[str, Awaitable[str]]] = []
     with suppress(SettingsError):  # reported by _check_settings
-        if (broker := addresses.mqtt_address(settings)) is not None:
+        if (broker := addresses.parse_mqtt_address(settings)) is not None:
             broker_checks.append(("mqtt", health.check_mqtt(settings, broker)))
-        if addresses.nats_addresses(settings):
+        if addresses.parse_nats_addresses(settings):
             broker_checks.append(("nats", health.check_nats(settings)))
     return [(name, await _check_broker(check)) for name, check in broker_checks]
 

@@ -43,7 +43,7 @@ class StorableReading(Protocol):
 
     @property
     def device(self) -> KnownDevice:
-        """The device that the reading belongs to."""
+        """The reading's device."""
 
     @property
     def reading(self) -> Reading:
@@ -70,10 +70,10 @@ def encode_events(events: Iterable[StorableReading], batches: Mapping[UUID, int]
     return CopyRows(b"".join([_HEADER, *rows, _TRAILER]))
 
 
-def to_microseconds(at: datetime) -> int:
+def to_microseconds(moment: datetime) -> int:
     """Convert a time to PostgreSQL's microseconds."""
-    since = at - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    elapsed = moment - _EPOCH
+    return (elapsed.days * 86_400 + elapsed.seconds) * 1_000_000 + elapsed.microseconds
 
 
 def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) -> bytes:

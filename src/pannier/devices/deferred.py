@@ -1,8 +1,8 @@
 """The worker's step for deferred effects that a crashed process left behind.
 
 Under high load a writer stores events first and applies their effects a moment later. Effects that
-stay deferred for longer are rebuilt from the stored events here. A batch that fails is set aside
-for a while, so that others do not wait for it.
+stay deferred for longer are rebuilt from the stored events here. A batch that fails is postponed,
+so that others do not wait for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +25,18 @@ from pannier.kit.structs import convert_struct
 from pannier.parked import service as parking
 from pannier.web.logs import log
 
-# Age after which no writer is working on a batch any more, and the batches per step.
+# Age after which no writer processes a batch any more, and the batches per step.
 LEFTOVER_AGE: Final = timedelta(seconds=10)
 BATCHES_PER_STEP: Final = 10
 # Delay before a failed batch is retried.
 RETRY_DELAY: Final = timedelta(minutes=1)
 _LOCK_LEFTOVERS: Final = """
     select batch, batches, received_at, heard from device_put_off
-    where received_at <= pannier_now() - :left_behind::interval
+    where received_at <= pannier_now() - :leftover_age::interval
       and (again_at is null or again_at <= pannier_now())
     order by batch limit :limit for update skip locked"""
 _POSTPONE: Final = """
-    update device_put_off set again_at = pannier_now() + :later::interval where batch = :batch"""
+    update device_put_off set again_at = pannier_now() + :delay::interval where batch = :batch"""
 # The batch row bounds the time of its events, so that few partitions are searched.
 _EVENTS: Final = f"""
     select {", ".join(f"e.{name}" for name in EVENT_COLUMNS)}
@@ -62,17 +62,19 @@ class LeftoverBatch(msgspec.Struct):
 async def step(database: Database, bounds: InstallationLimits) -> bool:
     """Apply the effects of some deferred batches; return whether there were any."""
     try:
-        return bool(await _apply(database, bounds, BATCHES_PER_STEP))
+        return bool(await _apply_leftovers(database, bounds, BATCHES_PER_STEP))
     except Exception as failure:
         if not _is_batch_failure(failure):
             raise
     # One of them fails: apply each one alone.
     for _ in range(BATCHES_PER_STEP):
-        await _apply_one(database, bounds)
+        await _apply_oldest(database, bounds)
     return True
 
 
-async def _apply(database: Database, bounds: InstallationLimits, limit: int) -> list[LeftoverBatch]:
+async def _apply_leftovers(
+    database: Database, bounds: InstallationLimits, limit: int
+) -> list[LeftoverBatch]:
     async with database.transaction() as db:
         leftovers = await _lock_leftovers(db, limit)
         if leftovers:
@@ -80,8 +82,8 @@ async def _apply(database: Database, bounds: InstallationLimits, limit: int) -> 
     return leftovers
 
 
-async def _apply_one(database: Database, bounds: InstallationLimits) -> None:
-    """Apply the oldest deferred batch, or set it aside."""
+async def _apply_oldest(database: Database, bounds: InstallationLimits) -> None:
+    """Apply the oldest deferred batch, or postpone it."""
     async with database.transaction() as db:
         leftovers = await _lock_leftovers(db, 1)
         if not leftovers:
@@ -98,7 +100,7 @@ async def _apply_one(database: Database, bounds: InstallationLimits) -> None:
                 batch=leftovers[0].batch,
                 exc_info=failure,
             )
-            await db.execute(_POSTPONE, batch=leftovers[0].batch, later=RETRY_DELAY)
+            await db.execute(_POSTPONE, batch=leftovers[0].batch, delay=RETRY_DELAY)
 
 
 def _is_batch_failure(failure: Exception) -> bool:
@@ -107,35 +109,37 @@ def _is_batch_failure(failure: Exception) -> bool:
 
 
 async def _lock_leftovers(db: Db, limit: int) -> list[LeftoverBatch]:
-    return await db.fetch_all(LeftoverBatch, _LOCK_LEFTOVERS, left_behind=LEFTOVER_AGE, limit=limit)
+    return await db.fetch_all(
+        LeftoverBatch, _LOCK_LEFTOVERS, leftover_age=LEFTOVER_AGE, limit=limit
+    )
 
 
 async def _load_effects(db: Db, leftovers: Sequence[LeftoverBatch]) -> list[DeferredEffects]:
     """Rebuild deferred batches from the stored events."""
-    batches = list(chain.from_iterable(each.batches for each in leftovers))
-    contacted = set(chain.from_iterable(each.heard for each in leftovers))
+    batches = list(chain.from_iterable(leftover.batches for leftover in leftovers))
+    contacted_uuids = set(chain.from_iterable(leftover.heard for leftover in leftovers))
     await db.prefer_indexes()
     rows = await db.fetch_all(DeviceEventRow, _EVENTS, batches=batches)
     devices = await db.fetch_all(
-        KnownDevice, _DEVICES, numbers={row.device_no for row in rows}, heard=contacted
+        KnownDevice, _DEVICES, numbers={row.device_no for row in rows}, heard=contacted_uuids
     )
-    by_batch: dict[int, list[DeviceEventRow]] = {}
+    rows_by_batch: dict[int, list[DeviceEventRow]] = {}
     for row in rows:
-        by_batch.setdefault(row.batch, []).append(row)
+        rows_by_batch.setdefault(row.batch, []).append(row)
     by_number = {device.number: device for device in devices}
     by_uuid = {device.uuid: device for device in devices}
     return [
-        _rebuild(
-            each,
-            chain.from_iterable(by_batch.get(batch, ()) for batch in each.batches),
+        _rebuild_effects(
+            leftover,
+            chain.from_iterable(rows_by_batch.get(batch, ()) for batch in leftover.batches),
             by_number,
             by_uuid,
         )
-        for each in leftovers
+        for leftover in leftovers
     ]
 
 
-def _rebuild(
+def _rebuild_effects(
     leftover: LeftoverBatch,
     rows: Iterable[DeviceEventRow],
     by_number: Mapping[int, KnownDevice],
@@ -148,8 +152,8 @@ def _rebuild(
         for row, device in devices_of_rows
         if device is not None
     ]
-    contacted = {entry.device.number: entry.device for entry in entries}
+    devices = {entry.device.number: entry.device for entry in entries}
     for uuid in leftover.heard:
         if (device := by_uuid.get(uuid)) is not None:
-            contacted[device.number] = device
-    return DeferredEffects(leftover.batch, entries, contacted, leftover.received_at)
+            devices[device.number] = device
+    return DeferredEffects(leftover.batch, entries, devices, leftover.received_at)

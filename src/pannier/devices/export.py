@@ -50,29 +50,31 @@ class Export:
     """An export of all matching events, read page by page."""
 
     def __init__(self, database: Database, selection: EventChoice) -> None:
-        self._database, self._choice = database, selection
-        self._names = PublicIdCache(selection.company)
+        self._database, self._selection = database, selection
+        self._public_ids = PublicIdCache(selection.company)
 
     async def encode_parts(self, writer: ExportFormat, *, descending: bool) -> AsyncIterator[bytes]:
-        """Yield the file in pieces: by time, or device by device with each one ascending."""
+        """Yield the parts of the file: by time, or device by device in ascending order."""
         yield writer.start
         async for selection in (
-            self._yield_choice_per_device() if writer.by_device else self._yield_whole_choice()
+            self._yield_selection_per_device()
+            if writer.by_device
+            else self._yield_whole_selection()
         ):
-            backwards = descending and not writer.by_device
-            async for rows in self._yield_pages(selection, descending=backwards):
+            is_descending = descending and not writer.by_device
+            async for rows in self._yield_pages(selection, descending=is_descending):
                 yield writer.encode(rows)
         yield writer.end
 
-    async def _yield_whole_choice(self) -> AsyncIterator[EventChoice]:
-        yield self._choice
+    async def _yield_whole_selection(self) -> AsyncIterator[EventChoice]:
+        yield self._selection
 
-    async def _yield_choice_per_device(self) -> AsyncIterator[EventChoice]:
+    async def _yield_selection_per_device(self) -> AsyncIterator[EventChoice]:
         async for number in self._yield_device_numbers():
-            spans = self._choice.spans
+            spans = self._selection.spans
             if spans is not None:
                 spans = tuple(span for span in spans if span.device_no == number)
-            yield msgspec.structs.replace(self._choice, devices=(number,), spans=spans)
+            yield msgspec.structs.replace(self._selection, devices=(number,), spans=spans)
 
     async def _yield_pages(
         self, selection: EventChoice, *, descending: bool
@@ -93,15 +95,15 @@ class Export:
             page = await queries.load_page(
                 db, selection, limit=ROWS_PER_PAGE, after=after, descending=descending
             )
-            return await self._names.load_out(db, page.rows), page.next
+            return await self._public_ids.load_out(db, page.rows), page.next
 
     async def _yield_device_numbers(self) -> AsyncIterator[int]:
         """Yield the numbers of the matching devices."""
-        if self._choice.spans is not None:
-            for number in sorted({span.device_no for span in self._choice.spans}):
+        if self._selection.spans is not None:
+            for number in sorted({span.device_no for span in self._selection.spans}):
                 yield number
-        elif self._choice.devices is not None:
-            for number in self._choice.devices:
+        elif self._selection.devices is not None:
+            for number in self._selection.devices:
                 yield number
         else:
             numbers = [0]
@@ -116,7 +118,7 @@ class Export:
                 """select coalesce(array_agg(number order by number), '{}') from (
                        select number from devices where company = :company and number > :after
                        order by number limit :limit) devices""",
-                company=self._choice.company,
+                company=self._selection.company,
                 after=after,
                 limit=DEVICES_PER_READ,
             )

@@ -16,7 +16,7 @@ from pannier.errors import Problem
 from pannier.parked import service as parking
 from pannier.web.logs import log
 
-MAX_FAILURES_PER_FLUSH: Final = 32  # per flush; after more, single readings are not the cause
+MAX_FAILURES_PER_FLUSH: Final = 32  # after more, single readings are not the cause
 # The status of a transaction. An id that is not assigned yet was lost in a crash of the server.
 _TRANSACTION_STATUS: Final = """
     select case when :transaction::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
@@ -66,16 +66,17 @@ class Flush:
     async def _bisect(self, submission: Submission) -> IngestOutcome | Exception:
         """Bisect a submission to find the readings that cannot be stored; reject only those."""
         if len(submission.readings) > 1:
-            first, second = submission.split()
-            (outcome,), (second_outcome,) = await self.store([first]), await self.store([second])
-            if isinstance(outcome, Exception) or isinstance(second_outcome, Exception):
-                return outcome if isinstance(outcome, Exception) else second_outcome
-            return outcome | second_outcome
+            first_half, second_half = submission.split()
+            (first_outcome,) = await self.store([first_half])
+            (second_outcome,) = await self.store([second_half])
+            if isinstance(first_outcome, Exception) or isinstance(second_outcome, Exception):
+                return first_outcome if isinstance(first_outcome, Exception) else second_outcome
+            return first_outcome | second_outcome
         refusals = [
             ItemRefusal(
-                place, UNSTORABLE, REASONS[UNSTORABLE], items.make_excerpt(reading), reading.device
+                index, UNSTORABLE, REASONS[UNSTORABLE], items.make_excerpt(reading), reading.device
             )
-            for place, reading in zip(submission.indexes, submission.readings, strict=True)
+            for index, reading in zip(submission.indexes, submission.readings, strict=True)
         ]
         return (
             await self._store_with_retries(
@@ -102,8 +103,8 @@ class Flush:
                         deferred_batch = db.cache.get(store.DEFERRED_KEY)
                         attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, deferred_batch)
             except Exception as failure:
-                unsure = isinstance(failure, OutcomeUnknown) or should_retry(failure)
-                if not unsure or (pause := retries.next_pause()) is None:
+                is_retryable = isinstance(failure, OutcomeUnknown) or should_retry(failure)
+                if not is_retryable or (pause := retries.next_pause()) is None:
                     raise
             else:
                 if attempt.deferred is not None:

@@ -60,7 +60,7 @@ class _VersionedGeofence(NamedTuple):
 class _CompanyGeofences(msgspec.Struct):
     """A company's geofences, with the version of each row that they were built from."""
 
-    drawn: Mapping[UUID, _VersionedGeofence]
+    by_uuid: Mapping[UUID, _VersionedGeofence]
     index: GeofenceIndex
     weight: int
 
@@ -83,8 +83,8 @@ async def load_versions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Geofenc
 async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
     """Return a company's geofences in this version, from the cache if possible."""
 
-    async def load(before: _CompanyGeofences | None) -> _CompanyGeofences:
-        return await _reload(db, version.company, before or _NO_GEOFENCES)
+    async def load(cached: _CompanyGeofences | None) -> _CompanyGeofences:
+        return await _reload(db, version.company, cached or _NO_GEOFENCES)
 
     return (await _CACHE.load(version.company, version.rates_version, load)).index
 
@@ -92,9 +92,9 @@ async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
 async def _reload(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:
     """Load the rows that changed, and rebuild the spatial index."""
     geofences: dict[UUID, _VersionedGeofence] = {}
-    for table, row in _TABLES:
-        geofences |= await refresh(db, table, company, row, cached.drawn, _build_geofences)
-    borders = [area.border for area in geofences.values()]
+    for table, row_type in _TABLES:
+        geofences |= await refresh(db, table, company, row_type, cached.by_uuid, _build_geofences)
+    borders = [versioned.border for versioned in geofences.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES_PER_WEIGHT
     # In a thread, because indexing thousands of geofences would block the event loop.

@@ -58,7 +58,7 @@ class DeviceEventSource:
     async def read_next(self) -> SseChunk:
         async with self._database.reading() as db:
             resolve_selection = partial(self._resolve_choice, db)
-            page = await feed.read_after(
+            page = await feed.read_page(
                 db, self._company, resolve_selection, self._position, EVENTS_PER_READ
             )
             rows = await PublicIdCache(self._company).load_out(db, [row for _, row in page.events])

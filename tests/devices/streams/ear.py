@@ -45,9 +45,9 @@ async def worker(
 
 async def introduce(settings: Settings, number: int = 0) -> None:
     """Let the broker know a session, so that it keeps what comes before a worker is there."""
-    broker = addresses.mqtt_address(settings)
+    broker = addresses.parse_mqtt_address(settings)
     assert broker is not None
-    topic = mqtt.topic_filter(settings)
+    topic = mqtt.make_topic_filter(settings)
     async with MqttSession(f"pannier-{number}", broker, settings) as session:
         await session.subscribe(topic, qos=1)
 

@@ -50,7 +50,7 @@ def test_every_reading_travels_in_one_parcel_with_its_own_index(put: Submission,
         for _, whole in split_submission(put, SHARDS)
         for _, message in encode_parcels(whole, "inbox", most)
     ]
-    found = [pair for one in parcels for pair in zip(one.stood, one.readings, strict=True)]
+    found = [pair for one in parcels for pair in zip(one.indexes, one.readings, strict=True)]
     sent = list(zip(put.indexes, put.readings, strict=True))
     assert sorted(found, key=lambda pair: pair[0]) == sent
     assert [refusal for one in parcels for refusal in one.refusals] == put.refusals

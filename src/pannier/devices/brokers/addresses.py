@@ -26,8 +26,8 @@ class BrokerAddress(NamedTuple):
         return f"{self.scheme}://{self.host}:{self.port}"
 
 
-def mqtt_address(settings: Settings) -> BrokerAddress | None:
-    """Return the address of the MQTT broker, if one is configured."""
+def parse_mqtt_address(settings: Settings) -> BrokerAddress | None:
+    """Parse the address of the MQTT broker, if one is configured."""
     if settings.mqtt_url is None:
         return None
     return _parse_address(
@@ -35,8 +35,8 @@ def mqtt_address(settings: Settings) -> BrokerAddress | None:
     )
 
 
-def nats_addresses(settings: Settings) -> list[BrokerAddress]:
-    """Return the addresses of the NATS servers, if any are configured."""
+def parse_nats_addresses(settings: Settings) -> list[BrokerAddress]:
+    """Parse the addresses of the NATS servers, if any are configured."""
     return [
         _parse_address(
             "PANNIER_NATS_URL", url.strip(), NATS_PORTS, "nats://user:password@host:4222"
@@ -47,14 +47,14 @@ def nats_addresses(settings: Settings) -> list[BrokerAddress]:
 
 
 def create_tls_context(settings: Settings) -> ssl.SSLContext:
-    """Create a TLS context with the system's authorities and the installation's own."""
+    """Create a TLS context that trusts the system's authorities and the installation's."""
     return load_authorities("PANNIER_CA_BUNDLE", settings.ca_bundle)
 
 
 def check(settings: Settings) -> None:
     """Validate the addresses of the brokers, or raise SettingsError."""
-    mqtt_address(settings)
-    nats_addresses(settings)
+    parse_mqtt_address(settings)
+    parse_nats_addresses(settings)
 
 
 def _parse_address(name: str, url: str, ports: Mapping[str, int], example: str) -> BrokerAddress:

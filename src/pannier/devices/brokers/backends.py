@@ -22,7 +22,7 @@ class IngestBackend(Protocol):
         """Store or queue readings, and return the outcome."""
 
     async def close(self) -> None:
-        """Accept nothing more."""
+        """Stop accepting readings."""
 
 
 def make_ingest_backend(database: Database, settings: Settings) -> IngestBackend:

@@ -35,10 +35,10 @@ class ClaimedTasks:
         starts the task again.
         """
         await self._claims.refresh()
-        owned = set(self._claims.owned)
+        numbers = set(self._claims.owned)
         ended_tasks = {number for number, task in self._tasks.items() if task.done()}
-        failures = await self._stop((set(self._tasks) - owned) | ended_tasks)
-        for number in owned - set(self._tasks) - ended_tasks:
+        failures = await self._stop_tasks((set(self._tasks) - numbers) | ended_tasks)
+        for number in numbers - set(self._tasks) - ended_tasks:
             task = asyncio.create_task(self._run(number), name=f"{self.name} {number}")
             self._tasks[number] = task
         if failures:
@@ -47,19 +47,19 @@ class ClaimedTasks:
 
     async def close(self) -> None:
         """Stop all tasks and release all numbers."""
-        await self._stop(set(self._tasks))
+        await self._stop_tasks(set(self._tasks))
         if self._close is not None:
             await self._close()
         await self._claims.close()
 
-    async def _stop(self, numbers: set[int]) -> list[Exception]:
+    async def _stop_tasks(self, numbers: set[int]) -> list[Exception]:
         tasks = [self._tasks.pop(number) for number in numbers]
-        await _cancel(tasks)
+        await _cancel_tasks(tasks)
         results = await asyncio.gather(*tasks, return_exceptions=True)
         return [result for result in results if isinstance(result, Exception)]
 
 
-async def _cancel(tasks: Collection[asyncio.Task[None]]) -> None:
+async def _cancel_tasks(tasks: Collection[asyncio.Task[None]]) -> None:
     """Cancel tasks until they have ended.
 
     One cancellation is not always enough. The MQTT client uses `asyncio.wait_for`, which before

@@ -1,4 +1,4 @@
-"""The brokers that a worker consumes, by the settings. Unused client libraries are not imported."""
+"""The consumers of the configured brokers. Unused client libraries are not imported."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,8 @@ from pannier.settings import Settings
 def create_consumers(
     url: str, database: Database, settings: Settings, writer: Writer
 ) -> Iterator[ClaimedTasks]:
-    """Yield the consumers that the workers share; `url` is the database that coordinates them."""
-    broker = addresses.mqtt_address(settings)
+    """Yield the consumers that the workers share. The database at `url` coordinates them."""
+    broker = addresses.parse_mqtt_address(settings)
     if broker is not None:
         from pannier.devices.brokers import mqtt  # noqa: PLC0415 - imported only where configured
 

@@ -25,7 +25,7 @@ from pannier.web.logs import log
 
 STREAM: Final = "PANNIER_DEVICES"
 SUBJECT: Final = "pannier.devices"
-# The header with which JetStream recognises duplicates, and the sender its reply.
+# This header lets JetStream recognise duplicates, and senders match replies to messages.
 MESSAGE_ID_HEADER: Final = "Nats-Msg-Id"
 CONNECT_SECONDS: Final = 3.0
 # Seconds after a failed connection in which callers get the same error at once.
@@ -42,7 +42,7 @@ class EventParcel(msgspec.Struct):
     source: Source
     readings: Sequence[Reading]
     refusals: Sequence[ItemRefusal]
-    stood: Sequence[int]
+    indexes: Sequence[int] = msgspec.field(name="stood")
     reply: str
 
 
@@ -60,12 +60,12 @@ decode_parcel: Final = msgspec.msgpack.Decoder(EventParcel).decode
 decode_answer: Final = msgspec.msgpack.Decoder(ParcelAnswer).decode
 
 
-def subject(shard: int) -> str:
+def make_subject(shard: int) -> str:
     return f"{SUBJECT}.{shard}"
 
 
-def shard_of(source: Source, device: str | None, shards: int) -> int:
-    """Return the shard of a device, as its sender names it."""
+def choose_shard(source: Source, device: str | None, shards: int) -> int:
+    """Return the shard of the device that a sender names."""
     shard_device = device if source.speaks_for_all and device is not None else source.device
     return crc32(f"{source.company}/{shard_device}".encode()) % shards
 
@@ -74,7 +74,7 @@ class NatsConnection:
     """A process's connection to NATS, reopened on demand.
 
     The client's own reconnection would buffer published messages and respond late. Senders should
-    rather learn at once that nothing was accepted.
+    learn at once that nothing was accepted.
     """
 
     def __init__(self, settings: Settings, on_connect: OnConnect | None = None) -> None:
@@ -84,7 +84,7 @@ class NatsConnection:
         self._failure: tuple[float, BrokerUnreachableError] | None = None
 
     async def open(self) -> Client:
-        """Return the open connection, or connect."""
+        """Return the open connection, or open one."""
         async with self._lock:
             if self._client is not None and self._client.is_connected:
                 return self._client
@@ -123,15 +123,15 @@ class NatsConnection:
 
 def describe_servers(settings: Settings) -> str:
     """Return the addresses of the servers without passwords."""
-    return ", ".join(map(str, addresses.nats_addresses(settings)))
+    return ", ".join(map(str, addresses.parse_nats_addresses(settings)))
 
 
 async def connect(settings: Settings) -> Client:
     async def ignore(_: Exception) -> None:
         """Ignore errors that the client raises as well."""
 
-    secure = any(broker.scheme == "tls" for broker in addresses.nats_addresses(settings))
-    context = addresses.create_tls_context(settings) if secure else None
+    uses_tls = any(broker.scheme == "tls" for broker in addresses.parse_nats_addresses(settings))
+    context = addresses.create_tls_context(settings) if uses_tls else None
     client = Client()
     try:
         await client.connect(

@@ -32,8 +32,8 @@ from pannier.devices.writer import COMPANY_SHARE_DIVISOR, MAX_WAITING_EVENTS, Bu
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings
 
-MAX_READINGS_PER_PARCEL: Final = 500  # per parcel
-MAX_REFUSALS_PER_PARCEL: Final = 100  # per parcel; each may have 4 KB of a rejected item
+MAX_READINGS_PER_PARCEL: Final = 500
+MAX_REFUSALS_PER_PARCEL: Final = 100  # each may have 4 KB of a rejected item
 HEADROOM_BYTES: Final = 4096  # bytes of a message besides the parcel
 ANSWER_SECONDS: Final = 2.0  # seconds to wait for the outcome from the worker
 PUBLISH_SECONDS: Final = 3.0
@@ -42,20 +42,20 @@ STREAM_FULL_CODE: Final = 10077  # JetStream's error code for a full stream
 
 def split_submission(submission: Submission, shards: int) -> Iterator[tuple[int, Submission]]:
     """Split a submission by shard, and into parts of limited size."""
-    spread: dict[int, list[tuple[int, Reading]]] = {}
-    for place, reading in zip(submission.indexes, submission.readings, strict=True):
-        shard = jetstream.shard_of(submission.source, reading.device, shards)
-        spread.setdefault(shard, []).append((place, reading))
-    for shard, shard_readings in spread.items():
-        for first in range(0, len(shard_readings), MAX_READINGS_PER_PARCEL):
+    readings_by_shard: dict[int, list[tuple[int, Reading]]] = {}
+    for index, reading in zip(submission.indexes, submission.readings, strict=True):
+        shard = jetstream.choose_shard(submission.source, reading.device, shards)
+        readings_by_shard.setdefault(shard, []).append((index, reading))
+    for shard, shard_readings in readings_by_shard.items():
+        for start in range(0, len(shard_readings), MAX_READINGS_PER_PARCEL):
             indexes, readings = zip(
-                *shard_readings[first : first + MAX_READINGS_PER_PARCEL], strict=True
+                *shard_readings[start : start + MAX_READINGS_PER_PARCEL], strict=True
             )
             yield shard, Submission(submission.source, readings, (), indexes)
-    for first in range(0, len(submission.refusals), MAX_REFUSALS_PER_PARCEL):
-        refusals = submission.refusals[first : first + MAX_REFUSALS_PER_PARCEL]
+    for start in range(0, len(submission.refusals), MAX_REFUSALS_PER_PARCEL):
+        refusals = submission.refusals[start : start + MAX_REFUSALS_PER_PARCEL]
         yield (
-            jetstream.shard_of(submission.source, None, shards),
+            jetstream.choose_shard(submission.source, None, shards),
             Submission(submission.source, (), refusals, ()),
         )
 
@@ -63,7 +63,7 @@ def split_submission(submission: Submission, shards: int) -> Iterator[tuple[int,
 def encode_parcels(
     part: Submission, reply: str, max_bytes: int
 ) -> Iterator[tuple[Submission, bytes]]:
-    """Encode a part, halved as often as needed to fit into messages."""
+    """Encode a part of a submission, in halves if it does not fit into a message."""
     parcel = jetstream.encode(
         EventParcel(part.source, part.readings, part.refusals, part.indexes, reply)
     )
@@ -89,16 +89,16 @@ class JetStreamBackend:
         self.waiting = 0
         self._waiting_by_company = Counter[UUID]()  # waiting events per company
         self._connection = NatsConnection(settings, self._subscribe)
-        # The subject of replies, and the futures of their recipients.
+        # The subject of replies, and the pending answers by message id.
         self._inbox = ""
         self._answers: dict[str, asyncio.Future[ParcelAnswer]] = {}
 
     async def put(
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[ItemRefusal] = ()
     ) -> IngestOutcome:
-        """Publish readings, and return their outcome as far as it is known in time."""
+        """Publish readings, and return their outcome. Without a timely answer, they are pending."""
         company, weight = source.company, len(readings) + len(refusals)
-        if self.waiting and self.waiting + weight > self._waiting_limit(company, weight):
+        if self.waiting and self.waiting + weight > self._get_waiting_limit(company, weight):
             raise Busy
         self.waiting += weight
         self._waiting_by_company[company] += weight
@@ -110,8 +110,8 @@ class JetStreamBackend:
             if not self._waiting_by_company[company]:
                 del self._waiting_by_company[company]
 
-    def _waiting_limit(self, company: UUID, weight: int) -> int:
-        """Return the limit for a company: a higher one if few of its own events wait."""
+    def _get_waiting_limit(self, company: UUID, weight: int) -> int:
+        """Return the limit of waiting events, which is higher for a company with few of them."""
         is_small = (
             self._waiting_by_company[company] + weight
             <= self._max_waiting_events // COMPANY_SHARE_DIVISOR
@@ -124,12 +124,12 @@ class JetStreamBackend:
     async def _publish_all(self, submission: Submission) -> IngestOutcome:
         client = await self._connect()
         max_bytes = client.max_payload - HEADROOM_BYTES
-        publishing = [
+        tasks = [
             self._publish_and_wait(client, shard, part, parcel)
             for shard, shard_submission in split_submission(submission, self._settings.nats_shards)
             for part, parcel in encode_parcels(shard_submission, self._inbox, max_bytes)
         ]
-        answers = await asyncio.gather(*publishing, return_exceptions=True)
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
         return merge_outcomes(answers)
 
     async def _connect(self) -> Client:
@@ -151,39 +151,44 @@ class JetStreamBackend:
         self, client: Client, shard: int, part: Submission, parcel: bytes
     ) -> IngestOutcome:
         """Publish a parcel, and wait a moment for its outcome."""
-        name = uuid4().hex
-        future = self._answers[name] = asyncio.get_running_loop().create_future()
+        message_id = uuid4().hex
+        future = self._answers[message_id] = asyncio.get_running_loop().create_future()
         try:
-            await self._publish(client, jetstream.subject(shard), parcel, name)
+            await self._publish(client, jetstream.make_subject(shard), parcel, message_id)
             await asyncio.wait([future], timeout=self._answer_seconds)
         finally:
-            del self._answers[name]
+            del self._answers[message_id]
         if not future.done():
             return IngestOutcome(0, 0, list(part.refusals), len(part.readings))
-        reply = future.result()
-        if reply.revoked:
+        parcel_answer = future.result()
+        if parcel_answer.revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
             )
-        return IngestOutcome(reply.accepted, reply.duplicates, reply.refusals)
+        return IngestOutcome(
+            parcel_answer.accepted, parcel_answer.duplicates, parcel_answer.refusals
+        )
 
-    async def _publish(self, client: Client, subject: str, parcel: bytes, name: str) -> None:
-        """Publish a parcel, again after a lost acknowledgement. JetStream removes duplicates."""
-        for last in (False, True):
+    async def _publish(self, client: Client, subject: str, parcel: bytes, message_id: str) -> None:
+        """Publish a parcel, and repeat it once if the acknowledgement is lost.
+
+        JetStream removes duplicates.
+        """
+        for is_last_attempt in (False, True):
             try:
                 await client.jetstream().publish(
                     subject,
                     parcel,
                     timeout=PUBLISH_SECONDS,
                     stream=STREAM,
-                    headers={MESSAGE_ID_HEADER: name},
+                    headers={MESSAGE_ID_HEADER: message_id},
                 )
             except APIError as api_error:
                 raise (
                     Busy if api_error.err_code == STREAM_FULL_CODE else StreamUnavailable
                 ) from api_error
             except (Error, OSError, TimeoutError) as error:
-                if last:
+                if is_last_attempt:
                     raise StreamUnavailable from error
                 client = await self._connect()
             else:

@@ -38,12 +38,12 @@ def create_consumer(
     url: str, database: Database, settings: Settings, broker: BrokerAddress, writer: Writer
 ) -> ClaimedTasks:
     """Create the consumer of a broker, shared by all workers."""
-    listener = MqttConsumer(database, settings, broker, writer)
-    return ClaimedTasks("mqtt", NumberClaims(url, LOCK_SPACE, settings.mqtt_sessions), listener.run)
+    consumer = MqttConsumer(database, settings, broker, writer)
+    return ClaimedTasks("mqtt", NumberClaims(url, LOCK_SPACE, settings.mqtt_sessions), consumer.run)
 
 
-def topic_filter(settings: Settings) -> str:
-    """Return the topic filter, as a shared subscription if there are several sessions."""
+def make_topic_filter(settings: Settings) -> str:
+    """Build the topic filter, as a shared subscription if there are several sessions."""
     return TOPIC_FILTER if settings.mqtt_sessions == 1 else f"$share/pannier/{TOPIC_FILTER}"
 
 
@@ -57,10 +57,12 @@ class MqttConsumer:
         self._broker, self._writer = broker, writer
         self._senders = SenderCache(database, trust_topic=settings.mqtt_trust_broker)
 
-    async def run(self, number: int) -> None:
-        topic = topic_filter(self._settings)
+    async def run(self, session_number: int) -> None:
+        topic = make_topic_filter(self._settings)
         try:
-            async with MqttSession(f"pannier-{number}", self._broker, self._settings) as session:
+            async with MqttSession(
+                f"pannier-{session_number}", self._broker, self._settings
+            ) as session:
                 reason_codes = await session.subscribe(topic, qos=1)
                 if any(_is_refused(code) for code in reason_codes):
                     raise BrokerUnreachableError(
@@ -71,27 +73,27 @@ class MqttConsumer:
             raise BrokerUnreachableError(f"{self._broker}: {error}") from None
 
     async def _consume(self, session: MqttSession) -> None:
-        """Store messages concurrently, and acknowledge them in their order, as MQTT requires.
+        """Store messages concurrently, and acknowledge them in order, as MQTT requires.
 
         The number of messages in progress is bounded. The broker limits those that need an
         acknowledgement; others are dropped.
         """
-        line: deque[tuple[Message, asyncio.Task[None]]] = deque()
-        places = asyncio.Semaphore(session.max_in_flight)
+        queue: deque[tuple[Message, asyncio.Task[None]]] = deque()
+        slots = asyncio.Semaphore(session.max_in_flight)
 
         def acknowledge_stored(_: asyncio.Task[None]) -> None:
-            places.release()
-            while line and _has_succeeded(line[0][1]):
-                session.acknowledge(line.popleft()[0])
+            slots.release()
+            while queue and _has_succeeded(queue[0][1]):
+                session.acknowledge(queue.popleft()[0])
 
         try:
             async for message in session.messages:
-                await places.acquire()
+                await slots.acquire()
                 task = asyncio.create_task(self._store_with_retries(message))
-                line.append((message, task))
+                queue.append((message, task))
                 task.add_done_callback(acknowledge_stored)
         finally:
-            for _, task in line:
+            for _, task in queue:
                 task.cancel()
 
     async def _store_with_retries(self, message: Message) -> None:
@@ -103,11 +105,11 @@ class MqttConsumer:
         payload = parse_payload(bytes(message.payload))
         try:
             source = await self._senders.authenticate(
-                device_name, user_property_token(message) or payload.token
+                device_name, read_user_property_token(message) or payload.token
             )
-            for first in range(0, len(payload.events), MAX_EVENTS_PER_FLUSH):
+            for start in range(0, len(payload.events), MAX_EVENTS_PER_FLUSH):
                 await self._store_events(
-                    source, device_name, payload.events[first : first + MAX_EVENTS_PER_FLUSH]
+                    source, device_name, payload.events[start : start + MAX_EVENTS_PER_FLUSH]
                 )
         except (Unauthenticated, Forbidden) as error:
             # The sender is unknown, so there is no company to keep the reject for.
@@ -129,7 +131,7 @@ class MqttConsumer:
         await self._writer.put(source, readings, refusals)
 
 
-def user_property_token(message: Message) -> str | None:
+def read_user_property_token(message: Message) -> str | None:
     """Return the token in the user properties of an MQTT 5 message."""
     pairs = getattr(message.properties, "UserProperty", ())
     return next((value for name, value in pairs if name == "token"), None)

@@ -25,7 +25,7 @@ class _Envelope(msgspec.Struct):
 def parse_payload(payload: bytes) -> MqttPayload:
     """Split a payload: an event, a list of them, or `{"token": …, "events": …}`.
 
-    A payload that cannot be parsed is rejected later, on behalf of its sender.
+    A payload that cannot be parsed is rejected later, once its sender is known.
     """
     envelope = _parse_envelope(payload)
     try:

@@ -38,7 +38,7 @@ class SenderCache:
         return cached[1]
 
     async def _load_source(self, device: str) -> Source:
-        """Return the device that the topic names by id or UUID, trusting the broker."""
+        """Load the device that the topic names by id or UUID. The broker is trusted."""
         async with self._database.reading() as db:
             row = await db.find(
                 Device,
@@ -49,5 +49,5 @@ class SenderCache:
             )
         if row is None:
             raise Unauthenticated("No device has the id in the topic.")
-        gateway = row.kind == "gateway"
-        return Source(row.company, row.uuid, None, gateway, gateway and row.adopts)
+        is_gateway = row.kind == "gateway"
+        return Source(row.company, row.uuid, None, is_gateway, is_gateway and row.adopts)

@@ -19,7 +19,7 @@ TIMEOUT_SECONDS: Final = 10.0
 
 
 class Inbox(asyncio.Queue[aiomqtt.Message]):
-    """Messages that were received and not processed yet.
+    """The received messages that are not processed yet.
 
     The broker limits unacknowledged messages itself. Messages without acknowledgement (QoS 0) are
     unlimited, so they are dropped when there are too many, as QoS 0 permits.
@@ -33,9 +33,9 @@ class Inbox(asyncio.Queue[aiomqtt.Message]):
 
 
 class MqttSession(aiomqtt.Client):
-    """A session that the broker remembers by name, with all unacknowledged messages.
+    """A session that the broker stores under a name, with all unacknowledged messages.
 
-    Without a name it is forgotten when it ends.
+    A session without a name is deleted when it ends.
     """
 
     max_in_flight: Final = MAX_IN_FLIGHT
@@ -51,7 +51,7 @@ class MqttSession(aiomqtt.Client):
             protocol=aiomqtt.ProtocolVersion.V5 if is_version_5 else aiomqtt.ProtocolVersion.V311,
             clean_session=None if is_version_5 else is_new_session,
             clean_start=is_new_session if is_version_5 else MQTT_CLEAN_START_FIRST_ONLY,
-            properties=_connect_properties(0 if is_new_session else SESSION_EXPIRY_SECONDS)
+            properties=_make_connect_properties(0 if is_new_session else SESSION_EXPIRY_SECONDS)
             if is_version_5
             else None,
             tls_context=create_tls_context(settings) if broker.scheme == "mqtts" else None,
@@ -61,11 +61,11 @@ class MqttSession(aiomqtt.Client):
         self._client.manual_ack_set(on=True)
 
     def acknowledge(self, message: aiomqtt.Message) -> None:
-        """Acknowledge a message, so that the broker forgets it."""
+        """Acknowledge a message, so that the broker deletes it."""
         self._client.ack(message.mid, message.qos)
 
 
-def _connect_properties(expiry_seconds: int) -> Properties:
+def _make_connect_properties(expiry_seconds: int) -> Properties:
     # This part of paho has no type annotations.
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.SessionExpiryInterval = expiry_seconds

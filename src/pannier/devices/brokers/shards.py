@@ -37,9 +37,9 @@ UNREADABLE_DELAY_SECONDS: Final = 60
 
 def create_consumer(url: str, settings: Settings, writer: Writer) -> ClaimedTasks:
     """Create the consumer of JetStream, shared by all workers."""
-    shards = ShardConsumer(settings, writer)
+    consumer = ShardConsumer(settings, writer)
     claims = NumberClaims(url, LOCK_SPACE, settings.nats_shards)
-    return ClaimedTasks("device shards", claims, shards.run, shards.close)
+    return ClaimedTasks("device shards", claims, consumer.run, consumer.close)
 
 
 class ShardConsumer:
@@ -53,7 +53,7 @@ class ShardConsumer:
         client = await self._connection.open()
         try:
             subscription = await client.jetstream().pull_subscribe(
-                jetstream.subject(shard),
+                jetstream.make_subject(shard),
                 durable=f"writer-{shard}",
                 stream=STREAM,
                 config=ConsumerConfig(
@@ -87,13 +87,15 @@ class ShardConsumer:
         # The credential was valid when JetStream accepted the parcel; it may have ended since.
         source = parcel.source._replace(taken_at=message.metadata.timestamp)
         parcel_answer = await retry_until_stored(lambda: self._store(parcel, source), "parcel")
-        name = (message.headers or {}).get(MESSAGE_ID_HEADER, "")
-        await client.publish(f"{parcel.reply}.{name}", jetstream.encode(parcel_answer))
+        message_id = (message.headers or {}).get(MESSAGE_ID_HEADER, "")
+        await client.publish(f"{parcel.reply}.{message_id}", jetstream.encode(parcel_answer))
         await message.ack()
 
     async def _store(self, parcel: EventParcel, source: Source) -> ParcelAnswer:
         try:
-            outcome = await self._writer.put(source, parcel.readings, parcel.refusals, parcel.stood)
+            outcome = await self._writer.put(
+                source, parcel.readings, parcel.refusals, parcel.indexes
+            )
         except Unauthenticated:
             return ParcelAnswer(revoked=True)
         # The bodies are stored with the rejects, and would not fit into a message.

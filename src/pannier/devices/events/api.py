@@ -61,7 +61,7 @@ async def list_device_events(
 @get(f"{_ALL}/{{device_event_id:str}}")
 async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> DeviceEventOut:
     """Retrieve a device event."""
-    row = await queries.get(db, company, decode_id(device_event_id))
+    row = await queries.get_event(db, company, decode_id(device_event_id))
     return (await PublicIdCache(company).load_out(db, [row]))[0]
 
 

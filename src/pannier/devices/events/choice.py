@@ -52,7 +52,7 @@ class BoundingBox(NamedTuple):
 
 
 class Conditions:
-    """SQL conditions joined by AND, with their values; no conditions are true."""
+    """SQL conditions joined by AND, with their values. Without conditions, every row matches."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -82,15 +82,17 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
     box: BoundingBox | None = None
 
-    def classes(self) -> list[int] | None:
+    def list_classes(self) -> list[int] | None:
         return None if self.types is None else sorted({type_.class_ for type_ in self.types})
 
     @property
     def has_type_condition(self) -> bool:
         """Whether the class alone does not determine the types."""
-        return self.types is not None and not SINGLE_TYPE_CLASSES.issuperset(self.classes() or ())
+        return self.types is not None and not SINGLE_TYPE_CLASSES.issuperset(
+            self.list_classes() or ()
+        )
 
-    def type_conditions(self) -> Conditions:
+    def build_type_conditions(self) -> Conditions:
         conditions = Conditions()
         if self.types is not None:
             conditions.add(
@@ -100,9 +102,13 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
             )
         return conditions
 
-    def unindexed_conditions(self, *, types: bool = True, severities: bool = True) -> Conditions:
+    def build_unindexed_conditions(
+        self, *, types: bool = True, severities: bool = True
+    ) -> Conditions:
         """Build the conditions that no index covers, besides class, device and time."""
-        conditions = self.type_conditions() if types and self.has_type_condition else Conditions()
+        conditions = (
+            self.build_type_conditions() if types and self.has_type_condition else Conditions()
+        )
         if severities and self.severities is not None:
             conditions.add("severity = any(:severities)", severities=list(self.severities))
         if self.box is not None:
@@ -118,30 +124,30 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
         """Drop spans outside a period, because each event is compared with all of them."""
         if self.spans is None:
             return self
-        touching = (
+        overlapping_spans = (
             span
             for span in self.spans
             if span.since <= until and (span.until is None or span.until > since)
         )
-        return msgspec.structs.replace(self, spans=tuple(touching))
+        return msgspec.structs.replace(self, spans=tuple(overlapping_spans))
 
-    def where(self) -> Where:
-        """Build all conditions together, for events that are found by another index."""
+    def build_where(self) -> Where:
+        """Build all conditions together, for a query that uses another index."""
         where = Where(self.company)
         if self.devices is not None:
             where.add("device_no = any(:devices)", devices=list(self.devices))
         if self.spans is not None:
-            # Also by number, which has an index.
+            # The condition on the number uses an index.
             where.add(
-                f"device_no = any(:span_numbers) and {WITHIN_SPANS}", **span_arrays(self.spans)
+                f"device_no = any(:span_numbers) and {WITHIN_SPANS}", **to_span_arrays(self.spans)
             )
         if self.types is not None:
-            where.add("class = any(:classes)", classes=self.classes())
+            where.add("class = any(:classes)", classes=self.list_classes())
         if self.since is not None:
             where.add("occurred_at >= :since", since=self.since)
         if self.until is not None:
             where.add("occurred_at < :until", until=self.until)
-        unindexed = self.unindexed_conditions()
+        unindexed = self.build_unindexed_conditions()
         return where.add(str(unindexed), **unindexed.values)
 
 
@@ -153,10 +159,10 @@ async def resolve_choice(
         raise Invalid(fields=[FieldError("to", "must not be before `from`.")])
     devices = None
     if filters.device is not None:
-        devices = [await get_number(db, company, name, "device") for name in filters.device]
+        devices = [await get_device_number(db, company, name, "device") for name in filters.device]
     if device is not None:
-        one = await get_number(db, company, device)
-        devices = [one] if devices is None or one in devices else []
+        number = await get_device_number(db, company, device)
+        devices = [number] if devices is None or number in devices else []
     return EventChoice(
         company=company,
         devices=None if devices is None else tuple(dict.fromkeys(devices)),
@@ -169,8 +175,8 @@ async def resolve_choice(
     )
 
 
-async def get_number(db: Db, company: UUID, device: str, path: str | None = None) -> int:
-    """Return the number of a device's events; deleted devices keep theirs."""
+async def get_device_number(db: Db, company: UUID, device: str, path: str | None = None) -> int:
+    """Return a device's number, even if the device is deleted."""
     where = Where(company).add_identifier(device)
     number: int | None = await db.fetch_value(f"select number from devices {where}", **where.values)
     if number is None:
@@ -202,10 +208,10 @@ def _parse_severities(names: Sequence[str] | None) -> tuple[int, ...] | None:
     return None if names is None else tuple(sorted({SEVERITIES.index(name) for name in names}))
 
 
-def span_arrays(spans_: Sequence[Span]) -> Mapping[str, list[Any]]:
-    """Convert spans to the arrays that a statement takes."""
+def to_span_arrays(spans: Sequence[Span]) -> Mapping[str, list[Any]]:
+    """Convert spans to array parameters of a statement."""
     return {
-        "span_numbers": [span.device_no for span in spans_],
-        "span_since": [span.since for span in spans_],
-        "span_until": [span.until for span in spans_],
+        "span_numbers": [span.device_no for span in spans],
+        "span_since": [span.since for span in spans],
+        "span_until": [span.until for span in spans],
     }

@@ -75,7 +75,7 @@ def decode_id(text: str) -> Mark:
 
 
 def encode_cursor(keys: Keyring, company: UUID, event_ref: Mark, *, descending: bool) -> str:
-    """Encode the end of a page, signed together with the list it belongs to."""
+    """Encode the position at which a page ends, signed for this list."""
     data = _MARK_FORMAT.pack(
         to_microseconds(event_ref.occurred_at), event_ref.device_no, event_ref.event_key
     )

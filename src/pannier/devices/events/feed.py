@@ -57,19 +57,19 @@ async def resolve_position(db: Db, company: UUID, after: str) -> FeedPosition:
         return FEED_START
     if after == "now":
         return FeedPosition(await db.fetch_value(f"select {OLDEST_RUNNING_XID}"), 0, None)
-    place = cursors.decode_position(db.database.keys, company, after)
-    restored = place.xid > await db.fetch_value(f"select {FOREIGN_XIDS_FROM}")
-    return place._replace(xid=0) if restored else place
+    position = cursors.decode_position(db.database.keys, company, after)
+    is_restored = position.xid > await db.fetch_value(f"select {FOREIGN_XIDS_FROM}")
+    return position._replace(xid=0) if is_restored else position
 
 
-async def read_after(
+async def read_page(
     db: Db,
     company: UUID,
     resolve_choice: Callable[[], Awaitable[EventChoice]],
     position: FeedPosition,
     limit: int,
 ) -> FeedPage:
-    """Read the events after a position.
+    """Read the page of events after a position.
 
     The selection is resolved after the batches are read. If a device was attached to a vehicle just
     before it reported, an earlier selection would miss its events.
@@ -95,7 +95,7 @@ async def read_after(
         if page_batches
         else position
     )
-    # As many batches as the limit were read, so more may follow.
+    # The number of batches may be the limit, so more may follow.
     more = len(page_batches) < len(settled_batches) or len(settled_batches) >= MAX_BATCHES
     return FeedPage(positioned_rows, end, more=more, waiting=has_unsettled)
 
@@ -116,7 +116,7 @@ async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[F
 
 
 def take_batches(batches: Sequence[FeedBatch]) -> Sequence[FeedBatch]:
-    """Return as many batches as one page may examine, but at least one."""
+    """Return the first batches: as many as one page may examine, but at least one."""
     total = 0
     for count, batch in enumerate(batches, 1):
         total += batch.events
@@ -131,7 +131,7 @@ async def _load_events(
     """Load the selected events of some batches, in the order of arrival."""
     earliest = min(batch.earliest for batch in batches)
     latest = max(batch.latest for batch in batches)
-    where = selection.limit_spans(earliest, latest).where()
+    where = selection.limit_spans(earliest, latest).build_where()
     where.add(
         "batch = any(:batches) and occurred_at between :earliest and :latest",
         batches=[batch.batch for batch in batches],

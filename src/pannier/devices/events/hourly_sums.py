@@ -20,7 +20,7 @@ from pannier.devices.events.feed import (
 )
 from pannier.devices.readings import Flags
 
-BATCHES_PER_STEP: Final = 500  # added up at once, if they are not too large
+BATCHES_PER_STEP: Final = 500  # fewer if they are large
 ALL_DEVICES: Final = 0  # stands for all devices of a company
 DERIVED: Final = int(Flags.DERIVED)
 SUM_RETENTION: Final = timedelta(days=5 * 366)
@@ -48,8 +48,8 @@ class _SumPosition(msgspec.Struct):
 
 async def step(database: Database) -> bool:
     async with database.transaction() as db:
-        place = await _lock_position(db)
-        batches = [] if place is None else take_batches(await _load_batches(db, place))
+        position = await _lock_position(db)
+        batches = [] if position is None else take_batches(await _load_batches(db, position))
         if not batches:
             return False
         await db.execute(
@@ -90,7 +90,7 @@ async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
     )
 
 
-async def renumber(database: Database) -> bool:
+async def renumber_restored_batches(database: Database) -> bool:
     """Move batches that were restored from another server before all new ones.
 
     A dump contains the transaction ids of its server, but not its counter. New ids start lower, so
@@ -108,12 +108,12 @@ async def renumber(database: Database) -> bool:
 
 
 async def purge(database: Database) -> bool:
-    """Delete a batch of expired sums, and of batches beyond the range of the feed."""
+    """Delete some expired sums, and some batches that are too old for the feed."""
     async with database.transaction() as db:
         sums = await retention.purge(
             db, "device_counts", "hour", keep=SUM_RETENTION, batch=ROWS_PER_TRANSACTION
         )
-        # Only batches that were added up.
+        # Only batches that are already part of the sums.
         batches = await retention.delete(
             db,
             """delete from device_batches where batch = any(array(

@@ -39,7 +39,7 @@ async def _list_feed(
 ) -> Listed[DeviceEventOut]:
     position = await feed.resolve_position(db, company, after)
     resolve_selection = partial(resolve_choice, db, company, filters, device=device)
-    page = await feed.read_after(db, company, resolve_selection, position, filters.limit)
+    page = await feed.read_page(db, company, resolve_selection, position, filters.limit)
     rows = await PublicIdCache(company).load_out(db, [row for _, row in page.events])
     next_cursor = cursors.encode_position(db.database.keys, company, page.next)
     return Listed(rows, PageMeta(filters.limit, has_more=page.more, next_cursor=next_cursor))

@@ -45,15 +45,15 @@ class PublicIdCache:
         vehicles = {
             span.vehicle for device_spans in spans_by_device.values() for span in device_spans
         }
-        unknown = vehicles - self._vehicles.keys()
-        self._vehicles |= await load_public_ids(db, self._company, VEHICLES, unknown)
+        uncached_vehicles = vehicles - self._vehicles.keys()
+        self._vehicles |= await load_public_ids(db, self._company, VEHICLES, uncached_vehicles)
 
-    def device(self, number: int) -> str:
+    def get_device_id(self, number: int) -> str:
         return self._devices[number]
 
     def to_out(self, row: DeviceEventRow) -> DeviceEventOut:
-        on = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
-        vehicle = None if on is None else self._vehicles.get(on)
+        vehicle_uuid = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
+        vehicle = None if vehicle_uuid is None else self._vehicles.get(vehicle_uuid)
         return DeviceEventOut.from_row(row, self._devices[row.device_no], vehicle)
 
     async def load_out(self, db: Db, rows: Sequence[DeviceEventRow]) -> list[DeviceEventOut]:

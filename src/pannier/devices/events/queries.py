@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.devices.events.choice import Conditions, EventChoice, span_arrays
+from pannier.devices.events.choice import Conditions, EventChoice, to_span_arrays
 from pannier.devices.events.cursors import Mark
 from pannier.devices.events.schemas import to_mark
 from pannier.devices.models import DeviceEventRow
@@ -28,14 +28,14 @@ DAY: Final = timedelta(days=1)
 PERIOD_WIDTHS: Final = (DAY, 8 * DAY, 64 * DAY, 512 * DAY)
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 COLUMNS: Final = ", ".join(field.encode_name for field in msgspec.structs.fields(DeviceEventRow))
-EXAMINED_COLUMNS: Final = f"{COLUMNS}, fits, last"
+EXAMINED_COLUMNS: Final = f"{COLUMNS}, matches, is_last"
 
 
 class ExaminedRow(DeviceEventRow, kw_only=True):
     """An examined event: whether it matches, and whether the limit was reached with it."""
 
-    fits: bool
-    last: bool
+    matches: bool
+    is_last: bool
 
 
 class SearchPeriod(NamedTuple):
@@ -62,22 +62,22 @@ async def load_page(
 ) -> EventPage:
     """Load the next events after a mark."""
     events: list[DeviceEventRow] = []
-    for stretch in search_periods(selection, after, db.now, descending=descending):
+    for period in list_search_periods(selection, after, db.now, descending=descending):
         remaining = limit + 1 - len(events)
-        statement = PeriodQuery(selection, stretch, after, descending=descending)
-        rows = await statement.load(db, remaining)
+        query = PeriodQuery(selection, period, after, descending=descending)
+        rows = await query.load(db, remaining)
         for row in rows:
-            if row.fits:
+            if row.matches:
                 events.append(row)
-            if row.last and len(events) <= limit:
+            if row.is_last and len(events) <= limit:
                 return EventPage(events, to_mark(row))
         if len(events) > limit:
             return EventPage(events[:limit], to_mark(events[limit - 1]))
     return EventPage(events, None)
 
 
-async def get(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
-    """Load the event that a reference identifies."""
+async def get_event(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
+    """Load the event at a event_ref."""
     return await db.get(
         DeviceEventRow,
         f"""select {COLUMNS} from device_events where company = :company
@@ -88,7 +88,7 @@ async def get(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
     )
 
 
-def search_periods(
+def list_search_periods(
     selection: EventChoice, after: Mark | None, now: datetime, *, descending: bool
 ) -> Iterator[SearchPeriod]:
     """Yield growing periods that cover the selection, in the order of the list."""
@@ -96,12 +96,12 @@ def search_periods(
     if descending:
         if after is not None:
             until = min(until, after.occurred_at + timedelta(microseconds=1))
-        edge = min(until, now)
+        period_end = min(until, now)
         for width in PERIOD_WIDTHS:
-            if edge - since <= width:
+            if period_end - since <= width:
                 break
-            yield SearchPeriod(edge - width, until)
-            until = edge = edge - width
+            yield SearchPeriod(period_end - width, until)
+            until = period_end = period_end - width
     else:
         since = max(since, after.occurred_at) if after is not None else since
         for width in PERIOD_WIDTHS if since > EARLIEST else ():
@@ -114,12 +114,12 @@ def search_periods(
 
 
 class PeriodQuery:
-    """The statement that reads the events of one period, in order."""
+    """A query for the events of one period, in order."""
 
     def __init__(
         self, selection: EventChoice, period: SearchPeriod, after: Mark | None, *, descending: bool
     ) -> None:
-        self._choice, self._period = selection, period
+        self._selection, self._period = selection, period
         self._indexes = 1  # index scans, which share the limit of examined rows
         self._direction, self._operator = ("desc", "<") if descending else ("asc", ">")
         self._order = ", ".join(f"{name} {self._direction}" for name in Mark._fields)
@@ -127,13 +127,13 @@ class PeriodQuery:
         self._conditions = ["occurred_at >= :since", "occurred_at < :until"]
         if selection.types is not None:
             self._conditions.append("class = any(:classes)")
-            self._values["classes"] = selection.classes()
+            self._values["classes"] = selection.list_classes()
         if after is not None:
             # Also by time alone: a row comparison gives the planner no bounds for partitions.
-            place = "(:after_moment, :after_device, :after_key)"
+            mark_values = "(:after_moment, :after_device, :after_key)"
             self._conditions += [
                 f"occurred_at {self._operator}= :after_moment",
-                f"({', '.join(Mark._fields)}) {self._operator} {place}",
+                f"({', '.join(Mark._fields)}) {self._operator} {mark_values}",
             ]
             self._values |= {
                 "after_moment": after.occurred_at,
@@ -153,12 +153,12 @@ class PeriodQuery:
             f"select {EXAMINED_COLUMNS} from ({text}) found order by {self._order} limit :limit",
             **self._values,
             limit=limit,
-            looks=max(MAX_EXAMINED // self._indexes, MIN_EXAMINED),
+            max_examined=max(MAX_EXAMINED // self._indexes, MIN_EXAMINED),
         )
 
     def _build_branches(self) -> Iterator[str]:
         """Yield one query per index scan; their union is the selection."""
-        selection = self._choice
+        selection = self._selection
         if selection.spans is not None:
             yield from self._build_device_branches(_clip_spans(selection.spans, self._period))
         elif selection.devices is not None:
@@ -167,7 +167,7 @@ class PeriodQuery:
             ]
             yield from self._build_device_branches(device_spans)
         elif selection.severities is not None:
-            conditions = selection.unindexed_conditions(severities=False)
+            conditions = selection.build_unindexed_conditions(severities=False)
             for severity in selection.severities:
                 yield self._build_branch(
                     f"company = :company and severity = {severity:d}", conditions
@@ -175,31 +175,31 @@ class PeriodQuery:
         elif selection.has_type_condition:
             yield from self._build_type_branches()
         else:
-            yield self._build_branch("company = :company", selection.unindexed_conditions())
+            yield self._build_branch("company = :company", selection.build_unindexed_conditions())
 
     def _build_type_branches(self) -> Iterator[str]:
-        conditions = self._choice.unindexed_conditions(types=False)
-        for place, type_ in enumerate(self._choice.types or ()):
+        conditions = self._selection.build_unindexed_conditions(types=False)
+        for index, type_ in enumerate(self._selection.types or ()):
             scope = f"company = :company and class = {type_.class_:d} and kind = {type_.number:d}"
             if not type_.number:
-                scope += f" and type = :type_{place}"
-                self._values[f"type_{place}"] = type_.name
+                scope += f" and type = :type_{index}"
+                self._values[f"type_{index}"] = type_.name
             yield self._build_branch(scope, conditions)
 
     def _build_device_branches(self, spans: Sequence[Span]) -> Iterator[str]:
         if not spans:
             return
-        self._values |= span_arrays(spans)
+        self._values |= to_span_arrays(spans)
         self._indexes = len(spans)
-        inner = self._build_branch(
+        device_branch = self._build_branch(
             """company = :company and device_no = s.number
                and occurred_at >= s.since and occurred_at < s.until""",
-            self._choice.unindexed_conditions(),
+            self._selection.build_unindexed_conditions(),
         )
         yield f"""select {EXAMINED_COLUMNS}
             from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
                       :span_until::timestamptz[]) s (number, since, until)
-                  cross join lateral ({inner}) of_device"""
+                  cross join lateral ({device_branch}) of_device"""
 
     def _build_branch(self, scope: str, unindexed: Conditions) -> str:
         """Build a sorted index scan, with a limit on rows examined if conditions are left."""
@@ -207,21 +207,21 @@ class PeriodQuery:
         sorted_scan = f"select {COLUMNS} from device_events where {where} order by {self._order}"
         if not unindexed:
             rows = f"({sorted_scan} limit :limit) ordered"
-            return f"select {COLUMNS}, true as fits, false as last from {rows}"
+            return f"select {COLUMNS}, true as matches, false as is_last from {rows}"
         self._values |= unindexed.values
         return f"""select {EXAMINED_COLUMNS} from (
-                select {COLUMNS}, coalesce({unindexed}, false) as fits,
-                    row_number() over () = :looks as last
-                from ({sorted_scan} limit :looks) ordered) looked
-            where fits or last limit :limit"""
+                select {COLUMNS}, coalesce({unindexed}, false) as matches,
+                    row_number() over () = :max_examined as is_last
+                from ({sorted_scan} limit :max_examined) ordered) looked
+            where matches or is_last limit :limit"""
 
 
 def _clip_spans(spans: Sequence[Span], period: SearchPeriod) -> list[Span]:
     """Clip spans to a period, and drop those outside."""
-    cut = (
+    clipped_spans = (
         span._replace(
             since=max(span.since, period.since), until=min(span.until or LATEST, period.until)
         )
         for span in spans
     )
-    return [span for span in cut if span.since < (span.until or LATEST)]
+    return [span for span in clipped_spans if span.since < (span.until or LATEST)]
