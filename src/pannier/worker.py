@@ -171,7 +171,11 @@ def list_jobs(
         ),
         Job("device counts", lambda: hourly_sums.step(database), EVERY_FIVE_SECONDS),
         Job("old device batches", lambda: hourly_sums.purge(database), EVERY_HOUR),
-        Job("restored device batches", lambda: hourly_sums.renumber_restored_batches(database), EVERY_HOUR),
+        Job(
+            "restored device batches",
+            lambda: hourly_sums.renumber_restored_batches(database),
+            EVERY_HOUR,
+        ),
         Job(
             "canceled deliveries", lambda: webhooks_sweep.cancel_deliveries(database), EVERY_MINUTE
         ),

@@ -177,7 +177,7 @@ async def test_a_device_may_send_thirty_times_a_second_and_a_gateway_three_thous
         source = (await sources.authenticate(one["token"])).source
         assert (await sent(house, one["token"])).status_code == 200
         for _ in range(burst - 1):
-            limits.count(limiter, source, clock.now().timestamp())
+            limits.count_request(limiter, source, clock.now().timestamp())
         many = await sent(house, one["token"])
         refused(many, 429, "too_many_requests")
         assert many.headers["retry-after"] == "1"

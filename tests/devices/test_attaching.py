@@ -17,7 +17,7 @@ from pannier.devices.registry.attachment_plans import (
     plan_attachment,
     plan_detachment,
 )
-from pannier.devices.spans import Span, vehicle_at
+from pannier.devices.spans import Span, find_vehicle_at
 from stage import NOON
 
 COMPANY, DEVICE = UUID(int=1), UUID(int=2)
@@ -65,7 +65,9 @@ def test_a_device_is_on_one_vehicle_at_a_time_whatever_is_said(
     spans = [Span(1, one.vehicle, one.since, one.until) for one in reversed(past)]
     for hours in range(22):
         at = NOON + timedelta(hours=hours)
-        assert vehicle_at(spans, at) == next((s.vehicle for s in spans if s.contains(at)), None)
+        assert find_vehicle_at(spans, at) == next(
+            (s.vehicle for s in spans if s.contains(at)), None
+        )
 
 
 def test_a_vehicle_that_left_ends_what_was_on_it() -> None:

@@ -31,7 +31,7 @@ async def vehicle_then(garage: Garage, device: dict[str, Any], moment: str) -> s
     async with garage.firm.house.database.reading() as db:
         found = await spans.list_by_device(db, garage.firm.uuid, [number])
         when = datetime.fromisoformat(moment).astimezone(UTC)
-        uuid = spans.vehicle_at(found.get(number, []), when)
+        uuid = spans.find_vehicle_at(found.get(number, []), when)
         sql = "select public_id from vehicles where uuid = :uuid"
         return None if uuid is None else await db.fetch_value(sql, uuid=uuid)
 

@@ -52,7 +52,7 @@ def test_nothing_changes_before_it_is_looked_at_again(
 def test_what_is_told_ends_with_the_present_and_leaves_nothing_out(
     told: Status, present: Status
 ) -> None:
-    path = silence.statuses_to_report(told, present)
+    path = silence.list_statuses_to_report(told, present)
     assert ([told, *path])[-1] == present
     for before, after in pairwise([told, *path]):
         assert after == "online" or STATUSES.index(after) == STATUSES.index(before) + 1

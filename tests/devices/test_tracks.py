@@ -108,7 +108,7 @@ PHONE = Device(
 @given(told=st.lists(JSON | st.dictionaries(st.sampled_from(FIELDS), JSON).map(PLACED.__or__)))
 @settings(deadline=None)
 def test_whatever_is_sent_is_either_read_or_refused(told: list[Any]) -> None:
-    found, refusals = service.parse_all(told, PHONE.company, PHONE, NOON)
+    found, refusals = service.parse_reports(told, PHONE.company, PHONE, NOON)
     assert len(found) + len(refusals) == len(told)
     assert all(refusal.reason for refusal in refusals)
 

@@ -40,7 +40,7 @@ class ReportWriter:
 
     async def write(self, items: Sequence[EventItem], now: datetime) -> None:
         """Write events in batches."""
-        bounds = reception.clock_bounds(self._settings, now)
+        bounds = reception.make_clock_bounds(self._settings, now)
         for first in range(0, len(items), MAX_BATCH):
             portion = items[first : first + MAX_BATCH]
             parsed, rejected = readings.parse_all(

@@ -28,7 +28,7 @@ from pannier.web.routes import get, post
 _MODULE: Final = "/fleet-module"
 _SENDER_OPTIONS: Final[Mapping[str, Any]] = {
     "status_code": 200,
-    "before_request": intake.sender_guard(),
+    "before_request": intake.make_sender_guard(),
     "security": [{"deviceToken": []}, {"apiKey": []}, {"operator": []}],
 }
 _INGEST_PROBLEMS: Final = [Busy, TooManyEvents, ReadingRefused, StreamUnavailable]
@@ -77,7 +77,7 @@ async def send_device_events(exchange: Exchange, devices: IngestBackend) -> Inge
 @get(f"{_MODULE}/device-events/rejects")
 async def list_device_rejects(company: UUID, filters: RejectFilters, db: Db) -> Listed[RejectOut]:
     """List events that were rejected and why, newest first."""
-    return to_envelope(await rejects.list_page(db, company, filters), RejectOut.from_row)
+    return to_envelope(await rejects.list_rejects(db, company, filters), RejectOut.from_row)
 
 
 # Mounted by the router of the read handlers, because they share its paths.

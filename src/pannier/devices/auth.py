@@ -237,5 +237,5 @@ async def _authenticate(exchange: Exchange, path_credential: str = "") -> Cached
     credential_cache: CredentialCache = edge.services["sources"]
     text = path_credential or read_header_credential(exchange)
     cached = await credential_cache.authenticate(text, unknown_caller)
-    limits.count(edge.limiter, cached.source, exchange.moment)
+    limits.count_request(edge.limiter, cached.source, exchange.moment)
     return cached

@@ -27,7 +27,7 @@ MAX_LINES: Final = 4 * MAX_EVENTS  # including empty lines
 NDJSON_TYPES: Final = frozenset(
     {b"application/x-ndjson", b"application/ndjson", b"application/jsonl"}
 )
-Parse: TypeAlias = Callable[[bytes], list[Any]]
+SplitBody: TypeAlias = Callable[[bytes], list[Any]]
 _SENDER_PREFIXES: Final = (auth.TOKENS.prefix, KEY_PREFIXES["api"])
 
 
@@ -51,9 +51,9 @@ _envelope_decoder: Final = msgspec.json.Decoder(_Envelope)
 _raw_envelope_decoder: Final = msgspec.json.Decoder(_RawEnvelope)
 
 
-def sender_guard() -> RequestGuard:
+def make_sender_guard() -> RequestGuard:
     """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
-    guard_api_key, guard_operator = (
+    guard_sender, guard_operator = (
         auth.make_device_or_key_guard(),
         accounts.require_operator("dispatcher", _SENDER_PREFIXES),
     )
@@ -61,7 +61,7 @@ def sender_guard() -> RequestGuard:
     async def guard(connection: Connection) -> None:
         exchange = current.get()
         if credential.kind(auth.read_header_credential(exchange)) in _SENDER_PREFIXES:
-            await guard_api_key(connection)
+            await guard_sender(connection)
             return
         exchange.edge.count_address_hit(exchange)
         await guard_operator(connection)
@@ -76,7 +76,7 @@ async def store_device_events(
 ) -> IngestOutcome:
     """Store the events of one device: an event, or a list of them."""
     try:
-        return await _store(exchange, backend, items.split_body, device)
+        return await _store_body(exchange, backend, items.split_body, device)
     except ReadingRefused as error:
         if {rejected["code"] for rejected in error.extra["rejected"]} == {UNKNOWN_DEVICE}:
             raise NotFound from None
@@ -85,7 +85,7 @@ async def store_device_events(
 
 async def store_events(exchange: Exchange, backend: IngestBackend) -> IngestOutcome:
     """Store the events of many devices: a list, a list in an envelope, or one event per line."""
-    return await _store(exchange, backend, _split_body, None)
+    return await _store_body(exchange, backend, _split_body, None)
 
 
 def _split_body(body: bytes) -> list[Any]:
@@ -109,13 +109,13 @@ def _split_envelope(body: bytes) -> list[Any]:
     return items.split_body(body)
 
 
-async def _store(
-    exchange: Exchange, backend: IngestBackend, parse: Parse, device: str | None
+async def _store_body(
+    exchange: Exchange, backend: IngestBackend, split: SplitBody, device: str | None
 ) -> IngestOutcome:
     """Parse a body and store its events, without holding a transaction."""
     await bodies.load(exchange)
     source: Source = exchange.caller
-    readings, refusals = _parse(exchange, source, parse, device)
+    readings, refusals = _parse_body(exchange, source, split, device)
     if not readings and not refusals:
         return IngestOutcome(0, 0, [])
     async with exchange.edge.suspend_transaction(exchange):
@@ -123,7 +123,7 @@ async def _store(
 
 
 def _split_lines(exchange: Exchange) -> list[Any]:
-    """Split an NDJSON body, and check the nesting depth of each line alone."""
+    """Split an NDJSON body, and check the nesting depth of each line."""
     bodies.check_value_count(exchange.body)
     if items.count_lines(exchange.body) > MAX_LINES:
         raise TooManyEvents
@@ -133,17 +133,17 @@ def _split_lines(exchange: Exchange) -> list[Any]:
     return lines
 
 
-def _parse(
-    exchange: Exchange, source: Source, parse: Parse, device: str | None
+def _parse_body(
+    exchange: Exchange, source: Source, split: SplitBody, device: str | None
 ) -> tuple[list[Reading], list[ItemRefusal]]:
     now, key = exchange.db.now, readings.company_hash(source.company)
-    bounds = reception.clock_bounds(exchange.edge.settings, now)
-    kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    if kind in NDJSON_TYPES:
+    bounds = reception.make_clock_bounds(exchange.edge.settings, now)
+    content_type = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    if content_type in NDJSON_TYPES:
         raw_items = _split_lines(exchange)
     else:
         bodies.require_json(exchange)
-        raw_items = parse(exchange.body)
+        raw_items = split(exchange.body)
     if len(raw_items) > MAX_EVENTS:
         raise TooManyEvents
     return readings.parse_all(raw_items, device=device, now=now, bounds=bounds, key=key)

@@ -14,14 +14,14 @@ DEVICE_RATE: Final = Rate(30, 1.0, burst=120)
 GATEWAY_RATE: Final = Rate(3000, 1.0)
 
 
-def count(limiter: RateLimiter, source: Source, moment: float) -> None:
+def count_request(limiter: RateLimiter, source: Source, moment: float) -> None:
     """Count a request against its credential, or raise TooManyRequests."""
     rate = GATEWAY_RATE if source.speaks_for_all else DEVICE_RATE
-    _hit(limiter, f"source:{source.token or source.key}", rate, moment)
+    _count_hit(limiter, f"source:{source.token or source.key}", rate, moment)
 
 
 class UnknownCaller(msgspec.Struct, frozen=True):
-    """A caller of whom only the address is known; all callers there share one rate limit."""
+    """A caller known only by its address. All unknown callers there share one rate limit."""
 
     limiter: RateLimiter
     address: str
@@ -39,10 +39,10 @@ class UnknownCaller(msgspec.Struct, frozen=True):
 
     def count(self) -> None:
         """Count a wrong credential against the address."""
-        _hit(self.limiter, self._key, self.rate, self.moment)
+        _count_hit(self.limiter, self._key, self.rate, self.moment)
 
 
-def _hit(limiter: RateLimiter, key: str, rate: Rate, moment: float) -> None:
-    wait = limiter.hit(key, rate, moment)
-    if wait:
-        raise TooManyRequests(wait)
+def _count_hit(limiter: RateLimiter, key: str, rate: Rate, moment: float) -> None:
+    wait_seconds = limiter.hit(key, rate, moment)
+    if wait_seconds:
+        raise TooManyRequests(wait_seconds)

@@ -22,8 +22,8 @@ REASONS: Final = {
 class Submission(NamedTuple):
     """The readings that one sender sent in one request, and the items that were rejected.
 
-    Together they are all items of the request. Indexes that no refusal has belong to the readings
-    in their order. A part of a submission has the indexes of its readings in `part_indexes`.
+    Together they are all items of the request. The readings have the indexes that no refusal has,
+    in order. A part of a submission has the indexes of its readings in `part_indexes`.
     """
 
     source: Source
@@ -37,15 +37,15 @@ class Submission(NamedTuple):
         if self.part_indexes is not None:
             return self.part_indexes
         refused_indexes = {refusal.index for refusal in self.refusals}
-        everything = range(len(self.readings) + len(refused_indexes))
-        return [index for index in everything if index not in refused_indexes]
+        all_indexes = range(len(self.readings) + len(refused_indexes))
+        return [index for index in all_indexes if index not in refused_indexes]
 
     def split(self) -> tuple["Submission", "Submission"]:
         """Split the submission into two parts."""
-        half, places = len(self.readings) // 2, self.indexes
+        half, indexes = len(self.readings) // 2, self.indexes
         return (
-            Submission(self.source, self.readings[:half], self.refusals, places[:half]),
-            Submission(self.source, self.readings[half:], (), places[half:]),
+            Submission(self.source, self.readings[:half], self.refusals, indexes[:half]),
+            Submission(self.source, self.readings[half:], (), indexes[half:]),
         )
 
 

@@ -39,12 +39,12 @@ async def record(db: Db, rejects: Iterable[tuple[Source, Sequence[ItemRefusal]]]
         _to_row(db, source, refusal)
         for company, company_refusals in by_company.items()
         if company_refusals
-        for source, refusal in company_refusals[: await _count_allowed(db, company)]
+        for source, refusal in company_refusals[: await _count_remaining_rejects(db, company)]
     ]
     await db.insert("device_rejects", *rows)
 
 
-async def _count_allowed(db: Db, company: UUID) -> int:
+async def _count_remaining_rejects(db: Db, company: UUID) -> int:
     """Count the rejects that a company may still store today."""
     reject_count: int = await db.fetch_value(
         """select count(*) from (select 1 from device_rejects
@@ -75,7 +75,7 @@ def _to_storable_text(text: str) -> str:
     return text[:MAX_TEXT_LENGTH].replace("\0", "").encode(errors="replace").decode()
 
 
-async def list_page(db: Db, company: UUID, filters: RejectFilters) -> Page[RejectRow]:
+async def list_rejects(db: Db, company: UUID, filters: RejectFilters) -> Page[RejectRow]:
     """List rejects, newest first."""
     where = Where(company).add_equal(code=filters.code, named=filters.device)
     return await load_page(

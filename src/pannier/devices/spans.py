@@ -24,8 +24,8 @@ class Span(NamedTuple):
     since: datetime
     until: datetime | None
 
-    def contains(self, at: datetime) -> bool:
-        return self.since <= at and (self.until is None or at < self.until)
+    def contains(self, moment: datetime) -> bool:
+        return self.since <= moment and (self.until is None or moment < self.until)
 
 
 class _SpanRow(msgspec.Struct):
@@ -61,9 +61,9 @@ async def _load_spans(db: Db, company: UUID, condition: str, **values: Any) -> l
     return [Span(row.device_no, row.vehicle, row.since, row.until) for row in rows]
 
 
-def vehicle_at(spans: Sequence[Span], at: datetime) -> UUID | None:
+def find_vehicle_at(spans: Sequence[Span], moment: datetime) -> UUID | None:
     """Return the vehicle of a device at a time, given its spans earliest first."""
-    place = bisect_right(spans, at, key=lambda span: span.since)
-    if place == 0 or not spans[place - 1].contains(at):
+    index = bisect_right(spans, moment, key=lambda span: span.since)
+    if index == 0 or not spans[index - 1].contains(moment):
         return None
-    return spans[place - 1].vehicle
+    return spans[index - 1].vehicle

@@ -1,4 +1,4 @@
-"""The worker's step that reports, once, when a device falls silent or is back.
+"""The worker step that reports once when a device falls silent or reports again.
 
 Storing a reading only updates the last contact and the time of the next check. Status events are
 emitted here alone.
@@ -22,7 +22,7 @@ from pannier.web.times import to_rfc3339
 DEVICES_PER_STEP: Final = 500
 _LOCK_DUE: Final = """
     select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
-           d.deleted_at is not null as gone
+           d.deleted_at is not null as is_deleted
     from device_states s join devices d on d.uuid = s.device
     where s.status_due_at <= :now
     order by s.status_due_at limit :batch for update of s skip locked"""
@@ -44,24 +44,24 @@ class DueDevice(msgspec.Struct, frozen=True):
     reporting_interval: int
     last_seen_at: datetime
     status: Status
-    gone: bool
+    is_deleted: bool
 
     def current_status(self, now: datetime) -> Status:
         """Return the current status. A deleted device keeps its last one."""
-        if self.gone:
+        if self.is_deleted:
             return self.status
         return silence.status(self.last_seen_at, self.reporting_interval, now)
 
     def next_check_at(self, now: datetime) -> datetime | None:
         """Return when the status can change next, or None."""
-        if self.gone:
+        if self.is_deleted:
             return None
         status = self.current_status(now)
         return silence.next_check_at(status, self.last_seen_at, self.reporting_interval, now)
 
     def derive_events(self, now: datetime) -> Iterator[DerivedEvent]:
         """Yield an event for each status since the last check, at the time when it began."""
-        for status in silence.statuses_to_report(self.status, self.current_status(now)):
+        for status in silence.list_statuses_to_report(self.status, self.current_status(now)):
             yield DerivedEvent(
                 company=self.company,
                 number=self.number,
@@ -77,17 +77,18 @@ async def step(database: Database) -> bool:
     async with database.transaction() as db:
         # Contacts later than this may still be deferred.
         now = await registry.load_recorded_until(db)
-        due = await db.fetch_all(DueDevice, _LOCK_DUE, now=now, batch=DEVICES_PER_STEP)
-        if due:
-            await _report_changes(db, due, now)
-    return bool(due)
+        due_devices = await db.fetch_all(DueDevice, _LOCK_DUE, now=now, batch=DEVICES_PER_STEP)
+        if due_devices:
+            await _report_changes(db, due_devices, now)
+    return bool(due_devices)
 
 
-async def _report_changes(db: Db, due: Sequence[DueDevice], now: datetime) -> None:
+async def _report_changes(db: Db, due_devices: Sequence[DueDevice], now: datetime) -> None:
     await db.execute(
         _UPDATE_STATUSES,
-        devices=[each.device for each in due],
-        statuses=[each.current_status(now) for each in due],
-        due=[each.next_check_at(now) for each in due],
+        devices=[device.device for device in due_devices],
+        statuses=[device.current_status(now) for device in due_devices],
+        due=[device.next_check_at(now) for device in due_devices],
     )
-    await derived.store_events(db, [event for each in due for event in each.derive_events(now)])
+    events = [event for device in due_devices for event in device.derive_events(now)]
+    await derived.store_events(db, events)

@@ -29,14 +29,14 @@ async def start_stream(
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
     position = streams.get_last_event_id(exchange) or filters.after or "now"
-    follower = DeviceEventSource(
+    source = DeviceEventSource(
         exchange.edge.database,
         company,
         filters,
         await feed.resolve_position(db, company, position),
         await resolve_choice(db, company, filters),
     )
-    return streams.stream_events(exchange, follower)
+    return streams.stream_events(exchange, source)
 
 
 class DeviceEventSource:
@@ -53,11 +53,11 @@ class DeviceEventSource:
         selection: EventChoice,
     ) -> None:
         self._database, self._company, self._filters = database, company, filters
-        self._position, self._choice = position, selection
+        self._position, self._selection = position, selection
 
     async def read_next(self) -> SseChunk:
         async with self._database.reading() as db:
-            resolve_selection = partial(self._resolve_choice, db)
+            resolve_selection = partial(self._resolve_selection, db)
             page = await feed.read_page(
                 db, self._company, resolve_selection, self._position, EVENTS_PER_READ
             )
@@ -69,11 +69,11 @@ class DeviceEventSource:
         )
         return SseChunk(b"".join(lines), has_more=page.more, must_wait=page.waiting)
 
-    async def _resolve_choice(self, db: Db) -> EventChoice:
+    async def _resolve_selection(self, db: Db) -> EventChoice:
         if self._filters.vehicle is not None:
             # The devices on a vehicle change over time.
-            self._choice = await resolve_choice(db, self._company, self._filters)
-        return self._choice
+            self._selection = await resolve_choice(db, self._company, self._filters)
+        return self._selection
 
     def heartbeat(self) -> bytes:
         """Encode a keep-alive message with the cursor, which moves past filtered events too."""

@@ -1,4 +1,4 @@
-"""Retention of device events: by partition, and by row for companies that keep less."""
+"""Retention of device events: by partition, and by row for companies with a shorter retention."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -27,12 +27,12 @@ class _CompanyRetention(msgspec.Struct):
 
 
 async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> bool:
-    """Drop expired partitions, and delete a batch of rows for companies that keep less."""
+    """Drop expired partitions, and delete some rows for companies with a shorter retention."""
     has_deleted = False
     for class_, (kind, max_days) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
         async with database.reading() as db:
             await db.require_safe_clock()
-            max_retention = await _longest_retention(db, kind, max_days)
+            max_retention = await _load_longest_retention(db, kind, max_days)
             companies = await _list_shorter_retentions(db, kind, max_retention)
         await _drop_partitions(database, class_, timedelta(days=max_retention))
         for company in companies:
@@ -40,7 +40,7 @@ async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> 
     return has_deleted
 
 
-async def _longest_retention(db: Db, kind: str, max_days: int) -> int:
+async def _load_longest_retention(db: Db, kind: str, max_days: int) -> int:
     """Return the longest retention of a class over all companies, in days."""
     days = await db.fetch_value(
         """select max(least(:max_days, coalesce((retention->>:kind)::integer, :max_days)))
@@ -51,14 +51,14 @@ async def _longest_retention(db: Db, kind: str, max_days: int) -> int:
     return max_days if days is None else int(days)
 
 
-async def _list_shorter_retentions(db: Db, kind: str, longest: int) -> list[_CompanyRetention]:
+async def _list_shorter_retentions(db: Db, kind: str, longest_days: int) -> list[_CompanyRetention]:
     """Return the companies that keep a class for a shorter time than the longest."""
     return await db.fetch_all(
         _CompanyRetention,
         """select uuid, (retention->>:kind)::integer as days from companies
-           where (retention->>:kind)::integer < :longest order by uuid""",
+           where (retention->>:kind)::integer < :longest_days order by uuid""",
         kind=kind,
-        longest=longest,
+        longest_days=longest_days,
     )
 
 

@@ -21,7 +21,7 @@ from pannier.devices.brokers.mqtt_payload import parse_payload
 from pannier.devices.brokers.retries import retry_until_stored
 from pannier.devices.brokers.senders import SenderCache
 from pannier.devices.brokers.session import MqttSession
-from pannier.devices.ingest.reception import clock_bounds
+from pannier.devices.ingest.reception import make_clock_bounds
 from pannier.devices.readings import company_hash, parse_all
 from pannier.devices.sources import Source
 from pannier.devices.writer import MAX_EVENTS_PER_FLUSH, Writer
@@ -121,7 +121,7 @@ class MqttConsumer:
             events,
             device=None,
             now=now,
-            bounds=clock_bounds(self._settings, now),
+            bounds=make_clock_bounds(self._settings, now),
             key=company_hash(source.company),
         )
         for reading in readings:

@@ -52,7 +52,7 @@ class PublicIdCache:
         return self._devices[number]
 
     def to_out(self, row: DeviceEventRow) -> DeviceEventOut:
-        vehicle_uuid = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
+        vehicle_uuid = spans.find_vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
         vehicle = None if vehicle_uuid is None else self._vehicles.get(vehicle_uuid)
         return DeviceEventOut.from_row(row, self._devices[row.device_no], vehicle)
 

@@ -77,7 +77,7 @@ async def load_page(
 
 
 async def get_event(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
-    """Load the event at a event_ref."""
+    """Load one event by its position."""
     return await db.get(
         DeviceEventRow,
         f"""select {COLUMNS} from device_events where company = :company

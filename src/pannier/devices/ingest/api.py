@@ -55,7 +55,7 @@ async def receive_osmand(exchange: Exchange, token: str) -> IngestOut:
 
 async def receive_traccar(exchange: Exchange, token: str) -> IngestOut:
     """Store a message that a Traccar server forwards."""
-    return await _receive(exchange, token, lambda it: traccar.parse_json(it.body))
+    return await _receive(exchange, token, lambda received: traccar.parse_json(received.body))
 
 
 async def _receive(
@@ -68,7 +68,7 @@ async def _receive(
     except InvalidItem as error:
         raw = exchange.body or exchange.query
         return IngestOut.from_outcome(await reception.record_reject(exchange, source, error, raw))
-    return IngestOut.from_outcome(await reception.store(exchange, source, readings))
+    return IngestOut.from_outcome(await reception.store_items(exchange, source, readings))
 
 
 def _parse_osmand(exchange: Exchange) -> list[EventItem]:

@@ -25,35 +25,37 @@ class ReadingRefused(Invalid):
     remedy = "See `rejected` for each event's reason."
 
 
-async def store(exchange: Exchange, source: Source, items: Sequence[EventItem]) -> IngestOutcome:
+async def store_items(
+    exchange: Exchange, source: Source, items: Sequence[EventItem]
+) -> IngestOutcome:
     """Parse and store items, and return the outcome after the commit."""
-    read, refusals = readings.parse_all(
-        items if source.speaks_for_all else [_without_device_name(item) for item in items],
+    parsed_readings, refusals = readings.parse_all(
+        items if source.speaks_for_all else [_remove_device_name(item) for item in items],
         device=None,
         now=exchange.db.now,
-        bounds=clock_bounds(exchange.edge.settings, exchange.db.now),
+        bounds=make_clock_bounds(exchange.edge.settings, exchange.db.now),
         key=readings.company_hash(source.company),
     )
-    devices: IngestBackend = exchange.edge.services["devices"]
-    return check_outcome(await devices.put(source, read, refusals))
+    backend: IngestBackend = exchange.edge.services["devices"]
+    return check_outcome(await backend.put(source, parsed_readings, refusals))
 
 
 async def record_reject(
     exchange: Exchange, source: Source, error: InvalidItem, body: bytes
 ) -> IngestOutcome:
-    """Keep a request that could not be parsed at all among the company's rejects."""
+    """Store a request that cannot be parsed among the company's rejects."""
     refusal = readings.make_refusal(0, error, body)
-    devices: IngestBackend = exchange.edge.services["devices"]
-    return check_outcome(await devices.put(source, [], [refusal]))
+    backend: IngestBackend = exchange.edge.services["devices"]
+    return check_outcome(await backend.put(source, [], [refusal]))
 
 
-def clock_bounds(settings: Settings, now: datetime) -> ClockBounds:
+def make_clock_bounds(settings: Settings, now: datetime) -> ClockBounds:
     """Return the range of times that a device's clock may report: the retention period."""
     days = max(Retention.from_settings(settings).device_days)
     return ClockBounds.from_retention(now, timedelta(days=days))
 
 
-def _without_device_name(item: EventItem) -> EventItem:
+def _remove_device_name(item: EventItem) -> EventItem:
     """Remove the device's name, because a device may only report for itself."""
     return msgspec.structs.replace(item, device=None, device_id=None)
 

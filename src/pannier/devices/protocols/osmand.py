@@ -84,6 +84,7 @@ _report_decoder: Final = msgspec.json.Decoder(PhoneReport)
 
 
 def parse_fields(encoded: bytes) -> list[EventItem]:
+    """Parse a query or form."""
     pairs = _split_pairs(encoded)
     fields_by_name = dict(pairs)
     if not fields_by_name:
@@ -215,7 +216,7 @@ def _parse_number(name: str, text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    # Python also accepts 1_000 and infinity, which are not meant here.
+    # Python also accepts 1_000 and infinity, which are not valid here.
     if not math.isfinite(number) or "_" in text:
         raise InvalidItem("event_invalid", f"`{name}` must be a number, such as 12.5.")
     return number
@@ -235,7 +236,7 @@ def _parse_time(text: str | None) -> datetime | float | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _parse_value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself
+def _parse_value(text: str) -> Any:  # noqa: ANN401 - a number, a boolean or the text itself
     if text in _BOOLEANS:
         return _BOOLEANS[text]
     if _NUMBER.fullmatch(text) and len(text) < 16:  # noqa: PLR2004 - as many digits as are exact

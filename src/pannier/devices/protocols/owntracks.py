@@ -50,7 +50,7 @@ def parse_message(body: bytes) -> list[EventItem]:
     if message.type == "location":
         return reports.to_items(report)
     if message.type == "transition" and message.event in _ACTIONS:
-        return [_to_geofence_item(report, message)]
+        return [_make_geofence_item(report, message)]
     if message.type == "encrypted":
         raise InvalidItem(
             "event_invalid",
@@ -77,7 +77,7 @@ def _to_report(message: OwnTracksMessage, fields: dict[str, Any]) -> DeviceRepor
     )
 
 
-def _to_geofence_item(report: DeviceReport, message: OwnTracksMessage) -> EventItem:
+def _make_geofence_item(report: DeviceReport, message: OwnTracksMessage) -> EventItem:
     area = message.rid or message.desc or "unnamed"
     data = {"action": _ACTIONS[str(message.event)], "area_id": area[:500]}
     if message.desc:

@@ -20,7 +20,7 @@ from pannier.devices.items import EventItem, InvalidItem, ItemWithDeviceName, Lo
 
 KNOT: Final = 1.852  # km/h
 METRE_PER_SECOND: Final = 3.6  # km/h
-HOUR_MILLISECONDS: Final = 3_600_000  # milliseconds
+HOUR_MILLISECONDS: Final = 3_600_000
 # Traccar's attributes, and our names for them.
 _POSITION_NAMES: Final = {
     "sat": "satellites",
@@ -46,7 +46,7 @@ _ENGINE_NAMES: Final = {
     "fuelConsumption": "fuel_rate",
     "vin": "vin",
 }
-_NOT_ENOUGH: Final = frozenset({"hours", "vin"})
+_INSUFFICIENT_NAMES: Final = frozenset({"hours", "vin"})
 _NO_ATTRIBUTES: Final = frozenset[str]()
 _SENSOR_NAME: Final = re.compile(r"temp(\d{1,3})$")
 _MOTION_KINDS: Final = {
@@ -80,7 +80,7 @@ class DeviceReport(msgspec.Struct, kw_only=True):
 
     device: str | None = None
     # The device's display name, if the sender gives one.
-    called: str | None = None
+    display_name: str | None = None
     timestamp: datetime | float | None = None
     latitude: float | None = None
     longitude: float | None = None
@@ -95,8 +95,8 @@ class DeviceReport(msgspec.Struct, kw_only=True):
         """The location, if it is known. Receivers without a fix send 0,0."""
         if not self.fixed or self.latitude is None or self.longitude is None:
             return None
-        on_earth = abs(self.latitude) <= 90 and abs(self.longitude) <= 180  # noqa: PLR2004 - degrees
-        if not on_earth or self.latitude == 0 == self.longitude:
+        is_on_earth = abs(self.latitude) <= 90 and abs(self.longitude) <= 180  # noqa: PLR2004 - degrees
+        if not is_on_earth or self.latitude == 0 == self.longitude:
             return None
         return LocationIn(latitude=self.latitude, longitude=self.longitude)
 
@@ -110,22 +110,22 @@ def to_items(report: DeviceReport) -> list[EventItem]:
     """Convert a report to items: a position or heartbeat first, then the events that it implies."""
     if len(report.attributes) > MAX_ATTRIBUTES:
         raise InvalidItem("data_too_large", f"Send at most {MAX_ATTRIBUTES} attributes.")
-    engine, sensors = _engine_attributes(report), _temperature_readings(report)
+    engine, sensors = _find_engine_attributes(report), _find_temperature_readings(report)
     if not engine and not sensors and "alarm" not in report.attributes:
-        return [_position_or_heartbeat(report, _IGNORED_ATTRIBUTES)]
+        return [_make_position_or_heartbeat(report, _IGNORED_ATTRIBUTES)]
     return [
-        _position_or_heartbeat(report, engine | sensors.keys() | _IGNORED_ATTRIBUTES),
-        *_engine_items(report, engine),
+        _make_position_or_heartbeat(report, engine | sensors.keys() | _IGNORED_ATTRIBUTES),
+        *_make_engine_items(report, engine),
         *(make_item(report, event_types.TEMPERATURE.name, data) for data in sensors.values()),
-        *alarm_items(report),
+        *make_alarm_items(report),
     ]
 
 
-def alarm_items(report: DeviceReport) -> Iterator[EventItem]:
-    """Yield the alarms of a report, which may be several separated by commas."""
+def make_alarm_items(report: DeviceReport) -> Iterator[EventItem]:
+    """Yield an item for each alarm of a report. Several alarms are separated by commas."""
     for alarm in str(report.attributes.get("alarm") or "").split(",")[:MAX_ALARMS]:
         if alarm.strip():
-            yield _alarm_item(report, alarm.strip())
+            yield _make_alarm_item(report, alarm.strip())
 
 
 def make_item(
@@ -134,8 +134,8 @@ def make_item(
     """Build one item of a report, with the report's time and location."""
     item_type = (
         EventItem
-        if report.called is None
-        else partial(ItemWithDeviceName, display_name=report.called)
+        if report.display_name is None
+        else partial(ItemWithDeviceName, display_name=report.display_name)
     )
     return item_type(
         event_type=name,
@@ -152,7 +152,8 @@ def rename_misfits(data: dict[str, Any], keys: type[EventData]) -> dict[str, Any
         msgspec.convert(data, keys)
     except msgspec.ValidationError:
         return {
-            (n if _is_valid_value(n, data[n], keys) else f"reported_{n}"): data[n] for n in data
+            (name if _is_valid_value(name, value, keys) else f"reported_{name}"): value
+            for name, value in data.items()
         }
     return data
 
@@ -165,45 +166,47 @@ def _is_valid_value(name: str, value: object, keys: type[EventData]) -> bool:
     return True
 
 
-def _position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> EventItem:
+def _make_position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> EventItem:
     data = {
         _POSITION_NAMES.get(name, name): value
         for name, value in report.attributes.items()
         if name not in excluded
     }
     data |= report.measures
-    place = report.location
-    if place is None:
+    location = report.location
+    if location is None:
         if report.latitude is not None:
             data["reported_location"] = [report.longitude, report.latitude]
         return make_item(report, event_types.HEARTBEAT.name, rename_misfits(data, HeartbeatData))
-    item = make_item(report, event_types.POSITION.name, rename_misfits(data, PositionData), place)
+    item = make_item(
+        report, event_types.POSITION.name, rename_misfits(data, PositionData), location
+    )
     item.event_id = report.event_id
     return item
 
 
-def _engine_attributes(report: DeviceReport) -> AbstractSet[str]:
+def _find_engine_attributes(report: DeviceReport) -> AbstractSet[str]:
     """Return the engine attributes. Engine hours or a VIN alone are not an engine reading."""
     if _ENGINE_NAMES.keys().isdisjoint(report.attributes):
         return _NO_ATTRIBUTES
     attributes = _ENGINE_NAMES.keys() & report.attributes.keys()
-    return attributes if attributes - _NOT_ENOUGH else _NO_ATTRIBUTES
+    return attributes if attributes - _INSUFFICIENT_NAMES else _NO_ATTRIBUTES
 
 
-def _temperature_readings(report: DeviceReport) -> dict[str, dict[str, Any]]:
+def _find_temperature_readings(report: DeviceReport) -> dict[str, dict[str, Any]]:
     """Return temperature readings by attribute, up to a limit."""
     if not any(map(_SENSOR_NAME.match, report.attributes)):
         return {}
-    measured = (
+    readings = (
         (name, {"temperature": value, "sensor_id": sensor[1]})
         for name, value in report.attributes.items()
         if (sensor := _SENSOR_NAME.match(name))
         and _is_valid_value("temperature", value, event_types.TemperatureData)
     )
-    return dict(islice(measured, MAX_SENSORS))
+    return dict(islice(readings, MAX_SENSORS))
 
 
-def _engine_items(report: DeviceReport, attributes: AbstractSet[str]) -> Iterator[EventItem]:
+def _make_engine_items(report: DeviceReport, attributes: AbstractSet[str]) -> Iterator[EventItem]:
     if attributes:
         data = {
             _ENGINE_NAMES[name]: _convert_units(name, report.attributes[name])
@@ -218,27 +221,27 @@ def _convert_units(name: str, value: Any) -> Any:  # noqa: ANN401 - any value of
     return value.split() if name == "dtcs" and isinstance(value, str) else value
 
 
-def _alarm_item(report: DeviceReport, alarm: str) -> EventItem:
+def _make_alarm_item(report: DeviceReport, alarm: str) -> EventItem:
     if alarm in _MOTION_KINDS:
-        weight = {"severity": _ALARM_SEVERITIES[alarm]} if alarm in _ALARM_SEVERITIES else {}
+        severity = {"severity": _ALARM_SEVERITIES[alarm]} if alarm in _ALARM_SEVERITIES else {}
         return make_item(
             report,
             event_types.MOTION.name,
-            {"kind": _MOTION_KINDS[alarm], "alarm": alarm, **weight},
+            {"kind": _MOTION_KINDS[alarm], "alarm": alarm, **severity},
         )
     if alarm in _POWER_ALARMS:
         return make_item(report, event_types.HEARTBEAT.name, {"status": "degraded", "alarm": alarm})
     if alarm == "door":
         return make_item(report, event_types.DOOR.name, {"state": "open", "alarm": alarm})
     if alarm == "overspeed":
-        return _overspeed_item(report)
-    return _generic_alarm(report, alarm)
+        return _make_overspeed_item(report)
+    return _make_generic_alarm(report, alarm)
 
 
-def _overspeed_item(report: DeviceReport) -> EventItem:
+def _make_overspeed_item(report: DeviceReport) -> EventItem:
     limit = report.attributes.get("speedLimit")
     if not isinstance(limit, int | float):
-        return _generic_alarm(report, "overspeed")
+        return _make_generic_alarm(report, "overspeed")
     data = {"speed": report.measures.get("speed"), "limit": to_kmh(limit, KNOT), "phase": "started"}
     return make_item_or_alarm(report, event_types.SPEED, data, "overspeed")
 
@@ -250,10 +253,10 @@ def make_item_or_alarm(
     try:
         msgspec.convert(data, type_.keys)
     except msgspec.ValidationError:
-        return _generic_alarm(report, alarm)
+        return _make_generic_alarm(report, alarm)
     return make_item(report, type_.name, data)
 
 
-def _generic_alarm(report: DeviceReport, alarm: str) -> EventItem:
+def _make_generic_alarm(report: DeviceReport, alarm: str) -> EventItem:
     data = {"alarm": alarm[:100], "severity": _ALARM_SEVERITIES.get(alarm, "warning")}
     return make_item(report, event_types.ALARM.name, data)

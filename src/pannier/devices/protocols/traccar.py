@@ -97,7 +97,7 @@ def parse_json(body: bytes) -> list[EventItem]:
 
 
 def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceReport:
-    fixed = position.valid is not False and not position.outdated
+    has_fix = position.valid is not False and not position.outdated
     speed = position.speed
     measures = {
         "speed": to_kmh(speed, KNOT) if speed is not None and speed > 0 else speed,
@@ -113,12 +113,12 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
     }
     return DeviceReport(
         device=None if device.uniqueId is None else str(device.uniqueId),
-        called=device.name,
+        display_name=device.name,
         # Without a fix, Traccar repeats an older position with its time.
-        timestamp=position.fixTime if fixed else position.deviceTime or position.fixTime,
+        timestamp=position.fixTime if has_fix else position.deviceTime or position.fixTime,
         latitude=position.latitude,
         longitude=position.longitude,
-        fixed=fixed,
+        fixed=has_fix,
         measures={name: value for name, value in measures.items() if value is not None},
         attributes=(position.attributes or {})
         | {name: value for name, value in context_values.items() if value},
@@ -128,27 +128,29 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
 def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventItem]:
     event = forwarded.event or ForwardedEvent(type="")
     attributes = event.attributes or {}
-    at = msgspec.structs.replace(
+    event_report = msgspec.structs.replace(
         report,
         timestamp=event.eventTime if event.eventTime is not None else report.timestamp,
         attributes=attributes,
     )
     if event.type == "alarm" and attributes.get("alarm"):
-        return list(reports.alarm_items(at))
+        return list(reports.make_alarm_items(event_report))
     if event.type in _GEOFENCE_ACTIONS and event.geofenceId is not None:
-        return [_geofence_item(at, event, forwarded.geofence)]
+        return [_make_geofence_item(event_report, event, forwarded.geofence)]
     if event.type in _MOTION_KINDS:
         motion_data = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
-        return [reports.make_item(at, event_types.MOTION.name, {**attributes, **motion_data})]
+        return [
+            reports.make_item(event_report, event_types.MOTION.name, {**attributes, **motion_data})
+        ]
     if event.type == "deviceOnline":
-        return [reports.make_item(at, event_types.HEARTBEAT.name, {"status": "online"})]
+        return [reports.make_item(event_report, event_types.HEARTBEAT.name, {"status": "online"})]
     if event.type == "deviceOverspeed":
-        return [_overspeed_item(at, attributes)]
-    more = {"maintenance": event.maintenanceId} if event.maintenanceId else {}
-    return [reports.make_item(at, event.type, {**attributes, **more})]
+        return [_make_overspeed_item(event_report, attributes)]
+    extra_data = {"maintenance": event.maintenanceId} if event.maintenanceId else {}
+    return [reports.make_item(event_report, event.type, {**attributes, **extra_data})]
 
 
-def _geofence_item(
+def _make_geofence_item(
     report: DeviceReport, event: ForwardedEvent, geofence: ForwardedGeofence | None
 ) -> EventItem:
     data = {"action": _GEOFENCE_ACTIONS[event.type], "area_id": str(event.geofenceId)}
@@ -157,7 +159,7 @@ def _geofence_item(
     return reports.make_item(report, event_types.GEOFENCE.name, data)
 
 
-def _overspeed_item(report: DeviceReport, attributes: Mapping[str, Any]) -> EventItem:
+def _make_overspeed_item(report: DeviceReport, attributes: Mapping[str, Any]) -> EventItem:
     speed, limit = attributes.get("speed"), attributes.get("speedLimit")
     data = {"speed": _knots_to_kmh(speed), "limit": _knots_to_kmh(limit), "phase": "started"}
     return reports.make_item_or_alarm(report, event_types.SPEED, data, "overspeed")

@@ -25,14 +25,14 @@ def is_adoptable(name: str) -> bool:
 async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     """Register devices unless another transaction does, and return how many.
 
-    A device gets its display name if one is given, or else its identifier. Rows are inserted in the
-    order of names, so that two transactions never deadlock.
+    A device gets its display name if one is reported, or else its identifier. Rows are inserted in
+    the order of names, so that two transactions never deadlock.
     """
     sorted_names = sorted(names)
     adopted = [
-        stranger
-        for company, group in groupby(sorted_names, key=lambda each: each[0])
-        for stranger in list(group)[: await _count_allowed(db, company)]
+        company_and_name
+        for company, group in groupby(sorted_names, key=lambda pair: pair[0])
+        for company_and_name in list(group)[: await _count_adoptable(db, company)]
     ]
     if not adopted:
         return 0
@@ -46,18 +46,18 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
         uuids=[db.new_uuid() for _ in adopted],
         public_ids=[ids.new_public_id("device") for _ in adopted],
         companies=[company for company, _ in adopted],
-        called=[_clean_display_name(names[stranger]) or stranger[1] for stranger in adopted],
+        called=[_clean_display_name(names[pair]) or pair[1] for pair in adopted],
         names=[name for _, name in adopted],
         now=db.now,
     )
 
 
 def _clean_display_name(text: str | None) -> str:
-    printable = "".join(sign for sign in text or "" if sign.isprintable())
+    printable = "".join(character for character in text or "" if character.isprintable())
     return printable.strip()[:MAX_NAME_LENGTH].strip()
 
 
-async def _count_allowed(db: Db, company: UUID) -> int:
+async def _count_adoptable(db: Db, company: UUID) -> int:
     """Count the devices that a company may still adopt."""
     device_count: int = await db.fetch_value(
         """select count(*) from (select from devices

@@ -101,7 +101,7 @@ async def list_attachments_enveloped(
 
 
 async def _load_holder(db: Db, caller: Caller, device_id: str) -> Holder:
-    """Return the device as a holder of tokens."""
+    """Load the device as a token holder."""
     return tokens.to_holder(await DEVICES.get(db, caller.company, device_id))
 
 
@@ -109,7 +109,7 @@ _ALL, _ONE = "/devices", "/devices/{device_id:str}"
 _ATTACHMENTS: Final = f"{_ONE}/attachments"
 _ATTACHMENT_PROBLEMS: Final = [AttachmentOverlaps, attachments.DeviceFixed, PreconditionFailed]
 _CREATE_PROBLEMS: Final = [service.IdentifierTaken, service.DriverHasPhone, NotFound]
-_verbs: Final[list[tuple[str, Any, dict[str, Any]]]] = [
+_actions: Final[list[tuple[str, Any, dict[str, Any]]]] = [
     (_ALL, create_device, {"problems": _CREATE_PROBLEMS}),
     (f"{_ONE}/rotate-token", rotate_device_token, {"status_code": 200}),
     (
@@ -136,7 +136,7 @@ key_routes: Final = api_routers.api_router(
     "devices",
     [
         *devices.make_handlers(),
-        *(post(path, **options)(verb) for path, verb, options in _verbs),
+        *(post(path, **options)(handler) for path, handler, options in _actions),
         get(_ATTACHMENTS, operation_id="list_device_attachments")(list_attachments),
     ],
 )
@@ -146,10 +146,10 @@ operator_routes: Final = api_routers.operator_router(
     [
         *devices.make_handlers(with_envelope=True, suffix="_as_operator", write_check=_DISPATCHER),
         *(
-            post(path, before_request=_DISPATCHER, **_operator_operation(verb.__name__), **options)(
-                verb
-            )
-            for path, verb, options in _verbs
+            post(
+                path, before_request=_DISPATCHER, **_operator_operation(handler.__name__), **options
+            )(handler)
+            for path, handler, options in _actions
         ),
         get(_ATTACHMENTS, **_operator_operation("list_device_attachments"))(
             list_attachments_enveloped

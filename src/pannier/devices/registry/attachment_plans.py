@@ -1,7 +1,7 @@
-"""Pure rules of attachments: which vehicle a device is on since when.
+"""Pure rules for the attachments of devices to vehicles.
 
-Attachments of a device never overlap. A new one ends the one before. One that would start before
-another started or ended is rejected, because it is unclear which one is right.
+Attachments of a device never overlap. A new one ends the previous one. One that would start before
+another started or ended is rejected, because it is unclear which one is correct.
 """
 
 from collections.abc import Sequence
@@ -64,11 +64,11 @@ def plan_attachment(
 
 def _plan_earlier_start(latest: Sequence[Attachment], since: datetime) -> AttachmentPlan:
     """Move the start of the current attachment back, unless it would overlap another one."""
-    last, *before = latest
+    last, *previous_attachments = latest
     if since >= last.since:
         return AttachmentPlan()
-    for span in before:
-        _check_not_before(since, span.until or span.since)
+    for attachment in previous_attachments:
+        _check_not_before(since, attachment.until or attachment.since)
     return AttachmentPlan(last_since=since)
 
 
@@ -87,5 +87,5 @@ def plan_detachment(
 def _check_not_before(moment: datetime, earliest: datetime) -> None:
     if moment < earliest:
         raise AttachmentOverlaps(
-            f"Choose {earliest.isoformat()} or later: before, it was attached to another vehicle."
+            f"Choose {earliest.isoformat()} or later. Until then another vehicle had it."
         )

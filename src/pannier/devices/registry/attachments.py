@@ -1,4 +1,4 @@
-"""Verbs of attachments: attach and detach devices, with their history."""
+"""Actions on attachments: attach and detach devices, with their history."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -33,14 +33,14 @@ class DeviceFixed(Conflict):
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
     """Attach a device to a vehicle, which ends its attachment to another one."""
     _check_attachable(device)
-    moment = _past_or_now(db, "since", since)
+    moment = _require_past_or_now(db, "since", since)
     latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     plan = attachment_plans.plan_attachment(
         latest, vehicle.uuid, moment, await _load_vehicle_deleted_at(db, latest)
     )
     await _apply_plan(db, latest, plan)
     if plan.begins:
-        await _insert(db, device, vehicle, moment)
+        await _insert_attachment(db, device, vehicle, moment)
     await _queue_positions(db, device, moment)
     details = {"vehicle": vehicle.public_id, "since": moment}
     return await _save_vehicle(db, device, vehicle.uuid, "attached", details)
@@ -48,7 +48,7 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
     _check_attachable(device)
-    moment = _past_or_now(db, "until", until)
+    moment = _require_past_or_now(db, "until", until)
     latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     await _apply_plan(
         db,
@@ -61,7 +61,7 @@ async def detach(db: Db, device: Device, until: datetime | None = None) -> Devic
     return await _save_vehicle(db, device, None, "detached", {"until": moment})
 
 
-async def end(db: Db, device: Device) -> None:
+async def end_attachment(db: Db, device: Device) -> None:
     """End the attachment of a device that is being deleted."""
     latest = await queries.load_latest_attachments(db, device.company, device.uuid)
     if latest and latest[0].until is None:
@@ -72,10 +72,10 @@ async def end(db: Db, device: Device) -> None:
 
 async def attach_permanently(db: Db, device: Device, vehicle: Vehicle) -> None:
     """Attach a virtual device to its vehicle for all time."""
-    await _insert(db, device, vehicle, EARLIEST_START)
+    await _insert_attachment(db, device, vehicle, EARLIEST_START)
 
 
-async def _insert(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> None:
+async def _insert_attachment(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> None:
     row = Attachment(
         uuid=db.new_uuid(),
         company=device.company,
@@ -121,7 +121,7 @@ def _check_attachable(device: Device) -> None:
         raise DeviceFixed
 
 
-def _past_or_now(db: Db, field: str, moment: datetime | None) -> datetime:
+def _require_past_or_now(db: Db, field: str, moment: datetime | None) -> datetime:
     """Return the given time or now; reject a time in the future."""
     if moment is not None and moment > db.now:
         raise Invalid(fields=[FieldError(field, "must not be in the future.")])

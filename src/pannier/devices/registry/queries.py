@@ -103,7 +103,7 @@ async def load_details(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUI
     rows = await db.fetch_all(
         DeviceDetails,
         f"""select d.uuid, v.public_id as vehicle, r.public_id as driver, s.last_seen_at,
-                  {_RECORDED_UNTIL} as noted_until, w.latitude, w.longitude, w.located_at
+                  {_RECORDED_UNTIL} as recorded_until, w.latitude, w.longitude, w.located_at
            from devices d
            left join device_states s on s.device = d.uuid
            left join whereabouts w on w.subject = d.uuid

@@ -61,7 +61,7 @@ class DeviceDetails(msgspec.Struct):
     driver: str | None
     last_seen_at: datetime | None
     # Contacts after this time may not be recorded yet.
-    noted_until: datetime
+    recorded_until: datetime
     latitude: float | None
     longitude: float | None
     located_at: datetime | None
@@ -88,19 +88,19 @@ class DeviceOut(ResourceOut, kw_only=True):
     meta: Details
 
     @classmethod
-    def from_row(cls, row: Device, details: DeviceDetails, **more: object) -> Self:
+    def from_row(cls, row: Device, details: DeviceDetails, **extra_fields: object) -> Self:
         return to_schema(
             row,
             cls,
             vehicle=details.vehicle,
             driver=details.driver,
             status=silence.status(
-                details.last_seen_at, row.reporting_interval, details.noted_until
+                details.last_seen_at, row.reporting_interval, details.recorded_until
             ),
             last_seen_at=to_rfc3339(details.last_seen_at),
             location=PointOut.from_point(to_point(details.latitude, details.longitude)),
             located_at=to_rfc3339(details.located_at),
-            **more,
+            **extra_fields,
         )
 
 
@@ -255,8 +255,8 @@ def _merge_aliases(columns: dict[str, Any], data: DeviceChange) -> dict[str, Any
     if "type" in columns:
         alias = columns.pop("type")
         kind = KIND_ALIASES.get(alias, alias)
-        new = isinstance(data, NewDeviceIn)
-        if columns.get("kind", kind) != kind and not (new and data.kind == DEFAULT_KIND):
+        is_new = isinstance(data, NewDeviceIn)
+        if columns.get("kind", kind) != kind and not (is_new and data.kind == DEFAULT_KIND):
             raise Invalid(fields=[FieldError("type", CONTRADICTION.format("kind"))])
         columns["kind"] = kind
     return columns

@@ -1,4 +1,4 @@
-"""Verbs of devices: register, change and delete; and devices that are created on first use."""
+"""Actions on devices: register, change and delete; and devices that are created on first use."""
 
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -66,26 +66,28 @@ async def create(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
     _check_identifier(None, new_columns)
     _check_adopts(data.kind, new_columns)
     if driver is not None:
-        new_columns["driver"] = (await _get_owner(db, company, data, driver)).uuid
-    on = None
+        new_columns["driver"] = (await _get_phone_driver(db, company, data, driver)).uuid
+    new_vehicle = None
     if vehicle is not None:
-        on = await VEHICLES.resolve_reference(db, company, "vehicle", vehicle, lock=True)
+        new_vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", vehicle, lock=True)
     try:
         row = await DEVICES.create(db, company, **new_columns)
     except asyncpg.UniqueViolationError as error:
         raise _to_conflict(error) from None
-    text = await tokens.issue(db, row)
-    return NewDevice(row if on is None else await attachments.attach(db, row, on), text)
+    token = await tokens.issue(db, row)
+    if new_vehicle is not None:
+        row = await attachments.attach(db, row, new_vehicle)
+    return NewDevice(row, token)
 
 
-async def _get_owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
-    """Return the driver whose phone the device is."""
-    owner = await DRIVERS.resolve_reference(db, company, "driver", driver)
+async def _get_phone_driver(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
+    """Return the driver of a new phone, or raise Invalid if the device cannot have a driver."""
+    phone_driver = await DRIVERS.resolve_reference(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
         raise Invalid(
             fields=[FieldError("driver", "A phone needs a driver and cannot have a vehicle.")]
         )
-    return owner
+    return phone_driver
 
 
 async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
@@ -101,11 +103,11 @@ async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
     except asyncpg.UniqueViolationError as error:
         raise _to_conflict(error) from None
     if "reporting_interval" in changed_columns:
-        await _make_check_due(db, updated)
-    return updated if vehicle is UNSET else await _move(db, updated, vehicle)
+        await _schedule_status_check(db, updated)
+    return updated if vehicle is UNSET else await _move_to_vehicle(db, updated, vehicle)
 
 
-async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
+async def _move_to_vehicle(db: Db, device: Device, vehicle: str | None) -> Device:
     """Attach a device to another vehicle, or detach it."""
     if vehicle is None:
         return device if device.vehicle is None else await attachments.detach(db, device)
@@ -141,15 +143,15 @@ def _to_conflict(violation: asyncpg.UniqueViolationError) -> Conflict:
 
 
 async def delete(db: Db, device: Device) -> Device:
-    """Delete a device: its tokens and its attachment end, its events stay."""
+    """Delete a device and end its tokens and attachment. Its events stay."""
     await tokens.revoke_all(db, device)
-    await attachments.end(db, device)
+    await attachments.end_attachment(db, device)
     await whereabouts.delete(db, device.company, device.uuid)
     return await DEVICES.remove(db, device)
 
 
-async def _make_check_due(db: Db, device: Device) -> None:
-    """Make a device's status check due now."""
+async def _schedule_status_check(db: Db, device: Device) -> None:
+    """Schedule a device's status check for now."""
     await db.execute(
         """update device_states set status_due_at = :now
            where company = :company and device = :device""",
@@ -160,19 +162,19 @@ async def _make_check_due(db: Db, device: Device) -> None:
 
 
 async def get_or_create_phone(db: Db, driver: Driver) -> Device:
-    """Return a driver's phone; create it on first use, once even under concurrency."""
+    """Return a driver's phone; create it on first use. Concurrent requests create it once."""
     device = await find_phone(db, driver)
     if device is None:
-        # Not by the driver's name: the phone's events outlive the driver.
+        # Without the driver's name, because the phone's events outlive the driver.
         name = f"Phone of {driver.public_id}"
-        await _create(db, driver.company, name, "phone", driver=driver.uuid)
+        await _create_device(db, driver.company, name, "phone", driver=driver.uuid)
         device = await find_phone(db, driver)
-    return _require(device)
+    return _require_device(device)
 
 
 async def find_phone(db: Db, driver: Driver) -> Device | None:
     """Return a driver's phone, if it exists."""
-    return await _find(db, DEVICES.where(driver.company).add_equal(driver=driver.uuid))
+    return await _find_device(db, DEVICES.where(driver.company).add_equal(driver=driver.uuid))
 
 
 async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
@@ -180,10 +182,10 @@ async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
 
     It is attached to the vehicle for all time.
     """
-    device = await find_virtual(db, vehicle)
+    device = await find_virtual_device(db, vehicle)
     if device is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
-        created = await _create(
+        created = await _create_device(
             db,
             vehicle.company,
             name,
@@ -191,30 +193,30 @@ async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
             vehicle=vehicle.uuid,
             identifier=vehicle.public_id,
         )
-        device = _require(await find_virtual(db, vehicle))
+        device = _require_device(await find_virtual_device(db, vehicle))
         if created:
             await attachments.attach_permanently(db, device, vehicle)
     return device
 
 
-async def find_virtual(db: Db, vehicle: Vehicle) -> Device | None:
+async def find_virtual_device(db: Db, vehicle: Vehicle) -> Device | None:
     """Return the virtual device for a vehicle's own reports, if it exists."""
     where = DEVICES.where(vehicle.company).add_equal(identifier=vehicle.public_id)
-    return await _find(db, where)
+    return await _find_device(db, where)
 
 
-async def _find(db: Db, where: Where) -> Device | None:
+async def _find_device(db: Db, where: Where) -> Device | None:
     return await db.find(Device, f"select {columns(Device)} from devices {where}", **where.values)
 
 
-def _require(device: Device | None) -> Device:
+def _require_device(device: Device | None) -> Device:
     """Return a device that was just created, or raise DeviceDeleted if it was deleted meanwhile."""
     if device is None:
         raise DeviceDeleted
     return device
 
 
-async def _create(
+async def _create_device(
     db: Db,
     company: UUID,
     name: str,
@@ -225,7 +227,7 @@ async def _create(
     driver: UUID | None = None,
 ) -> bool:
     """Create a device unless another transaction does; return whether it was created here."""
-    inserted = await db.execute(
+    inserted_rows = await db.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, vehicle, driver,
                meta, created_at, updated_at)
            values (:uuid, :public_id, :company, :name, :kind, :identifier, :vehicle, :driver,
@@ -241,4 +243,4 @@ async def _create(
         driver=driver,
         now=db.now,
     )
-    return inserted > 0
+    return inserted_rows > 0

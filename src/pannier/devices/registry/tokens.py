@@ -11,7 +11,7 @@ from pannier.devices.models import Device
 
 
 def to_holder(device: Device) -> Holder:
-    """Return the device as a holder of tokens."""
+    """Return the device as a token holder."""
     return Holder(device.company, "device", device.uuid, device.public_id)
 
 

@@ -1,6 +1,6 @@
-"""The fold of all rules over a device's positions, in the order of their time.
+"""The fold of all rules over a device's positions, in chronological order.
 
-The result is the same however the positions are split, and from whichever saved state it continues.
+The result depends neither on the split of the positions nor on the saved state it continues from.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -26,7 +26,7 @@ class HourlyAlerts(msgspec.Struct, omit_defaults=True):
     """The number of alerts in the hour of a device's latest position.
 
     An alert that begins something reserves room for the alert that ends it, so that both are
-    recorded or neither. `begun` says for everything under way whether its beginning was recorded.
+    recorded or neither. `begun` tells, by subject, whether the first alert was recorded.
     """
 
     hour: datetime | None = None
@@ -40,21 +40,23 @@ class HourlyAlerts(msgspec.Struct, omit_defaults=True):
             self.hour, self.alerts = hour, 0
         return [alert for alert in alerts if self._try_admit(alert)]
 
-    def forget_except(self, under_way: Container[str]) -> None:
+    def forget_except(self, active_subjects: Container[str]) -> None:
         """Forget beginnings that will never have an end."""
-        self.begun = {name: state for name, state in self.begun.items() if name in under_way}
+        self.begun = {
+            subject: state for subject, state in self.begun.items() if subject in active_subjects
+        }
 
     def _try_admit(self, alert: Alert) -> bool:
-        room = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
+        remaining = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
         match alert.phase:
             case "begin":
-                admitted = self.begun[alert.subject] = room > 1
+                is_admitted = self.begun[alert.subject] = remaining > 1
             case "end":
-                admitted = self.begun.pop(alert.subject, room > 0)
+                is_admitted = self.begun.pop(alert.subject, remaining > 0)
             case _:
-                admitted = self.begun.get(alert.subject, True) and room > 0
-        self.alerts += admitted
-        return admitted
+                is_admitted = self.begun.get(alert.subject, True) and remaining > 0
+        self.alerts += is_admitted
+        return is_admitted
 
 
 class RuleState(msgspec.Struct, omit_defaults=True):
@@ -69,8 +71,7 @@ class RuleState(msgspec.Struct, omit_defaults=True):
 class FoldResult(NamedTuple):
     """The result of some positions: the new state, and confirmed alerts and trips.
 
-    `taken` is the number of positions that were folded, `dropped` the number of alerts beyond the
-    hourly limit.
+    `taken` is the number of folded positions, `dropped` the number of alerts beyond the limit.
     """
 
     state: RuleState
@@ -92,33 +93,35 @@ def fold(
     It ends early after `max_alerts`, but never within the alerts of one position.
     """
     new_state = msgspec.convert(msgspec.to_builtins(state), RuleState)
-    usable_fixes = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.is_usable]
+    usable_fixes = [(number, fix) for number, fix in enumerate(fixes, 1) if fix.is_usable]
     alerts: list[Alert] = []
     ended_trips: list[Trip] = []
     dropped = 0
-    surroundings = index.match_fixes(new_state.fences.last, [fix for _, fix in usable_fixes])
-    for (place, fix), matches in zip(usable_fixes, surroundings, strict=True):
-        alerts_found = [
+    matches_by_fix = index.match_fixes(new_state.fences.last, [fix for _, fix in usable_fixes])
+    for (number, fix), matches in zip(usable_fixes, matches_by_fix, strict=True):
+        new_alerts = [
             *geofencing.advance(new_state.fences, fix, matches, index),
-            *speeding.advance(new_state.speeding, fix, _speed_limit(matches, speed_limits, fix)),
+            *speeding.advance(
+                new_state.speeding, fix, _find_speed_limit(matches, speed_limits, fix)
+            ),
         ]
-        if alerts_found:
-            admitted = new_state.tally.admit(fix, alerts_found)
+        if new_alerts:
+            admitted = new_state.tally.admit(fix, new_alerts)
             alerts += admitted
-            dropped += len(alerts_found) - len(admitted)
-            speeds = ("speed_alert",) if new_state.speeding.started else ()
-            new_state.tally.forget_except({*new_state.fences.places, *speeds})
+            dropped += len(new_alerts) - len(admitted)
+            speeding_subjects = ("speed_alert",) if new_state.speeding.started else ()
+            new_state.tally.forget_except({*new_state.fences.places, *speeding_subjects})
         ended_trips += trips.advance(new_state.motion, fix)
         if max_alerts is not None and len(alerts) >= max_alerts:
-            return FoldResult(new_state, alerts, ended_trips, place, dropped)
+            return FoldResult(new_state, alerts, ended_trips, number, dropped)
     return FoldResult(new_state, alerts, ended_trips, len(fixes), dropped)
 
 
-def _speed_limit(
+def _find_speed_limit(
     matches: GeofenceMatches, speed_limits: SpeedLimits, fix: Fix
 ) -> SpeedLimit | None:
-    zone = matches.speed_limit()
-    if zone is not None:
-        return SpeedLimit(*zone)
+    zone_limit = matches.find_speed_limit()
+    if zone_limit is not None:
+        return SpeedLimit(*zone_limit)
     speed = speed_limits(fix.at)
     return None if speed is None else SpeedLimit(speed)

@@ -12,10 +12,10 @@ from pannier.kit.lazy_modules import shapely
 
 METRES_PER_DEGREE: Final = math.pi * EARTH_RADIUS / 180
 # Between fixes that are further apart in time or speed, the path is unknown.
-MAX_GAP_SECONDS: Final = 600.0  # seconds
-MAX_SPEED_METRES_PER_SECOND: Final = 100.0  # metres per second
-MIN_CROSSING_METRES: Final = 20.0  # metres; a shorter crossing only cuts a corner and is ignored
-HALF_TURN_DEGREES: Final = 180.0  # degrees
+MAX_GAP_SECONDS: Final = 600.0
+MAX_SPEED_METRES_PER_SECOND: Final = 100.0
+MIN_CROSSING_METRES: Final = 20.0  # a shorter crossing only cuts a corner and is ignored
+HALF_TURN_DEGREES: Final = 180.0
 
 
 class Geofence:
@@ -48,27 +48,29 @@ class Geofence:
         east, north = self._scale * (fix.longitude, fix.latitude)
         return float(shapely.distance(self._edge, shapely.Point(east, north)))
 
-    def crossing(self, start: Fix, end: Fix) -> tuple[float, float] | None:
-        """Return the shares of a straight path at which it enters and leaves the shape, or None."""
+    def find_crossing(self, start: Fix, end: Fix) -> tuple[float, float] | None:
+        """Return the fractions of a straight path at which it enters and leaves the shape."""
         path = shapely.LineString(
             [(start.longitude, start.latitude), (end.longitude, end.latitude)]
         )
         crossing_points = shapely.get_coordinates(shapely.intersection(path, self.shape))
         if not len(crossing_points) or not path.length:
             return None
-        shares = shapely.line_locate_point(path, shapely.points(crossing_points), normalized=True)
-        return float(shares.min()), float(shares.max())
+        fractions = shapely.line_locate_point(
+            path, shapely.points(crossing_points), normalized=True
+        )
+        return float(fractions.min()), float(fractions.max())
 
 
 class GeofenceMatches(NamedTuple):
-    """The geofences that contain a fix, and those crossed on the path from the fix before."""
+    """The geofences that contain a fix, and those crossed on the path from the previous fix."""
 
     containing: Sequence[Geofence] = ()
     crossed: Sequence[Geofence] = ()
 
-    def speed_limit(self) -> tuple[float, str] | None:
+    def find_speed_limit(self) -> tuple[float, str] | None:
         """Return the lowest speed limit here and the zone that sets it, or None."""
-        limits = [(each.limit, each.name) for each in self.containing if each.limit is not None]
+        limits = [(zone.limit, zone.name) for zone in self.containing if zone.limit is not None]
         return min(limits, default=None)
 
 
@@ -80,46 +82,49 @@ class GeofenceIndex:
 
     def __init__(self, geofences: Iterable[Geofence]) -> None:
         geofence_list = list(geofences)
-        self.by_name: Mapping[str, Geofence] = {border.name: border for border in geofence_list}
-        shapes = [border.shape for border in geofence_list]
+        self.by_name: Mapping[str, Geofence] = {
+            geofence.name: geofence for geofence in geofence_list
+        }
+        shapes = [geofence.shape for geofence in geofence_list]
         self._geofences = geofence_list
         self._tree: Any = None
         if geofence_list:
             shapely.prepare(shapes)
             self._tree = shapely.STRtree(shapes)
 
-    def match_fixes(self, before: Fix | None, fixes: Sequence[Fix]) -> list[GeofenceMatches]:
-        """Match many fixes at once; `before` is the fix before them."""
+    def match_fixes(self, previous_fix: Fix | None, fixes: Sequence[Fix]) -> list[GeofenceMatches]:
+        """Match many fixes at once; `previous_fix` precedes them."""
         if not self._geofences or not fixes:
             return [NO_MATCHES] * len(fixes)
         coordinates = [(fix.longitude, fix.latitude) for fix in fixes]
         containing = self._query(shapely.points(coordinates), "covered_by")
         crossed: list[list[Geofence]] = [[] for _ in fixes]
-        fix_sequence = [before or fixes[0], *fixes]
-        straight_places = [
-            place for place, pair in enumerate(pairwise(fix_sequence)) if _is_straight(*pair)
+        fix_sequence = [previous_fix or fixes[0], *fixes]
+        straight_indexes = [
+            index for index, pair in enumerate(pairwise(fix_sequence)) if _is_straight(*pair)
         ]
         segments = [
-            [(fix_sequence[place].longitude, fix_sequence[place].latitude), coordinates[place]]
-            for place in straight_places
+            [(fix_sequence[index].longitude, fix_sequence[index].latitude), coordinates[index]]
+            for index in straight_indexes
         ]
         if segments:
-            for place, geofences in zip(
-                straight_places,
+            for index, geofences in zip(
+                straight_indexes,
                 self._query(shapely.linestrings(segments), "intersects"),
                 strict=True,
             ):
-                crossed[place] = geofences
+                crossed[index] = geofences
         return [
             GeofenceMatches(*pair_matches) for pair_matches in zip(containing, crossed, strict=True)
         ]
 
     def _query(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above
         geofences: list[list[Geofence]] = [[] for _ in shapes]
-        places, borders = self._tree.query(shapes, predicate=predicate)
+        shape_indexes, geofence_indexes = self._tree.query(shapes, predicate=predicate)
         # Sorted, so that the order does not depend on how many fixes are queried at once.
-        for place, border in sorted(zip(places.tolist(), borders.tolist(), strict=True)):
-            geofences[place].append(self._geofences[border])
+        pairs = zip(shape_indexes.tolist(), geofence_indexes.tolist(), strict=True)
+        for shape_index, geofence_index in sorted(pairs):
+            geofences[shape_index].append(self._geofences[geofence_index])
         return geofences
 
 

@@ -50,22 +50,26 @@ def advance(
     fences: DeviceGeofences, fix: Fix, matches: GeofenceMatches, index: GeofenceIndex
 ) -> Iterator[Alert]:
     """Process the next fix, and yield the alerts that it confirms."""
-    before, fences.last = fences.last, fix
-    inside_names = {border.name for border in matches.containing}
-    for border in matches.crossed:
-        if before and border.name not in inside_names and border.name not in fences.places:
-            yield from _infer_crossing(border, before, fix)
-    for border in matches.containing:
-        if border.name in fences.places or len(fences.places) < MAX_TRACKED_GEOFENCES:
+    previous_fix, fences.last = fences.last, fix
+    inside_names = {geofence.name for geofence in matches.containing}
+    for geofence in matches.crossed:
+        if (
+            previous_fix
+            and geofence.name not in inside_names
+            and geofence.name not in fences.places
+        ):
+            yield from _infer_crossing(geofence, previous_fix, fix)
+    for geofence in matches.containing:
+        if geofence.name in fences.places or len(fences.places) < MAX_TRACKED_GEOFENCES:
             yield from _process_inside(
-                fences.places.setdefault(border.name, GeofencePresence()), border, fix
+                fences.places.setdefault(geofence.name, GeofencePresence()), geofence, fix
             )
     for name in [name for name in fences.places if name not in inside_names]:
-        geofence = index.by_name.get(name)
-        if geofence is None or fences.places[name].entered_at is None:
+        left_geofence = index.by_name.get(name)
+        if left_geofence is None or fences.places[name].entered_at is None:
             del fences.places[name]
         else:
-            yield from _process_outside(fences, geofence, fix)
+            yield from _process_outside(fences, left_geofence, fix)
 
 
 def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
@@ -86,32 +90,32 @@ def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) ->
 
 
 def _check_dwell(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
-    stayed = _seconds_since(presence.entered_at, fix)
-    if geofence.dwell is not None and stayed >= geofence.dwell and not presence.dwelt:
+    dwell_seconds = _seconds_since(presence.entered_at, fix)
+    if geofence.dwell is not None and dwell_seconds >= geofence.dwell and not presence.dwelt:
         presence.dwelt = True
-        yield _make_alert("dwell", geofence, fix, fix, dwell_s=stayed)
+        yield _make_alert("dwell", geofence, fix, fix, dwell_s=dwell_seconds)
 
 
 def _process_outside(fences: DeviceGeofences, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
-    place = fences.places[geofence.name]
-    far = geofence.metres_to_border(fix) >= max(MIN_EXIT_METRES, min(fix.error, MAX_EXIT_METRES))
-    if place.first is None and not far:
+    presence = fences.places[geofence.name]
+    is_far = geofence.metres_to_border(fix) >= max(MIN_EXIT_METRES, min(fix.error, MAX_EXIT_METRES))
+    if presence.first is None and not is_far:
         return
-    first = place.first = place.first or fix
-    place.fixes += far
-    if place.fixes >= CONFIRMING_FIXES or fix.seconds_since(first) >= EXIT_SECONDS:
+    first = presence.first = presence.first or fix
+    presence.fixes += is_far
+    if presence.fixes >= CONFIRMING_FIXES or fix.seconds_since(first) >= EXIT_SECONDS:
         del fences.places[geofence.name]
         if geofence.on_exit:
             yield _make_alert(
-                "exit", geofence, first, fix, dwell_s=_seconds_since(place.entered_at, first)
+                "exit", geofence, first, fix, dwell_s=_seconds_since(presence.entered_at, first)
             )
 
 
 def _infer_crossing(geofence: Geofence, start: Fix, end: Fix) -> Iterator[Alert]:
-    shares = geofence.crossing(start, end)
-    if shares is None:
+    fractions = geofence.find_crossing(start, end)
+    if fractions is None:
         return
-    entry_fix, exit_fix = (start.interpolate(end, share) for share in shares)
+    entry_fix, exit_fix = (start.interpolate(end, fraction) for fraction in fractions)
     if entry_fix.metres_to(exit_fix) < MIN_CROSSING_METRES:
         return
     if geofence.on_entry:

@@ -44,9 +44,10 @@ def next_check_at(
     return status_start("offline", last_seen, interval) if current_status == "stale" else None
 
 
-def statuses_to_report(reported_status: Status, current: Status) -> list[Status]:
+def list_statuses_to_report(reported_status: Status, current_status: Status) -> list[Status]:
     """List the statuses to report in order: a device is stale before it is offline."""
-    if reported_status == current:
+    if reported_status == current_status:
         return []
-    place, current_place = STAGES.index(reported_status), STAGES.index(current)
-    return list(STAGES[place + 1 if place < current_place else 0 : current_place + 1])
+    reported_stage, current_stage = STAGES.index(reported_status), STAGES.index(current_status)
+    first_stage = reported_stage + 1 if reported_stage < current_stage else 0
+    return list(STAGES[first_stage : current_stage + 1])

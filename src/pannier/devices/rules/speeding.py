@@ -45,12 +45,12 @@ def advance(state: SpeedingState, fix: Fix, limit: SpeedLimit | None) -> Iterato
     """Process the next fix, and yield the alerts that it confirms."""
     if fix.speed is None:
         return
-    before, state.last = state.last, fix
-    if before is not None and state.first is not None:
-        if fix.seconds_since(before) > MAX_GAP_SECONDS:
-            yield from _end(state, state.calm or before, fix)
+    previous_fix, state.last = state.last, fix
+    if previous_fix is not None and state.first is not None:
+        if fix.seconds_since(previous_fix) > MAX_GAP_SECONDS:
+            yield from _end_speeding(state, state.calm or previous_fix, fix)
         else:
-            state.distance += before.metres_to(fix)
+            state.distance += previous_fix.metres_to(fix)
     if state.started:
         yield from _process_under_way(state, fix, limit)
     elif limit is not None and fix.speed > limit.speed * TOLERANCE_FACTOR + TOLERANCE_KMH:
@@ -80,10 +80,10 @@ def _process_under_way(state: SpeedingState, fix: Fix, limit: SpeedLimit | None)
     if state.calm is None:
         state.calm, state.calm_distance = fix, state.distance
     if fix.seconds_since(state.calm) >= CONFIRMING_SECONDS:
-        yield from _end(state, state.calm, fix)
+        yield from _end_speeding(state, state.calm, fix)
 
 
-def _end(state: SpeedingState, end: Fix, deciding_fix: Fix) -> Iterator[Alert]:
+def _end_speeding(state: SpeedingState, end: Fix, deciding_fix: Fix) -> Iterator[Alert]:
     """End a speeding; one that was never confirmed is discarded."""
     if state.started and state.first is not None:
         distance = state.distance if state.calm is None else state.calm_distance

@@ -1,8 +1,8 @@
 """Trips: from departure to rest, by the distance a device covers.
 
 A receiver's error makes a parked device seem to move. A trip therefore starts once the device is
-200 m away from where it was parked. It ends after 180 s in which the device moved no further than
-that. In between only steps longer than the error count, so that waiting adds no distance.
+200 m away from the place where it was parked. It ends after 180 s in which the device moved no
+further than that. Only steps longer than the error add distance, so that waiting adds none.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,10 @@ MIN_STEP_METRES: Final = 15.0
 STOP_SECONDS: Final = 180.0
 DEPARTURE_FIX_SECONDS: Final = 120.0
 MAX_GAP_SECONDS: Final = 3600.0
-WALKING_METRES_PER_SECOND: Final = 5 / 3.6  # metres per second; anything slower is standing
-CITY_METRES_PER_SECOND: Final = (
-    30 / 3.6
-)  # metres per second; assumed for a departure that was not observed
-ROLLING_KMH: Final = 5.0  # km/h; a faster device is moving, whatever its ignition says
+WALKING_METRES_PER_SECOND: Final = 5 / 3.6  # anything slower is standing
+# Assumed speed of a departure that was not observed.
+CITY_METRES_PER_SECOND: Final = 30 / 3.6
+ROLLING_KMH: Final = 5.0  # a faster device is moving, whatever its ignition says
 
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,27 +96,27 @@ class MotionState(msgspec.Struct, omit_defaults=True):
 
 def advance(motion: MotionState, fix: Fix) -> Iterator[Trip]:
     """Process the next fix, and yield the trip that it ends, if any."""
-    before, motion.last = motion.last, fix
-    driving = motion.driving
-    if before is None or motion.anchor is None:
+    previous_fix, motion.last = motion.last, fix
+    trip_state = motion.driving
+    if previous_fix is None or motion.anchor is None:
         _park(motion, fix, fix)
-    elif fix.seconds_since(before) > MAX_GAP_SECONDS:
-        if driving is not None and driving.certain:
-            yield _to_trip(driving, driving.counted, driving.totals, has_ended=True)
+    elif fix.seconds_since(previous_fix) > MAX_GAP_SECONDS:
+        if trip_state is not None and trip_state.certain:
+            yield _to_trip(trip_state, trip_state.counted, trip_state.totals, has_ended=True)
         _park(motion, fix, fix)
-    elif driving is None or not driving.certain:
+    elif trip_state is None or not trip_state.certain:
         _process_parked(motion, motion.anchor, fix)
-    elif _continue_trip(driving, fix):
-        yield _to_trip(driving, driving.spot, driving.at_spot, has_ended=True)
-        _park(motion, driving.spot, fix)
+    elif _continue_trip(trip_state, fix):
+        yield _to_trip(trip_state, trip_state.spot, trip_state.at_spot, has_ended=True)
+        _park(motion, trip_state.spot, fix)
 
 
 def current_trip(motion: MotionState) -> Trip | None:
     """Return the trip under way, if there is one."""
-    driving = motion.driving
-    if driving is None or not driving.certain:
+    trip_state = motion.driving
+    if trip_state is None or not trip_state.certain:
         return None
-    return _to_trip(driving, driving.counted, driving.totals, has_ended=False)
+    return _to_trip(trip_state, trip_state.counted, trip_state.totals, has_ended=False)
 
 
 def final_until(motion: MotionState) -> datetime | None:
@@ -161,40 +160,40 @@ def _start_trip(motion: MotionState, anchor: Fix, fix: Fix) -> TripState:
     return TripState(start, fix, fix, fix, fix, totals, totals, fix.speed)
 
 
-def _continue_trip(driving: TripState, fix: Fix) -> bool:
+def _continue_trip(trip_state: TripState, fix: Fix) -> bool:
     """Count the distance, and return whether the trip is over."""
     if fix.speed is not None:
-        driving.max_speed = max(driving.max_speed or 0.0, fix.speed)
-    step, min_step = (
-        driving.counted.metres_to(fix),
-        max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES)),
-    )
-    if step > min_step:
-        standing_seconds = driving.still.seconds_since(driving.counted)
-        if standing_seconds * WALKING_METRES_PER_SECOND < min_step:
+        trip_state.max_speed = max(trip_state.max_speed or 0.0, fix.speed)
+    step_metres = trip_state.counted.metres_to(fix)
+    min_step_metres = max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES))
+    if step_metres > min_step_metres:
+        standing_seconds = trip_state.still.seconds_since(trip_state.counted)
+        if standing_seconds * WALKING_METRES_PER_SECOND < min_step_metres:
             # Too short to tell standing from driving.
             standing_seconds = 0.0
         new_totals = (
-            driving.totals.add_step(0.0, standing_seconds) if standing_seconds else driving.totals
+            trip_state.totals.add_step(0.0, standing_seconds)
+            if standing_seconds
+            else trip_state.totals
         )
-        driving.totals = new_totals.add_step(
-            step, fix.seconds_since(driving.counted) - standing_seconds
+        trip_state.totals = new_totals.add_step(
+            step_metres, fix.seconds_since(trip_state.counted) - standing_seconds
         )
-        driving.counted = fix
-        if driving.spot.metres_to(fix) > SAME_SPOT_METRES:
-            driving.spot, driving.at_spot = fix, driving.totals
-    driving.still = fix
-    if driving.around.metres_to(fix) > DEPARTURE_METRES:
-        driving.around = fix
-    return _is_switched_off(fix) or fix.seconds_since(driving.around) >= STOP_SECONDS
+        trip_state.counted = fix
+        if trip_state.spot.metres_to(fix) > SAME_SPOT_METRES:
+            trip_state.spot, trip_state.at_spot = fix, trip_state.totals
+    trip_state.still = fix
+    if trip_state.around.metres_to(fix) > DEPARTURE_METRES:
+        trip_state.around = fix
+    return _is_switched_off(fix) or fix.seconds_since(trip_state.around) >= STOP_SECONDS
 
 
 def _is_switched_off(fix: Fix) -> bool:
     return fix.ignition is False and (fix.speed or 0.0) <= ROLLING_KMH
 
 
-def _to_trip(driving: TripState, end: Fix, totals: TripTotals, *, has_ended: bool) -> Trip:
-    start = driving.start
+def _to_trip(trip_state: TripState, end: Fix, totals: TripTotals, *, has_ended: bool) -> Trip:
+    start = trip_state.start
     return Trip(
         started_at=start.at,
         ended_at=end.at if has_ended else None,
@@ -206,5 +205,5 @@ def _to_trip(driving: TripState, end: Fix, totals: TripTotals, *, has_ended: boo
         moving_seconds=totals.moving,
         idle_seconds=totals.idle,
         longest_stop_seconds=totals.longest,
-        max_speed=driving.max_speed,
+        max_speed=trip_state.max_speed,
     )

@@ -47,7 +47,7 @@ async def track_driver(
 ) -> DriverOut:
     """Report a driver's position, also for the vehicle. Newer positions are not replaced."""
     driver, phone = await _load_driver_and_phone(db, caller, driver_id)
-    await service.track(exchange, devices, caller, phone, data)
+    await service.store_report(exchange, devices, caller, phone, data)
     return await drivers.to_out(db, driver)
 
 
@@ -61,7 +61,7 @@ async def track_driver_positions(
 ) -> PositionsOut:
     """Report up to 1,000 positions of a driver. They may be late, unordered or repeated."""
     _, phone = await _load_driver_and_phone(db, caller, driver_id)
-    outcome = await service.track_all(exchange, devices, caller, phone, data.positions)
+    outcome = await service.store_reports(exchange, devices, caller, phone, data.positions)
     return PositionsOut.from_outcome(outcome)
 
 
@@ -98,8 +98,8 @@ async def track_vehicle(
 ) -> VehicleOut:
     """Report a vehicle's position. Newer positions are not replaced."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
-    virtual = await service.get_or_create_virtual_device(db, vehicle)
-    await service.track(exchange, devices, key, virtual, data)
+    device = await service.get_or_create_virtual_device(db, vehicle)
+    await service.store_report(exchange, devices, key, device, data)
     return await vehicles.to_out(db, vehicle)
 
 

@@ -59,12 +59,12 @@ async def _load_page(db: Db, selection: EventChoice, filters: PositionFilters) -
     page = await events.load_page(
         db, position_selection, limit=filters.limit, after=after, descending=descending
     )
-    received = await _load_arrivals(db, company, {row.batch for row in page.rows})
+    arrivals = await _load_arrivals(db, company, {row.batch for row in page.rows})
     next_cursor = page.next and cursors.encode_cursor(
         keys, company, page.next, descending=descending
     )
     return Page(
-        [PositionOut.from_row(row, received) for row in page.rows], filters.limit, next_cursor
+        [PositionOut.from_row(row, arrivals) for row in page.rows], filters.limit, next_cursor
     )
 
 

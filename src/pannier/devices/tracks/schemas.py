@@ -63,8 +63,8 @@ class TrackIn(msgspec.Struct):
 
     def to_item(self, now: datetime) -> EventItem:
         """Convert the report to a device's position, or raise Invalid."""
-        where, path = self._sent_location()
-        point = parse_field(path, lambda raw: fixes.check_point(geo.parse(raw)), where)
+        location, path = self._get_sent_location()
+        point = parse_field(path, lambda raw: fixes.check_point(geo.parse(raw)), location)
         measures = {
             "heading": fixes.drop_unknown_measure(self.heading),
             "altitude": self.altitude,
@@ -82,7 +82,7 @@ class TrackIn(msgspec.Struct):
             data={name: value for name, value in measures.items() if value is not None},
         )
 
-    def _sent_location(self) -> tuple[object, str]:
+    def _get_sent_location(self) -> tuple[object, str]:
         """Return the point that was sent, and the name of its field."""
         if self.location is not None:
             return self.location, "location"
@@ -163,8 +163,8 @@ class PositionOut(msgspec.Struct):
     created_at: Annotated[Time, Meta(description="Time of the report.")]
 
     @classmethod
-    def from_row(cls, row: DeviceEventRow, received: Mapping[int, datetime]) -> Self:
-        """Convert a row to JSON fields; `received` has the arrival time of each batch."""
+    def from_row(cls, row: DeviceEventRow, arrivals: Mapping[int, datetime]) -> Self:
+        """Convert a row to JSON fields. `arrivals` has the arrival time of each batch."""
         return cls(
             _derive_uuid(row),
             PointOut("Point", [row.longitude or 0.0, row.latitude or 0.0]),
@@ -173,7 +173,7 @@ class PositionOut(msgspec.Struct):
             None if row.speed is None else round(row.speed / KMH_PER_METRE_PER_SECOND, 6),
             row.accuracy,
             to_rfc3339(row.occurred_at),
-            to_rfc3339(received.get(row.batch, row.occurred_at)),
+            to_rfc3339(arrivals.get(row.batch, row.occurred_at)),
         )
 
 

@@ -1,4 +1,4 @@
-"""Verbs of tracks: reports become events of a device, each stored once."""
+"""Actions on tracks: reports become events of a device, each stored once."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from pannier.web import times, validation_errors
 from pannier.web.exchange import Exchange
 
 MAX_PARSED_INLINE: Final = 50  # reports that are parsed without a thread
-# Old times do not indicate a wrong clock here. The store rejects those beyond retention.
+# An old time does not indicate a wrong clock here. The store rejects expired times.
 EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
 # Codes by the field that is wrong; other fields are measures.
 CODES: Final = {
@@ -53,14 +53,14 @@ async def get_or_create_phone(db: Db, driver: Driver) -> Device:
 
 async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
     """Return a vehicle's virtual device, created in its own transaction on first use."""
-    device = await registry.find_virtual(db, vehicle)
+    device = await registry.find_virtual_device(db, vehicle)
     if device is None:
         async with db.database.side_transaction() as side_db:
             device = await registry.get_or_create_virtual_device(side_db, vehicle)
     return device
 
 
-async def track(
+async def store_report(
     exchange: Exchange,
     backend: IngestBackend,
     caller: FleetKey | DriverCaller,
@@ -68,38 +68,40 @@ async def track(
     report: TrackIn,
 ) -> None:
     """Store one report, or raise Invalid."""
-    reading = _parse(report.to_item(exchange.db.now), caller.company, exchange.db.now)
+    reading = _parse_item(report.to_item(exchange.db.now), caller.company, exchange.db.now)
     outcome = await _store(exchange, backend, to_source(caller, device), [reading])
     if outcome.refusals:
         raise Invalid(fields=[FieldError("recorded_at", outcome.refusals[0].reason)])
 
 
-async def track_all(
+async def store_reports(
     exchange: Exchange,
     backend: IngestBackend,
     caller: FleetKey | DriverCaller,
     device: Device,
     reports: Sequence[object],
 ) -> IngestOutcome:
-    """Store many reports; an invalid one is rejected by its index."""
+    """Store many reports. An invalid one is rejected without affecting the others."""
     # In a thread, because parsing many reports would block the event loop.
-    work = partial(parse_all, reports, caller.company, device, exchange.db.now)
-    parsed, refusals = await asyncio.to_thread(work) if len(reports) > MAX_PARSED_INLINE else work()
-    return await _store(exchange, backend, to_source(caller, device), parsed, refusals)
+    parse = partial(parse_reports, reports, caller.company, device, exchange.db.now)
+    parsed_readings, refusals = (
+        await asyncio.to_thread(parse) if len(reports) > MAX_PARSED_INLINE else parse()
+    )
+    return await _store(exchange, backend, to_source(caller, device), parsed_readings, refusals)
 
 
-def parse_all(
+def parse_reports(
     reports: Sequence[object], company: UUID, device: Device, now: datetime
 ) -> tuple[list[Reading], list[ItemRefusal]]:
     """Parse many reports, each independently."""
-    parsed: list[Reading] = []
+    parsed_readings: list[Reading] = []
     refusals: list[ItemRefusal] = []
     for index, report in enumerate(reports):
         try:
-            parsed.append(_parse(_to_fix(report).to_item(now), company, now))
+            parsed_readings.append(_parse_item(_to_fix(report).to_item(now), company, now))
         except Invalid as error:
             refusals.append(_to_refusal(index, error, report, device))
-    return parsed, refusals
+    return parsed_readings, refusals
 
 
 def to_source(caller: FleetKey | DriverCaller, device: Device) -> Source:
@@ -112,15 +114,15 @@ async def _store(
     exchange: Exchange,
     backend: IngestBackend,
     source: Source,
-    found_readings: Sequence[Reading],
+    new_readings: Sequence[Reading],
     refusals: Sequence[ItemRefusal] = (),
 ) -> IngestOutcome:
-    """Store readings, without holding a transaction while waiting."""
+    """Store readings without holding a transaction meanwhile."""
     async with exchange.edge.suspend_transaction(exchange):
-        return await backend.put(source, found_readings, refusals)
+        return await backend.put(source, new_readings, refusals)
 
 
-def _parse(item: EventItem, company: UUID, now: datetime) -> Reading:
+def _parse_item(item: EventItem, company: UUID, now: datetime) -> Reading:
     bounds = ClockBounds(EARLIEST, now + MAX_CLOCK_AHEAD)
     return readings.parse(
         item, device=None, now=now, bounds=bounds, key=readings.company_hash(company)

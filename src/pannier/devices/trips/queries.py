@@ -70,7 +70,7 @@ async def list_for_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
     """List the trips that a vehicle started in a period, each once, earliest first."""
-    attached = [
+    vehicle_spans = [
         span
         for span in await spans.list_for_vehicle(db, company, vehicle)
         if span.since < until and (span.until is None or span.until > since)
@@ -79,9 +79,9 @@ async def list_for_vehicle(
         TripRow,
         _TRIPS,
         company=company,
-        numbers=[span.device_no for span in attached],
-        begins=[span.since for span in attached],
-        ends=[span.until for span in attached],
+        numbers=[span.device_no for span in vehicle_spans],
+        begins=[span.since for span in vehicle_spans],
+        ends=[span.until for span in vehicle_spans],
         since=since,
         until=until,
         limit=MAX_TRIPS,
@@ -91,17 +91,17 @@ async def list_for_vehicle(
 
 def drop_overlapping(rows: Sequence[TripRow]) -> list[TripRow]:
     """Drop trips that a better device on the same vehicle reports for the same time."""
-    selected: list[TripRow] = []
-    for row in sorted(rows, key=lambda row: (_kind_rank(row.kind), row.started_at)):
-        # Kept trips do not overlap, so only the two neighbours can conflict.
-        place = bisect_right(selected, row.started_at, key=lambda trip: trip.started_at)
-        before, after = selected[max(0, place - 1) : place], selected[place : place + 1]
-        if not any(_has_overlap(row, trip) for trip in (*before, *after)):
-            selected.insert(place, row)
-    return selected
+    best_trips: list[TripRow] = []
+    for row in sorted(rows, key=lambda row: (_rank_kind(row.kind), row.started_at)):
+        # These trips do not overlap, so only the two neighbours can conflict.
+        index = bisect_right(best_trips, row.started_at, key=lambda trip: trip.started_at)
+        neighbours = best_trips[max(0, index - 1) : index + 1]
+        if not any(_has_overlap(row, trip) for trip in neighbours):
+            best_trips.insert(index, row)
+    return best_trips
 
 
-def _kind_rank(kind: Kind) -> int:
+def _rank_kind(kind: Kind) -> int:
     return 0 if kind not in _KINDS_WORST_FIRST else 2 - _KINDS_WORST_FIRST.index(kind)
 
 
