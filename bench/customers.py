@@ -87,7 +87,7 @@ async def create_store(url: str) -> StoreAccess:
         company, uuid = await db.fetch_value("select (company, uuid) from stores")
         store = service.StoreRef(company, uuid)
         for phone in phones:
-            customer = await service.create(
+            customer = await service.create_customer(
                 db, store, "Ada", from_phone(phone), password_hash=hashed
             )
         origin = SigninOrigin("127.0.0.1", "bench")

@@ -92,7 +92,7 @@ async def provision_company(
         }
         admin = OperatorIn(email, "Administrator", "admin", password)
         operator = await service.create_operator(db, hasher, company.uuid, admin)
-        session = await signin.open_session(db, operator, signin.session_lifetime(settings))
+        session = await signin.open_session(db, operator, signin.get_session_lifetime(settings))
         if seed is not None:
             await seed(db, company.uuid)
     return CompanyCredentials(

@@ -218,7 +218,7 @@ def list_jobs(
         Job("unmatched refunds", lambda: payments_sweep.purge(database), EVERY_HOUR),
         Job("departures", lambda: departures.step(database, gateway, providers), EVERY_MINUTE),
         Job("expired tokens", lambda: TOKENS.delete_batch(database, token_retention), EVERY_HOUR),
-        Job("used provider tokens", lambda: replays.step(database), EVERY_HOUR),
+        Job("used provider tokens", lambda: replays.sweep(database), EVERY_HOUR),
         Job("old codes", lambda: verification_sweep.step(database), EVERY_HOUR),
         Job("expired responses", lambda: idempotency.sweep(database), EVERY_HOUR),
         Job("old budgets", lambda: budgets.sweep(database), EVERY_HOUR),

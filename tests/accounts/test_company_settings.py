@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.codes import CodeSettings
 from pannier.accounts.company_settings.models import BrandSettings, StoreSettings
-from pannier.accounts.company_settings.parts import given_values, merge_parts
+from pannier.accounts.company_settings.parts import get_configured_values, merge_parts
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_a_change_of_a_part_keeps_the_others() -> None:
     assert changed == StoreSettings(
         locale="en-SG", codes=CodeSettings(wrong_per_day=40), branding=BrandSettings(name="Shop")
     )
-    assert given_values(changed.codes) == {"wrong_per_day": 40}
+    assert get_configured_values(changed.codes) == {"wrong_per_day": 40}

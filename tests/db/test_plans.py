@@ -397,7 +397,7 @@ async def test_what_has_had_its_time_is_found_by_an_index(acme: Firm, house: Hou
         for rows in LASTING:
             await db.execute(rows, **given)
     await house.value("analyze")
-    for step in (replays.step, old_codes.step, idempotency.sweep, budgets.sweep):
+    for step in (replays.sweep, old_codes.step, idempotency.sweep, budgets.sweep):
         forgetting = await taken(house, partial(step, database), "delete")
         assert forgetting
         for sql, plan in forgetting:

@@ -35,11 +35,11 @@ class Person:
     ) -> CodeTiming:
         claimant = Claimant(self.code_scope, address)
         async with self.database.transaction() as db:
-            return await service.request(db, claimant, CodeRequest(channel, **more))
+            return await service.request_code(db, claimant, CodeRequest(channel, **more))
 
     async def type(self, code: str) -> None:
         async with self.database.transaction() as db:
-            await service.check(db, Claimant(self.code_scope, ADDRESS), code)
+            await service.check_code(db, Claimant(self.code_scope, ADDRESS), code)
 
     async def texts(self) -> list[str]:
         """Read the messages that were written, the oldest first."""

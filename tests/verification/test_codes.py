@@ -68,7 +68,7 @@ async def test_an_email_code_lives_ten_minutes_and_its_subject_does_not_tell_it(
     ada: Person, database: Database
 ) -> None:
     ada.identity = "ada@example.com"
-    asked = await ada.ask("email", to="Ada@example.com")
+    asked = await ada.ask("email", recipient="Ada@example.com")
     assert asked == CodeTiming(expires_in=600, resend_after=30)
     async with database.reading() as db:
         message = await db.get(MessageRow, "select * from messages")
@@ -275,7 +275,7 @@ async def test_known_and_unknown_identities_take_the_same_steps(
             db = Watched(database, writes=True)
             identity = f"+659876543{quiet:d}"
             claimant = Claimant(CodeScope(acme.uuid, "store", "login", identity))
-            await service.request(db, claimant, CodeRequest("sms", decoy=quiet))
+            await service.request_code(db, claimant, CodeRequest("sms", decoy=quiet))
             await database.commit(db)
             steps[quiet] += db.statements
             clock.advance(seconds=30)
@@ -292,7 +292,7 @@ async def test_checking_takes_the_same_steps_with_and_without_a_challenge(
         db = Watched(database, writes=True)
         claimant = Claimant(CodeScope(acme.uuid, ada.scope, ada.purpose, identity))
         with pytest.raises(CodeInvalid):
-            await service.check(db, claimant, await ada.wrong())
+            await service.check_code(db, claimant, await ada.wrong())
         await database.roll_back(db, None)
         steps.append(db.statements)
     assert steps[0] == steps[1]
@@ -305,7 +305,7 @@ async def test_an_undone_transaction_leaves_the_code_usable(
     [code] = await ada.codes()
     with suppress(Conflict):
         async with database.transaction() as db:
-            await service.check(db, Claimant(ada.code_scope), code)
+            await service.check_code(db, Claimant(ada.code_scope), code)
             raise Conflict
     await ada.type(code)
 

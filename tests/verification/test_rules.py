@@ -25,25 +25,25 @@ def sent(seconds_ago: int, life: int = 300, used_at: datetime | None = None) -> 
     ("sends", "seconds"), [(1, 30), (2, 60), (3, 120), (4, 300), (5, 300), (50, 300)]
 )
 def test_each_resend_waits_longer(sends: int, seconds: int) -> None:
-    assert rules.next_send_time(sends, NOON) == NOON + timedelta(seconds=seconds)
+    assert rules.compute_next_send_time(sends, NOON) == NOON + timedelta(seconds=seconds)
 
 
 @given(AGES)
 def test_at_most_three_codes_are_alive_and_they_are_the_newest_unexpired(ages: list[int]) -> None:
     codes = [sent(age) for age in ages]
-    alive = rules.valid_codes(codes, NOON)
+    alive = rules.list_valid_codes(codes, NOON)
     youngest = sorted(age for age in ages if age < 300)[: rules.MAX_VALID_CODES]
     assert sorted((NOON - code.created_at).total_seconds() for code in alive) == youngest
 
 
 @given(AGES)
 def test_a_used_code_is_never_alive(ages: list[int]) -> None:
-    assert rules.valid_codes([sent(age, used_at=NOON) for age in ages], NOON) == []
+    assert rules.list_valid_codes([sent(age, used_at=NOON) for age in ages], NOON) == []
 
 
 def test_a_code_dies_at_the_very_second_its_life_ends() -> None:
-    assert rules.valid_codes([sent(299)], NOON)
-    assert not rules.valid_codes([sent(300)], NOON)
+    assert rules.list_valid_codes([sent(299)], NOON)
+    assert not rules.list_valid_codes([sent(300)], NOON)
 
 
 @given(AGES, st.integers(min_value=0, max_value=3 * 86_400), st.booleans())
@@ -60,9 +60,9 @@ def test_a_challenge_continues_only_while_it_can_be_won(
 
 def test_wrong_answers_are_remembered_as_long_as_a_challenge_can_live() -> None:
     limits = Codes()
-    wrong, sent = rules.wrong_per_identity(limits), rules.sends_per_identity(limits)
+    wrong, sent = rules.get_identity_attempt_limits(limits), rules.get_identity_send_limits(limits)
     longest = rules.MAX_CHALLENGE_AGE + rules.MAX_LIFETIME
-    assert rules.wrong_per_challenge(limits).span >= longest
+    assert rules.get_challenge_attempt_limit(limits).span >= longest
     spans = [limit.span for limit in (*wrong, *sent)]
     assert max(spans) <= rules.RETENTION
 

@@ -1,6 +1,6 @@
 // Receive webhooks with Go and nothing else.
 //
-// WEBHOOK_SECRET holds the secret, or several with spaces between them.
+// WEBHOOK_SECRET holds the secret, or several separated by spaces.
 //
 //	go run verify.go serve 8080
 //	go run verify.go check body-file headers-json-file
@@ -25,25 +25,25 @@ import (
 )
 
 const (
-	window    = 300     // seconds
-	mostBytes = 4 << 20 // what is longer is cut, and so does not match
+	window   = 300     // seconds
+	maxBytes = 4 << 20 // longer bodies are truncated and fail the check
 )
 
 var (
-	secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{32,}={0,2}$`)
-	// The id has no full stop: it could move the borders between the three parts.
-	idForm     = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-	momentForm = regexp.MustCompile(`^[0-9]{1,12}$`)
+	secretPattern = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{32,}={0,2}$`)
+	// The id must not contain a full stop, which separates the three parts.
+	idPattern     = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+	momentPattern = regexp.MustCompile(`^[0-9]{1,12}$`)
 
 	errSecret   = errors.New("a secret must be whsec_ followed by base64")
 	errMismatch = errors.New("no signature matches")
 	errTime     = errors.New("signed too long ago, or in the future")
 )
 
-// verify answers nil when the raw body was signed with one of the secrets.
+// verify returns nil if the raw body was signed with one of the secrets.
 func verify(body []byte, header http.Header, secrets []string) error {
 	for _, secret := range secrets {
-		if !secretForm.MatchString(secret) {
+		if !secretPattern.MatchString(secret) {
 			return errSecret
 		}
 	}
@@ -52,49 +52,49 @@ func verify(body []byte, header http.Header, secrets []string) error {
 			return verifyStandard(body, header, secrets)
 		}
 	}
-	var given, known []string
+	var sent, expected []string
 	for _, name := range []string{"X-Service-Signature", "X-Service-Signature-Previous"} {
-		given = append(given, strings.TrimPrefix(header.Get(name), "sha256="))
+		sent = append(sent, strings.TrimPrefix(header.Get(name), "sha256="))
 	}
 	for _, secret := range secrets {
-		known = append(known, hex.EncodeToString(code([]byte(secret), body)))
+		expected = append(expected, hex.EncodeToString(sign([]byte(secret), body)))
 	}
-	return matches(given, known)
+	return findMatch(sent, expected)
 }
 
 // verifyStandard checks the signature of Standard Webhooks, which covers id, time and body.
 func verifyStandard(body []byte, header http.Header, secrets []string) error {
 	id, moment := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	if !idForm.MatchString(id) || !momentForm.MatchString(moment) {
+	if !idPattern.MatchString(id) || !momentPattern.MatchString(moment) {
 		return errMismatch
 	}
 	seconds, err := strconv.ParseInt(moment, 10, 64)
 	if err != nil || math.Abs(float64(time.Now().Unix()-seconds)) > window {
 		return errTime
 	}
-	var known []string
+	var expected []string
 	for _, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		if err != nil {
 			return errSecret
 		}
 		content := append([]byte(id+"."+moment+"."), body...)
-		known = append(known, "v1,"+base64.StdEncoding.EncodeToString(code(key, content)))
+		expected = append(expected, "v1,"+base64.StdEncoding.EncodeToString(sign(key, content)))
 	}
-	return matches(strings.Split(header.Get("webhook-signature"), " "), known)
+	return findMatch(strings.Split(header.Get("webhook-signature"), " "), expected)
 }
 
-func code(key, content []byte) []byte {
+func sign(key, content []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(content)
 	return mac.Sum(nil)
 }
 
-// matches compares in a time that tells nothing but the length.
-func matches(given, known []string) error {
-	for _, one := range given {
-		for _, other := range known {
-			if hmac.Equal([]byte(one), []byte(other)) {
+// findMatch compares signatures in constant time.
+func findMatch(sent, expected []string) error {
+	for _, signature := range sent {
+		for _, candidate := range expected {
+			if hmac.Equal([]byte(signature), []byte(candidate)) {
 				return nil
 			}
 		}
@@ -102,9 +102,9 @@ func matches(given, known []string) error {
 	return errMismatch
 }
 
-// receive verifies first, answers at once and works later.
+// receive verifies first, responds immediately, and processes the event later.
 func receive(writer http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(request.Body, mostBytes))
+	body, err := io.ReadAll(io.LimitReader(request.Body, maxBytes))
 	if err != nil || verify(body, request.Header, secrets()) != nil {
 		writer.WriteHeader(http.StatusUnauthorized)
 		return

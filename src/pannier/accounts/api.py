@@ -43,14 +43,14 @@ from pannier.web.times import to_rfc3339
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 
-@get("/organizations/current")
-async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
+@get("/organizations/current", operation_id="current_organization")
+async def get_current_organization(key: FleetKey, db: Db) -> CompanyOut:
     """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
-@get("/companies/current")
-async def current_company(key: FleetKey, db: Db) -> CompanyOut:
+@get("/companies/current", operation_id="current_company")
+async def get_current_company(key: FleetKey, db: Db) -> CompanyOut:
     """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
@@ -71,12 +71,12 @@ async def login(
 async def sign_operator_in(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
-    """Sign an operator in. The session is a cookie if the body asks for one, or else a token."""
+    """Sign an operator in. The session is a cookie if the body requests one, otherwise a token."""
     if data.cookie:
         auth.check_same_site(exchange)
     origin = SigninOrigin.from_exchange(exchange)
     async with exchange.edge.suspend_transaction(exchange):
-        recognised = await signin.verify_credentials(
+        verified_operator = await signin.verify_credentials(
             db.database,
             hasher,
             email_text=data.email,
@@ -84,12 +84,12 @@ async def sign_operator_in(
             company=data.company,
             origin=origin,
         )
-    lifetime = signin.session_lifetime(settings)
-    session = await signin.sign_in(db, recognised, origin=origin, lifetime=lifetime)
-    csrf = auth.csrf_token(db.database, session.token.public_id) if data.cookie else None
+    lifetime = signin.get_session_lifetime(settings)
+    session = await signin.sign_in(db, verified_operator, origin=origin, lifetime=lifetime)
+    csrf_token = auth.make_csrf_token(db.database, session.token.public_id) if data.cookie else None
     login_out = LoginOut(
         None if data.cookie else session.text,
-        csrf,
+        csrf_token,
         to_rfc3339(db.now + lifetime),
         OperatorOut.from_row(session.operator),
         None if data.cookie else session.proof,
@@ -102,8 +102,8 @@ def _make_cookies(
     session: signin.OperatorSession, settings: Settings, *, secure: bool
 ) -> list[Cookie]:
     cookies = [
-        (auth.SESSION_COOKIE, session.text, signin.session_lifetime(settings)),
-        (device_proofs.PROOF_COOKIE, session.proof, signin.proof_lifetime(settings)),
+        (auth.SESSION_COOKIE, session.text, signin.get_session_lifetime(settings)),
+        (device_proofs.PROOF_COOKIE, session.proof, signin.get_proof_lifetime(settings)),
     ]
     return [
         Cookie(
@@ -123,8 +123,8 @@ async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     )
 
 
-@get("/me")
-async def me(caller: Caller, db: Db) -> MeOut:
+@get("/me", operation_id="me")
+async def get_me(caller: Caller, db: Db) -> MeOut:
     """Retrieve the signed-in operator."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)
     company = await queries.get_company_summary(db, caller.company)
@@ -145,8 +145,8 @@ async def change_me(
 @post("/keys")
 async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Create a key. Only this response contains its secret."""
-    new = await service.create_key(db, caller.company, **msgspec.structs.asdict(data))
-    return NewKeyOut.from_new_key(new.row, new.text)
+    new_key = await service.create_key(db, caller.company, **msgspec.structs.asdict(data))
+    return NewKeyOut.from_new_key(new_key.row, new_key.text)
 
 
 @delete("/keys/{key_id:str}", status_code=200, problems=[PreconditionFailed])
@@ -162,8 +162,8 @@ async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> 
     """Replace a key. Both keys work until the overlap ends."""
     key = await KEYS.lock(db, caller.company, key_id)
     overlap = timedelta(seconds=data.overlap_seconds)
-    new = await service.rotate_key(db, key, overlap)
-    return NewKeyOut.from_new_key(new.row, new.text)
+    new_key = await service.rotate_key(db, key, overlap)
+    return NewKeyOut.from_new_key(new_key.row, new_key.text)
 
 
 @post("/operators", problems=[service.EmailTaken])
@@ -211,7 +211,7 @@ async def remove_operator(caller: Caller, operator_id: str, match: IfMatch, db: 
 
 
 async def _find_operator_holder(db: Db, caller: Caller, operator_id: str) -> Holder:
-    return service.holder(await OPERATORS.get(db, caller.company, operator_id))
+    return service.make_holder(await OPERATORS.get(db, caller.company, operator_id))
 
 
 async def _get_own_holder(_: Db, caller: Caller) -> Holder:
@@ -236,16 +236,20 @@ keys: Final = Resource(
     KEYS, out=KeyOut, change=service.change_key, page=queries.list_keys, remove=False
 )
 operators: Final = Resource(OPERATORS, out=OperatorOut, page=queries.list_operators, remove=False)
-fleet_routes = api_routers.api_router("Company", None, [current_organization, current_company])
+fleet_routes = api_routers.api_router(
+    "Company", None, [get_current_organization, get_current_company]
+)
 public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
 viewer_routes = api_routers.operator_router(
     "Sign-in",
     "viewer",
     [
         logout,
-        me,
+        get_me,
         change_me,
-        *tokens.managed_session_handlers("operator", _get_own_holder, tokens.OWN_SESSIONS_PATH),
+        *tokens.make_managed_session_handlers(
+            "operator", _get_own_holder, tokens.OWN_SESSIONS_PATH
+        ),
     ],
 )
 admin_routes = api_routers.operator_router(
@@ -260,7 +264,7 @@ admin_routes = api_routers.operator_router(
         create_operator,
         change_operator,
         remove_operator,
-        *tokens.managed_session_handlers("operator", _find_operator_holder),
+        *tokens.make_managed_session_handlers("operator", _find_operator_holder),
         list_audit,
         get_audit_entry,
     ],

@@ -113,7 +113,7 @@ TOKENS: Final = TokenLookup("operator", "operators", _OperatorLogin)
 
 
 def _read_credential(exchange: Exchange, *prefixes: str) -> PresentedCredential:
-    """Read a credential of the first kind; the route has handled the other kinds already."""
+    """Read a credential with the first prefix. A refusal names all of the prefixes."""
     credential_text = read_bearer(exchange)
     presented = credential.parse(credential_text)
     if presented is None or presented.kind != prefixes[0]:
@@ -122,17 +122,20 @@ def _read_credential(exchange: Exchange, *prefixes: str) -> PresentedCredential:
 
 
 async def authenticate_key(
-    exchange: Exchange, kind: KeyKind, also_accepted: Prefixes = ()
+    exchange: Exchange, kind: KeyKind, other_prefixes: Prefixes = ()
 ) -> queries.KeyLogin:
     """Authenticate the request's key, and count the request against the key's rate limit.
 
-    `also_accepted` are the other credentials that the route takes. A refusal names them.
+    `other_prefixes` are those of the other credentials that the route accepts.
     """
-    presented, now = _read_credential(exchange, KEY_PREFIXES[kind], *also_accepted), exchange.db.now
+    presented, now = (
+        _read_credential(exchange, KEY_PREFIXES[kind], *other_prefixes),
+        exchange.db.now,
+    )
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
     login = key_cache.find_cached_key(keys, presented, now) if kind == "api" else None
     if login is not None:
-        # The secret is right, so a caller over the limit is refused without a query.
+        # The secret is correct, so a caller over the limit is refused without a query.
         _count_request(kind, presented, exchange)
     if login is None or not await key_cache.confirm_key_unchanged(exchange, login):
         login = await _load_key(exchange, kind, presented)
@@ -159,19 +162,22 @@ async def _load_key(
 def _count_request(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> None:
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
-        limit_name, rate = _rate_limit_key(kind, presented, exchange), exchange.edge.credential_rate
+        limit_name, rate = (
+            _make_rate_limit_key(kind, presented, exchange),
+            exchange.edge.credential_rate,
+        )
         exchange.edge.count_hit(limit_name, rate, exchange)
         exchange.counted = True
 
 
-def _rate_limit_key(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> str:
-    """Return the name of a key's rate limit. A public key has one limit for each network."""
+def _make_rate_limit_key(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> str:
+    """Make the name of a key's rate limit. A public key has one limit for each network."""
     network = "" if kind == "api" else addresses.get_rate_limit_network(exchange.address)
     return f"key:{presented.id}{network}"
 
 
-def _anonymous_scope(exchange: Exchange, key: UUID | None = None) -> str:
-    """Return the owner of idempotency records where all callers share one key or have none."""
+def _make_anonymous_scope(exchange: Exchange, key: UUID | None = None) -> str:
+    """Make the scope of idempotency keys for callers who share one API key or have none."""
     return f"key:{key}:{addresses.get_rate_limit_network(exchange.address)}"
 
 
@@ -182,12 +188,12 @@ async def record_use(database: Database, key: UUID) -> None:
             await db.update("keys", key, last_used_at=db.now)
 
 
-def require_api_key(resource: str | None, also_accepted: Prefixes = ()) -> RequestGuard:
-    """Require an API key whose scopes cover the resource; any API key if there is none."""
+def require_api_key(resource: str | None, other_prefixes: Prefixes = ()) -> RequestGuard:
+    """Require an API key whose scopes cover the resource; without a resource, any API key."""
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
-        login = await authenticate_key(exchange, "api", also_accepted)
+        login = await authenticate_key(exchange, "api", other_prefixes)
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.has_scope(login.scopes, resource, verb):
             raise Forbidden(f"This API key lacks the scope `{resource}:{verb}`.")
@@ -195,7 +201,7 @@ def require_api_key(resource: str | None, also_accepted: Prefixes = ()) -> Reque
             login.uuid, login.public_id, login.company, login.name, tuple(login.scopes)
         )
         exchange.can_continue = partial(queries.is_key_unchanged, company=login.company, key=login)
-        # Last, so that a caller whose access ended gets no stored response.
+        # This comes last, so that a caller without access gets no stored response.
         await keyed_requests.begin_request(exchange, f"key:{login.uuid}")
 
     return guard
@@ -218,7 +224,9 @@ def require_api_or_app_key(resource: str) -> RequestGuard:
         if credential.kind(read_bearer(exchange)) == KEY_PREFIXES["app"]:
             login = await authenticate_key(exchange, "app")
             exchange.caller = AppKey(login.uuid, login.public_id, login.company, login.name)
-            await keyed_requests.begin_request(exchange, _anonymous_scope(exchange, login.uuid))
+            await keyed_requests.begin_request(
+                exchange, _make_anonymous_scope(exchange, login.uuid)
+            )
         else:
             await guard_api_key(connection)
 
@@ -232,15 +240,15 @@ async def require_storefront_key(_: Connection) -> None:
     if login.store is None:
         raise credentials.make_refusal(read_bearer(exchange), KEY_PREFIXES["storefront"])
     exchange.caller = StorefrontKey(login.uuid, login.public_id, login.company, login.store)
-    await keyed_requests.begin_request(exchange, _anonymous_scope(exchange, login.uuid))
+    await keyed_requests.begin_request(exchange, _make_anonymous_scope(exchange, login.uuid))
 
 
-def require_operator(min_role: Role, also_accepted: Prefixes = ()) -> RequestGuard:
+def require_operator(min_role: Role, other_prefixes: Prefixes = ()) -> RequestGuard:
     """Require an operator with at least this role."""
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
-        caller = await _authenticate_operator(exchange, also_accepted)
+        caller = await _authenticate_operator(exchange, other_prefixes)
         if not permissions.has_role(caller.role, min_role):
             raise Forbidden(f"This needs the role {min_role}. Your role is {caller.role}.")
         set_caller(exchange, caller)
@@ -264,16 +272,16 @@ def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
 async def allow_anonymous(_: Connection) -> None:
     """Accept every request. The handler checks the credential, if it needs one."""
     exchange = current.get()
-    await keyed_requests.begin_request(exchange, _anonymous_scope(exchange))
+    await keyed_requests.begin_request(exchange, _make_anonymous_scope(exchange))
 
 
-async def _authenticate_operator(exchange: Exchange, also_accepted: Prefixes) -> Caller:
+async def _authenticate_operator(exchange: Exchange, other_prefixes: Prefixes) -> Caller:
     login = await TOKENS.authenticate(
         exchange, _read_session_cookie(exchange) or read_bearer(exchange)
     )
     if login is None:
         credential_text = read_bearer(exchange) or read_cookie(exchange, SESSION_COOKIE)
-        raise credentials.make_refusal(credential_text, TOKENS.prefix, *also_accepted)
+        raise credentials.make_refusal(credential_text, TOKENS.prefix, *other_prefixes)
     return to_caller(login)
 
 
@@ -285,14 +293,14 @@ def to_caller(login: _OperatorLogin) -> Caller:
 
 
 def set_caller(exchange: Exchange, caller: Caller) -> None:
-    """Set the request's caller, and let streams ask whether the session is still valid."""
+    """Set the request's caller, and let streams check whether the session is still valid."""
     exchange.caller = caller
     exchange.can_continue = partial(is_session_unchanged, caller=caller)
 
 
 async def is_session_unchanged(db: Db, caller: Caller) -> bool:
     """Tell whether an operator's session is still valid and has the same role."""
-    unchanged: bool = await db.fetch_value(
+    is_unchanged: bool = await db.fetch_value(
         """select exists (
                select from tokens t join operators o on o.uuid = t.holder
                where t.company = :company and o.company = :company and t.uuid = :token
@@ -302,7 +310,7 @@ async def is_session_unchanged(db: Db, caller: Caller) -> bool:
         token=caller.token,
         role=caller.role,
     )
-    return unchanged
+    return is_unchanged
 
 
 def _read_session_cookie(exchange: Exchange) -> str:
@@ -344,16 +352,16 @@ def _parse_netloc(origin: bytes) -> str | None:
 
 def check_csrf(exchange: Exchange, presented: PresentedCredential, sent_token: bytes) -> None:
     """Refuse a CSRF token that does not belong to the session."""
-    expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
-    if not crypto.contains([token.encode() for token in expected], sent_token):
+    expected_tokens = _make_csrf_tokens(exchange.db.database, f"session_{presented.id}")
+    if not crypto.contains([token.encode() for token in expected_tokens], sent_token):
         raise CsrfFailed
 
 
-def csrf_token(database: Database, session: str) -> str:
-    """Return the CSRF token of a session, which is given by its public id."""
-    return _csrf_tokens(database, session)[0]
+def make_csrf_token(database: Database, session: str) -> str:
+    """Make the CSRF token of the session with this public id."""
+    return _make_csrf_tokens(database, session)[0]
 
 
-def _csrf_tokens(database: Database, session: str) -> list[str]:
+def _make_csrf_tokens(database: Database, session: str) -> list[str]:
     signatures = database.keys.signatures("csrf", session.encode())
     return [hashlib.sha256(signature).hexdigest()[:32] for signature in signatures]

@@ -30,9 +30,9 @@ BEARER_REMEDY: Final = "Send it as `Authorization: Bearer …`."
 def make_refusal(
     credential_text: str, *prefixes: str, remedy: str = BEARER_REMEDY
 ) -> Unauthenticated:
-    """Return the error that says which credentials a route takes, and what is wrong with this one.
+    """Make the error for a missing or invalid credential, with the kinds that the route accepts.
 
-    It depends on the prefix alone, so it never reveals whether a credential exists.
+    Its text depends on the prefix alone, so it never reveals whether a credential exists.
     """
     return Unauthenticated(describe_refusal(credential_text, *prefixes, remedy=remedy))
 

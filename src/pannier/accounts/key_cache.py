@@ -9,7 +9,7 @@ at once.
 from datetime import datetime
 from typing import Final
 
-from pannier.accounts.queries import KeyLogin, unchanged_key_sql
+from pannier.accounts.queries import KeyLogin, make_unchanged_key_sql
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.kit.cache import Cache
 from pannier.kit.credential import PresentedCredential
@@ -22,7 +22,7 @@ MAX_CACHED_KEYS: Final = 1000
 def find_cached_key(
     cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
 ) -> KeyLogin | None:
-    """Return the cached key of a credential, if its row is recent; its version is unconfirmed."""
+    """Find the cached key of a credential if its row is recent. Its version is not confirmed."""
     cached = cache.find(presented.id)
     if cached is None or cached.last_used_at is None or cached.last_used_at <= now - TOUCH_AFTER:
         return None
@@ -32,9 +32,9 @@ def find_cached_key(
 async def confirm_key_unchanged(exchange: Exchange, key: KeyLogin) -> bool:
     """Begin the request's transaction, and tell whether the key is unchanged.
 
-    Returns False if a slow body comes first, because no transaction waits for a body.
+    Return False if the body is slow to receive, because no transaction may wait for it.
     """
     if not exchange.db.writes or not bodies.is_brief(exchange):
         return False
     await bodies.receive(exchange)
-    return await exchange.db.begin_and_check(unchanged_key_sql(key))
+    return await exchange.db.begin_and_check(make_unchanged_key_sql(key))

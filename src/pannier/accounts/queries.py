@@ -62,7 +62,7 @@ class KeyLogin(msgspec.Struct):
     ended: bool
 
     def matches(self, presented: PresentedCredential, kind: KeyKind) -> bool:
-        """Tell whether this valid key is the presented one and has this kind."""
+        """Tell whether a presented credential is this key, of this kind and still valid."""
         return (
             crypto.is_equal(self.secret_hash, presented.hash)
             and self.kind == kind
@@ -84,8 +84,8 @@ async def find_key_login(db: Db, public_id: str) -> KeyLogin | None:
     )
 
 
-def unchanged_key_sql(key: KeyLogin) -> str:
-    """Return the SQL that finds a key only while its version is the same and it is valid."""
+def make_unchanged_key_sql(key: KeyLogin) -> str:
+    """Make the SQL that finds a key only if it is valid and its version is unchanged."""
     return f"""select from keys where company = '{key.company}' and uuid = '{key.uuid}'
         and version = {key.version} and revoked_at is null
         and (expires_at is null or expires_at > pannier_now())"""
@@ -93,7 +93,7 @@ def unchanged_key_sql(key: KeyLogin) -> str:
 
 async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
     """Tell whether a key is still valid and has the same scopes."""
-    unchanged: bool = await db.fetch_value(
+    is_unchanged: bool = await db.fetch_value(
         """select exists (
                select from keys where company = :company and uuid = :key and scopes = :scopes
                  and secret_hash = :secret and revoked_at is null
@@ -103,19 +103,19 @@ async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
         scopes=key.scopes,
         secret=key.secret_hash,
     )
-    return unchanged
+    return is_unchanged
 
 
 async def list_operators_by_email(db: Db, email_key: str, company_id: str | None) -> list[Operator]:
-    """List the enabled operators with an address: several companies may have one."""
+    """List the enabled operators with an email address. Several companies may have one."""
     return await db.fetch_all(
         Operator,
         f"""select {columns(Operator, "o")} from operators o join companies c on c.uuid = o.company
            where o.email_key = :email_key and o.disabled_at is null
-             and (:within::text is null or :within in (c.public_id, c.uuid::text))
+             and (:company_id::text is null or :company_id in (c.public_id, c.uuid::text))
            order by o.created_at, o.uuid limit :limit""",
         email_key=email_key,
-        within=company_id,
+        company_id=company_id,
         limit=MAX_COMPANIES_PER_EMAIL,
     )
 
@@ -254,7 +254,7 @@ async def _resolve_public_id(db: Db, company: UUID, identifier: str | None) -> s
 
 
 async def list_company_ids(db: Db, mode: Mode | None = None) -> list[str]:
-    """List the companies' public ids, for the command line; optionally of one mode."""
+    """List the public ids of all companies or of those in one mode, for the command line."""
     rows = await db.fetch_all(
         Company,
         f"{_COMPANY} where :mode::text is null or mode = :mode order by created_at, uuid",

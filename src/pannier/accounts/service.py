@@ -85,8 +85,9 @@ async def create_key(
     scopes = _check_scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
         raise Invalid(fields=[FieldError("expires_at", "must be in the future.")])
-    home = (await queries.get_store(db, company, store)).uuid if kind == "storefront" else None
-    return await _insert_key(db, company, kind, name, scopes, home, expires_at)
+    is_storefront_key = kind == "storefront"
+    store_uuid = (await queries.get_store(db, company, store)).uuid if is_storefront_key else None
+    return await _insert_key(db, company, kind, name, scopes, store_uuid, expires_at)
 
 
 def _check_scopes(kind: KeyKind, requested: list[str] | None) -> list[str]:
@@ -97,8 +98,8 @@ def _check_scopes(kind: KeyKind, requested: list[str] | None) -> list[str]:
             raise Invalid(fields=[FieldError("scopes", sentence)])
         return []
     scopes = [permissions.ALL_SCOPES] if requested is None else requested
-    unknown = [scope for scope in scopes if scope not in permissions.SCOPES]
-    if unknown or not scopes:
+    unknown_scopes = [scope for scope in scopes if scope not in permissions.SCOPES]
+    if unknown_scopes or not scopes:
         choices = ", ".join(permissions.SCOPES)
         raise Invalid(fields=[FieldError("scopes", f"Choose at least one of: {choices}.")])
     return scopes
@@ -151,26 +152,26 @@ async def revoke_key(db: Db, key: Key) -> Key:
 
 async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
     """Create a successor; the old key works until the overlap ends."""
-    expired = key.expires_at is not None and key.expires_at <= db.now
-    if key.revoked_at is not None or key.replaced_by is not None or expired:
+    is_expired = key.expires_at is not None and key.expires_at <= db.now
+    if key.revoked_at is not None or key.replaced_by is not None or is_expired:
         raise KeyRevoked("This key is revoked or expired, or was rotated before. Create a new key.")
-    new = await _insert_key(
+    successor = await _insert_key(
         db, key.company, key.kind, key.name, key.scopes, key.store, key.expires_at
     )
-    end = min(db.now + overlap, key.expires_at) if key.expires_at else db.now + overlap
+    ends_at = min(db.now + overlap, key.expires_at) if key.expires_at else db.now + overlap
     await KEYS.change(
         db,
         key,
         log_action="rotated",
-        log_details={"replaced_by": new.row.public_id, "until": end.isoformat()},
-        replaced_by=new.row.uuid,
-        expires_at=end,
+        log_details={"replaced_by": successor.row.public_id, "until": ends_at.isoformat()},
+        replaced_by=successor.row.uuid,
+        expires_at=ends_at,
     )
-    return new
+    return successor
 
 
 async def create_operator(db: Db, hasher: Passwords, company: UUID, data: OperatorIn) -> Operator:
-    """Create an operator while holding the connection. For commands, not for requests."""
+    """Create an operator. For commands only: it holds the connection while it hashes."""
     return await create_operator_with_hash(
         db, company, data, await hash_password(hasher, data, data.password)
     )
@@ -213,8 +214,8 @@ async def change_operator(
         changed_columns["disabled_at"] = db.now if changed_columns.pop("disabled") else None
     if changed_columns.pop("password", None) is not None:
         changed_columns["password_hash"] = password_hash
-    after = msgspec.structs.replace(operator, **changed_columns)
-    if after.role != "admin" or after.disabled_at is not None:
+    changed_operator = msgspec.structs.replace(operator, **changed_columns)
+    if changed_operator.role != "admin" or changed_operator.disabled_at is not None:
         await _check_admin_remains(db, operator)
     public_values = {name: value for name, value in columns.items() if name != "password"}
     details = {"password_changed": "password" in columns, **public_values}
@@ -224,7 +225,7 @@ async def change_operator(
     if "password_hash" in written_columns or updated.disabled_at is not None:
         cause = "password change" if "password_hash" in written_columns else "disabled"
         await tokens.revoke_all(
-            db, holder(operator), revoked_by=cause, trusted_session=trusted_session
+            db, make_holder(operator), revoked_by=cause, trusted_session=trusted_session
         )
     return updated
 
@@ -253,12 +254,12 @@ async def hash_password(hasher: Passwords, operator: Operator | OperatorIn, pass
 async def remove_operator(db: Db, operator: Operator) -> None:
     """Remove an operator. The name stays in the audit log, and the address can be used again."""
     await _check_admin_remains(db, operator)
-    await tokens.delete_all(db, holder(operator))
+    await tokens.delete_all(db, make_holder(operator))
     details = {"email": operator.email}
     await OPERATORS.remove(db, operator, log_action="removed", log_details=details)
 
 
-def holder(operator: Operator) -> Holder:
+def make_holder(operator: Operator) -> Holder:
     return Holder(operator.company, "operator", operator.uuid, operator.public_id)
 
 

@@ -10,7 +10,7 @@ from pannier.accounts.auth import Caller
 from pannier.accounts.models import Operator
 from pannier.accounts.queries import OPERATORS
 from pannier.accounts.schemas import MeChange, OperatorChange
-from pannier.accounts.service import holder
+from pannier.accounts.service import make_holder
 from pannier.accounts.tokens import device_proofs
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.device_proofs import KnownOrigin, SigninOrigin
@@ -39,10 +39,10 @@ class LoginFailed(Unauthenticated):
 
 
 class VerifiedOperator(NamedTuple):
-    """An operator whose password was correct; `rehash` is set if the stored hash is outdated."""
+    """An operator whose password was correct; `new_hash` is set if the stored hash is outdated."""
 
     operator: Operator
-    rehash: str | None
+    new_hash: str | None
 
 
 class PasswordReplacement(NamedTuple):
@@ -61,16 +61,16 @@ class OperatorSession(NamedTuple):
     proof: str
 
 
-def session_lifetime(settings: Settings) -> timedelta:
+def get_session_lifetime(settings: Settings) -> timedelta:
     """Return how long a session lasts."""
     return timedelta(hours=settings.session_hours)
 
 
-def proof_lifetime(settings: Settings) -> timedelta:
+def get_proof_lifetime(settings: Settings) -> timedelta:
     """Return how long a device proof is valid: at most as long as its session's row is kept."""
     return min(
         device_proofs.TRUST_PERIOD,
-        session_lifetime(settings) + timedelta(days=settings.token_retention_days),
+        get_session_lifetime(settings) + timedelta(days=settings.token_retention_days),
     )
 
 
@@ -89,13 +89,13 @@ async def verify_credentials(
     the address, separately for each company: knowing one password proves nothing to other
     companies.
     """
-    key = _email_key(email_text)
+    key = _normalise_email_key(email_text)
     candidates = await _load_candidates(database, key, company, origin)
-    network = await attempts.begin(database, _network_budgets(candidates, origin))
-    names = [candidate.budget_name for candidate in candidates] or [_unknown_email_name(key)]
-    counted, wait = await _begin_attempts(database, names)
+    network_attempt = await attempts.begin(database, _make_network_budgets(candidates, origin))
+    names = [candidate.budget_name for candidate in candidates] or [_make_unknown_email_name(key)]
+    attempts_by_name, wait = await _begin_attempts(database, names)
     candidates_in_budget = [
-        candidate for candidate in candidates if candidate.budget_name in counted
+        candidate for candidate in candidates if candidate.budget_name in attempts_by_name
     ]
     match = (
         None
@@ -104,11 +104,13 @@ async def verify_credentials(
     )
     if match is None:
         raise TooManyRequests(wait) if wait else LoginFailed
-    await network.succeed()
+    await network_attempt.succeed()
     # A success resets the limit of a known origin, but not that of strangers.
-    await counted[match.budget_name].succeed(forgive=match.known_origin and match.budget_name)
-    rehash = await hasher.rehash(match.operator.password_hash, password)
-    return VerifiedOperator(match.operator, rehash)
+    await attempts_by_name[match.budget_name].succeed(
+        forgive=match.known_origin and match.budget_name
+    )
+    new_hash = await hasher.rehash(match.operator.password_hash, password)
+    return VerifiedOperator(match.operator, new_hash)
 
 
 class _Candidate(NamedTuple):
@@ -132,15 +134,17 @@ async def _load_candidates(
         operators = await queries.list_operators_by_email(db, email_key, company)
         # Run the same query for an unknown address, so that timing reveals nothing.
         placeholder = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
-        holders = [holder(operator) for operator in operators] or [placeholder]
-        places = [await device_proofs.find_known_origin(db, account, origin) for account in holders]
-    return [_Candidate(*pair) for pair in zip(operators, places, strict=False)]
+        holders = [make_holder(operator) for operator in operators] or [placeholder]
+        origins = [
+            await device_proofs.find_known_origin(db, account, origin) for account in holders
+        ]
+    return [_Candidate(*pair) for pair in zip(operators, origins, strict=False)]
 
 
-def _network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:
-    """Return the network's attempt limit, except for a device that all candidates trust."""
-    places = [candidate.known_origin for candidate in candidates]
-    if places and all(place is not None and place.proved for place in places):
+def _make_network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:
+    """Make the network's attempt limit, except for a device that all candidates trust."""
+    origins = [candidate.known_origin for candidate in candidates]
+    if origins and all(each is not None and each.proved for each in origins):
         return []
     return [Budget(f"login-from:{origin.network}", *MAX_ATTEMPTS_PER_NETWORK)]
 
@@ -148,7 +152,7 @@ def _network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list
 async def _begin_attempts(
     database: Database, names: list[str]
 ) -> tuple[dict[str, SecretAttempt], float]:
-    """Begin an attempt for each name below its limit; return the wait for the others."""
+    """Begin an attempt for each name below its limit; return also the wait for the others."""
     attempts_by_name: dict[str, SecretAttempt] = {}
     wait = 0.0
     for name in names:
@@ -161,8 +165,8 @@ async def _begin_attempts(
     return attempts_by_name, wait
 
 
-def _unknown_email_name(email_key: str) -> str:
-    """Return the limit's name for an address without an operator, without revealing it."""
+def _make_unknown_email_name(email_key: str) -> str:
+    """Make the limit's name for an unknown address, without revealing the address."""
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 
 
@@ -177,15 +181,15 @@ async def sign_in(
         raise LoginFailed from None
     if row.password_hash != operator.password_hash or row.disabled_at is not None:
         raise LoginFailed
-    if verified.rehash is not None:
-        await db.update("operators", row.uuid, password_hash=verified.rehash)
+    if verified.new_hash is not None:
+        await db.update("operators", row.uuid, password_hash=verified.new_hash)
     return await open_session(db, row, lifetime, "password", origin)
 
 
 async def _find_match(
     hasher: Passwords, candidates: list[_Candidate], password: str
 ) -> _Candidate | None:
-    """Find the operator of the password. If there are no candidates, compute a hash anyway."""
+    """Find the operator whose password matches. Without candidates, compute a hash anyway."""
     for candidate in candidates:
         if await hasher.verify(candidate.operator.password_hash, password):
             return candidate
@@ -194,7 +198,7 @@ async def _find_match(
     return None
 
 
-def _email_key(email_text: str) -> str:
+def _normalise_email_key(email_text: str) -> str:
     try:
         return email.key(email.normalise(email_text))
     except ValueError:
@@ -208,7 +212,7 @@ async def open_session(
     method: str = "command",
     origin: SigninOrigin = SigninOrigin(),  # noqa: B008 - a tuple
 ) -> OperatorSession:
-    token = await tokens.create_token(db, holder(operator), method, origin, lifetime=lifetime)
+    token = await tokens.create_token(db, make_holder(operator), method, origin, lifetime=lifetime)
     return OperatorSession(operator, *token)
 
 

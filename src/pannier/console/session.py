@@ -68,7 +68,7 @@ def csrf_token(exchange: Exchange) -> str:
     presented = credential.parse(read_cookie(exchange, auth.SESSION_COOKIE))
     if presented is None:
         return ""
-    return auth.csrf_token(exchange.db.database, f"session_{presented.id}")
+    return auth.make_csrf_token(exchange.db.database, f"session_{presented.id}")
 
 
 class FormData(Mapping[str, str]):

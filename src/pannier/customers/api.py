@@ -65,9 +65,11 @@ async def change_me(
     A new password requires the current one, or a confirmation, and ends the other sessions.
     """
     async with exchange.edge.suspend_transaction(exchange):
-        new = await changes.prepare_password(db.database, hasher, caller, data)
+        new_password = await changes.prepare_password(db.database, hasher, caller, data)
     customer = await lock_customer(db, caller)
-    return CustomerOut.from_row(await changes.update(db, caller, customer, data, new))
+    return CustomerOut.from_row(
+        await changes.update_customer(db, caller, customer, data, new_password)
+    )
 
 
 async def lock_customer(db: Db, caller: Shopper) -> Customer:
@@ -94,8 +96,15 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
     return CustomerCodeSent.from_timing(timing, closure.choose_verified_identity(customer).channel)
 
 
-@post("/customers/confirm", status_code=200, problems=[*CODE_PROBLEMS, closure.NothingVerified])
-async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> IdentityConfirmed:
+@post(
+    "/customers/confirm",
+    status_code=200,
+    operation_id="confirm",
+    problems=[*CODE_PROBLEMS, closure.NothingVerified],
+)
+async def confirm_with_code(
+    caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
+) -> IdentityConfirmed:
     """Confirm the customer's identity with the code."""
     customer, address = await lock_customer(db, caller), exchange.address
     await reauthentication.confirm_by_code(
@@ -185,9 +194,9 @@ async def _verify_identity(
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send a code to confirm the account closure, by SMS or email."""
-    customer, place = await lock_customer(db, caller), caller.known_origin
+    customer = await lock_customer(db, caller)
     timing = await closure.request_code(
-        db, to_store(caller), customer, address=exchange.address, known_origin=place
+        db, to_store(caller), customer, address=exchange.address, known_origin=caller.known_origin
     )
     return CustomerCodeSent.from_timing(timing, closure.choose_verified_identity(customer).channel)
 
@@ -202,7 +211,7 @@ async def confirm_closure(
 ) -> AccountClosed:
     """Close the account. All sessions end immediately; erasure follows after a grace period."""
     customer = await lock_customer(db, caller)
-    closed_customer = await closure.confirm(
+    closed_customer = await closure.confirm_closure(
         db, to_store(caller), customer, data.code,
         reason=data.reason, grace=timedelta(days=settings.erasure_days),
         address=exchange.address, known_origin=caller.known_origin,
@@ -222,14 +231,14 @@ async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceR
 
     A token that another customer registered moves to this customer.
     """
-    device = await devices.register(db, await lock_customer(db, caller), caller.token, data)
+    device = await devices.register_device(db, await lock_customer(db, caller), caller.token, data)
     return DeviceRegistered("ok", device.public_id)
 
 
 @post("/customers/unregister-device", status_code=200)
 async def unregister_device(caller: Shopper, data: UnregisterDeviceIn, db: Db) -> Success:
     """Stop push messages to a device. Signing out does the same."""
-    await devices.unregister(db, await lock_customer(db, caller), data)
+    await devices.unregister_device(db, await lock_customer(db, caller), data)
     return Success()
 
 
@@ -250,7 +259,7 @@ async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
 )
 async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Success:
     """Unlink a provider, unless it is the only way to sign in."""
-    await provider_links.unlink(db, caller, await lock_customer(db, caller), provider_id)
+    await provider_links.unlink_provider(db, caller, await lock_customer(db, caller), provider_id)
     return Success()
 
 
@@ -260,7 +269,7 @@ customer_routes = storefront_routers.customer_router(
         get_me,
         change_me,
         request_confirmation,
-        confirm,
+        confirm_with_code,
         confirm_with_password,
         request_phone_verification,
         verify_phone_number,
@@ -273,7 +282,7 @@ customer_routes = storefront_routers.customer_router(
         list_providers,
         unlink_provider,
         *social.link_handlers,
-        *tokens.own_session_handlers("customer"),
+        *tokens.make_own_session_handlers("customer"),
     ],
 )
 routers = (signin_api.key_routes, customer_routes)

@@ -35,7 +35,7 @@ VERIFICATION_HINTS: Final[dict[IdentityKind, str]] = {
     "phone": "Verify the new number with `request-phone-verification`.",
     "email": "Verify the new address with `request-email-verification`.",
 }
-# The column of an identity that is wanted but not verified yet.
+# The column of an identity that the customer entered but has not verified.
 WANTED_COLUMNS: Final[dict[IdentityKind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}
 
 
@@ -49,30 +49,34 @@ class NewPassword(NamedTuple):
 async def prepare_password(
     database: Database, hasher: Passwords, shopper: Shopper, data: CustomerChange
 ) -> NewPassword | None:
-    """Authorise a new password and hash it; no connection is held meanwhile."""
+    """Authorise and hash a new password. No connection is held while it is hashed."""
     if not isinstance(data.password, str):
         return None
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
-        confirmed = reauthentication.is_confirmed(db, shopper)
+        is_confirmed = reauthentication.is_confirmed(db, shopper)
         if customer.password_hash is None:
             reauthentication.require_recent_authentication(db, shopper)
-        budget = sessions.password_budget(shopper.customer)
-        counted = await sessions.budgets_to_spend(db, shopper.company, budget)
-    before = customer.password_hash
-    if before is not None and not (confirmed and data.current_password is UNSET):
+        budget = sessions.make_password_budget(shopper.customer)
+        check_budgets = await sessions.choose_budgets(db, shopper.company, budget)
+    previous_hash = customer.password_hash
+    if previous_hash is not None and not (is_confirmed and data.current_password is UNSET):
         current_password = data.current_password if isinstance(data.current_password, str) else ""
-        before = await reauthentication.verify_password(
+        previous_hash = await reauthentication.verify_password(
             database, hasher, shopper, current_password, path="current_password"
         )
     context = [customer.name, customer.email or "", customer.phone or ""]
     service.check_password_policy(data.password, context)
-    await budgets.spend(database, counted)
-    return NewPassword(await hasher.hash(data.password), before)
+    await budgets.spend(database, check_budgets)
+    return NewPassword(await hasher.hash(data.password), previous_hash)
 
 
-async def update(
-    db: Db, shopper: Shopper, customer: Customer, data: CustomerChange, new: NewPassword | None
+async def update_customer(
+    db: Db,
+    shopper: Shopper,
+    customer: Customer,
+    data: CustomerChange,
+    new_password: NewPassword | None,
 ) -> Customer:
     """Update the customer's own data; a new password ends the other sessions."""
     columns = get_sent_fields(data)
@@ -81,12 +85,12 @@ async def update(
     _check_identities_unchanged(customer, columns)
     if "meta" in columns:
         columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"])
-    if new is not None:
-        if customer.password_hash != new.previous_hash:
+    if new_password is not None:
+        if customer.password_hash != new_password.previous_hash:
             raise Invalid(
                 fields=[FieldError("current_password", reauthentication.MISMATCH_MESSAGE)]
             )
-        columns["password_hash"] = new.password_hash
+        columns["password_hash"] = new_password.password_hash
         await revoke_other_sessions(db, shopper, "password change")
     updated, _ = await CUSTOMERS.change(db, customer, **columns)
     if "name" in columns:
@@ -95,44 +99,47 @@ async def update(
 
 
 def _check_identities_unchanged(customer: Customer, columns: dict[str, Any]) -> None:
-    """Reject a changed phone or address, because new ones are verified first."""
-    readers = {"phone": identities.from_phone, "email": identities.from_email}
+    """Reject a new phone or address, because it must be verified first."""
+    parsers = {"phone": identities.from_phone, "email": identities.from_email}
     for kind, sentence in VERIFICATION_HINTS.items():
         text = columns.pop(kind, UNSET)
         current_text = getattr(customer, kind)
         if text is UNSET or text == current_text:
             continue
-        if not text or current_text is None or readers[kind](text, kind).text != current_text:
+        if not text or current_text is None or parsers[kind](text, kind).text != current_text:
             raise Invalid(fields=[FieldError(kind, sentence)])
 
 
 async def revoke_other_sessions(db: Db, shopper: Shopper, cause: str) -> None:
-    """End the customer's other sessions: one may be the attacker's."""
+    """End the customer's other sessions, because one may be an attacker's."""
     await tokens.revoke_all(db, shopper.holder, revoked_by=cause, except_token=shopper.token)
 
 
 async def hash_reset_password(
     database: Database, hasher: Passwords, store: StoreRef, data: ResetIn, origin: SigninOrigin
 ) -> str | None:
-    """Hash the new password of a reset, if a code is pending; no connection is held meanwhile."""
+    """Hash the new password of a reset if a code is pending, without holding a connection."""
     identity = identities.parse(data.identity)
     service.check_password_policy(data.password, [identity.text])
     async with database.reading() as db:
         customer = await queries.find_owner(db, store.company, store.uuid, identity)
-        place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
-        claimant = service.make_claimant(store, RESET, identity, origin.address, place)
+        known_origin = await sessions.find_known_origin(
+            db, store.company, store.uuid, customer, origin
+        )
+        claimant = service.make_claimant(store, RESET, identity, origin.address, known_origin)
         is_awaited = await verification.is_code_awaited(db, claimant, store=store.uuid)
     if not is_awaited:
         return None
-    device = None if place is None or not place.proved else place.budget_name
-    await service.spend_hash_budget(database, store, identity, device or origin.network)
+    has_proof = known_origin is not None and known_origin.proved
+    origin_name = known_origin.budget_name if known_origin and has_proof else origin.network
+    await service.spend_hash_budget(database, store, identity, origin_name)
     return await hasher.hash(data.password)
 
 
 async def reset_password(
     db: Db, store: StoreRef, data: ResetIn, password_hash: str | None, origin: SigninOrigin
 ) -> None:
-    """Set a new password with a code; all sessions end, as the old password may be compromised."""
+    """Set a new password with a code, and end all sessions: the old one may be compromised."""
     identity = identities.parse(data.identity)
     await service.check_owner_code(db, store, RESET, identity, data.code, origin)
     customer = await queries.find_owner(db, store.company, store.uuid, identity, lock="for update")
@@ -142,7 +149,7 @@ async def reset_password(
     await CUSTOMERS.change(
         db, customer, password_hash=password_hash, phone_wanted=None, email_wanted=None
     )
-    holder = sessions.token_holder(customer)
+    holder = sessions.make_token_holder(customer)
     # The requester's device stays known, or guessing strangers could lock the customer out.
     trusted_session = device_proofs.read_proof(db.database.keys, holder, origin)
     await tokens.revoke_all(
@@ -171,7 +178,7 @@ async def verify_identity(
     db: Db, store: StoreRef, shopper: Shopper, customer: Customer, kind: IdentityKind, code: str, *,
     address: str,
 ) -> Customer:  # fmt: skip
-    """Give a customer the phone or address that they have the code for; notify the old one."""
+    """Set the phone or address that the customer has the code for; notify the old one."""
     reauthentication.require_proof(shopper)
     requested_text: str | None = getattr(customer, WANTED_COLUMNS[kind])
     if requested_text is None:
@@ -192,8 +199,10 @@ async def verify_identity(
 
 async def _set_identity(db: Db, customer: Customer, identity: PhoneOrEmail) -> Customer:
     columns: dict[str, Any] = {
-        **service.identity_columns(identity),
-        "former": service.add_former(customer, _replaced_identity(customer, identity)),
+        **service.make_identity_columns(identity),
+        "former": service.append_former_identities(
+            customer, _find_replaced_identity(customer, identity)
+        ),
         f"{identity.kind}_verified_at": db.now,
         WANTED_COLUMNS[identity.kind]: None,
     }
@@ -210,27 +219,27 @@ async def _update_contact(db: Db, customer: Customer, column: str, text: str) ->
     await partners.set_address(db, customer.company, customer.contact, column, text)
 
 
-def _replaced_identity(customer: Customer, identity: PhoneOrEmail) -> str | None:
-    """Return the verified phone or address that a new one replaces."""
-    old: str | None = getattr(customer, identity.kind)
-    if old is None or getattr(customer, f"{identity.kind}_verified_at") is None:
+def _find_replaced_identity(customer: Customer, identity: PhoneOrEmail) -> str | None:
+    """Find the verified phone or address that a new one replaces."""
+    old_text: str | None = getattr(customer, identity.kind)
+    if old_text is None or getattr(customer, f"{identity.kind}_verified_at") is None:
         return None
-    return None if identities.from_kind(identity.kind, old).key == identity.key else old
+    return None if identities.from_kind(identity.kind, old_text).key == identity.key else old_text
 
 
 async def _notify_replaced_identity(
-    db: Db, store: StoreRef, previous: Customer, identity: PhoneOrEmail
+    db: Db, store: StoreRef, previous_customer: Customer, identity: PhoneOrEmail
 ) -> None:
     """Notify the replaced phone or address."""
-    old = _replaced_identity(previous, identity)
-    if old is None:
+    recipient = _find_replaced_identity(previous_customer, identity)
+    if recipient is None:
         return
     settings = await company_settings.load(db, store.company, store.uuid)
     key, brand = f"account.{identity.kind}", settings.branding.name
     text = compose(settings.locale, f"{key}_text", brand=brand)
     subject = compose(settings.locale, f"{key}_subject") if identity.channel == "email" else ""
     await notifications.send(
-        db, store.company, identity.channel, old, text, subject, store=store.uuid
+        db, store.company, identity.channel, recipient, text, subject, store=store.uuid
     )
 
 

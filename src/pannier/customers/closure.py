@@ -37,7 +37,7 @@ class NotClosed(Conflict):
 
 
 def choose_verified_identity(customer: Customer) -> PhoneOrEmail:
-    """Return the identity that receives codes: the verified phone, else the verified address."""
+    """Choose the identity that receives codes: the verified phone, else the verified address."""
     if customer.phone is not None and customer.phone_verified_at is not None:
         return PhoneOrEmail("phone", customer.phone, customer.phone)
     if customer.email is not None and customer.email_verified_at is not None:
@@ -61,7 +61,7 @@ async def request_code(
     )
 
 
-async def confirm(
+async def confirm_closure(
     db: Db, store: StoreRef, customer: Customer, code: str, *,
     reason: str | None, grace: timedelta, address: str, known_origin: KnownOrigin,
 ) -> Customer:  # fmt: skip
@@ -76,10 +76,10 @@ async def confirm(
         address=address,
         known_origin=known_origin,
     )
-    return await close(db, customer, reason=reason, grace=grace, closed_by="closure")
+    return await close_account(db, customer, reason=reason, grace=grace, closed_by="closure")
 
 
-async def close(
+async def close_account(
     db: Db, customer: Customer, *, reason: str | None, grace: timedelta, closed_by: str
 ) -> Customer:
     """Close an account; its tokens, devices, codes and provider links are deleted."""
@@ -89,7 +89,7 @@ async def close(
         db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
         erase_at=db.now + grace, password_hash=None, phone_wanted=None, email_wanted=None,
     )  # fmt: skip
-    await tokens.revoke_all(db, sessions.token_holder(customer), revoked_by=closed_by)
+    await tokens.revoke_all(db, sessions.make_token_holder(customer), revoked_by=closed_by)
     await departures.unlink_providers(db, customer)
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
@@ -103,7 +103,7 @@ async def close(
     return closed_customer
 
 
-async def restore(db: Db, customer: Customer) -> Customer:
+async def restore_account(db: Db, customer: Customer) -> Customer:
     """Reopen a closed account, unless erasure has begun or somebody else verified its identity."""
     if customer.closed_at is None or customer.erased_order or customer.erased_at is not None:
         raise NotClosed

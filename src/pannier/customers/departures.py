@@ -1,4 +1,4 @@
-"""Accounts and grants of closed customers at other companies, until those are deleted."""
+"""Accounts and grants of closed customers at gateways and providers, until they are deleted."""
 
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -34,12 +34,12 @@ class Departure(PlainRow, kw_only=True):
 
 
 def seal(keys: Keyring, store: UUID, text: str) -> bytes:
-    """Encrypt another company's identifier of a customer."""
+    """Encrypt a gateway's or provider's identifier of a customer."""
     return keys.seal(SEALING_PURPOSE, text.encode(), context=store.bytes)
 
 
 def unseal(keys: Keyring, store: UUID, ciphertext: bytes) -> str | None:
-    """Decrypt an identifier; None when it was encrypted with another secret."""
+    """Decrypt an identifier; return None if it was encrypted with another secret."""
     plaintext = keys.unseal(SEALING_PURPOSE, ciphertext, context=store.bytes)
     return None if plaintext is None else plaintext.decode()
 
@@ -68,10 +68,10 @@ SEALED_GRANTS: Final = SealedTable("customer_identities", GrantRow, reseal_grant
 SEALED: Final = SealedTable("departures", Departure, reseal_departure)
 
 
-async def schedule(
+async def schedule_deletion(
     db: Db, customer: Customer, kind: DepartureKind, party: str, ciphertext: bytes
 ) -> None:
-    """Schedule a deletion at another company, after the commit."""
+    """Schedule a deletion at a gateway or provider, after the commit."""
     row = Departure(
         **db.new_row_fields(customer.company),
         store=customer.store,
@@ -86,7 +86,7 @@ async def schedule(
 async def schedule_account_deletion(db: Db, customer: Customer, gateway: str, account: str) -> None:
     """Schedule the deletion of a customer's account at a gateway."""
     ciphertext = seal(db.database.keys, customer.store, account)
-    await schedule(db, customer, "payment_account", gateway, ciphertext)
+    await schedule_deletion(db, customer, "payment_account", gateway, ciphertext)
 
 
 class _DeletedGrant(msgspec.Struct):
@@ -98,14 +98,14 @@ async def unlink_providers(db: Db, customer: Customer, link: UUID | None = None)
     """Unlink all or one of a customer's providers, and schedule the revocation of their grants."""
     grants = await db.fetch_all(
         _DeletedGrant,
-        """with gone as (
+        """with deleted as (
                delete from customer_identities where company = :company and customer = :customer
                  and uuid = coalesce(:link, uuid)
                returning provider, grant_sealed)
-           select provider, grant_sealed from gone where grant_sealed is not null""",
+           select provider, grant_sealed from deleted where grant_sealed is not null""",
         company=customer.company,
         customer=customer.uuid,
         link=link,
     )
     for grant in grants:
-        await schedule(db, customer, "provider_grant", grant.provider, grant.grant_sealed)
+        await schedule_deletion(db, customer, "provider_grant", grant.provider, grant.grant_sealed)

@@ -17,8 +17,10 @@ from pannier.notifications.models import NewsContext
 MAX_DEVICES: Final = 20
 
 
-async def register(db: Db, customer: Customer, session: UUID, data: AnyDeviceIn) -> CustomerDevice:
-    """Register a device; another customer's token moves to this customer."""
+async def register_device(
+    db: Db, customer: Customer, session: UUID, data: AnyDeviceIn
+) -> CustomerDevice:
+    """Register a device. A push token of another customer moves to this customer."""
     platform = data.platform or data.os
     if platform is None:
         raise Invalid(fields=[FieldError("platform", "This field is required.")])
@@ -63,7 +65,7 @@ async def _delete_oldest(db: Db, customer: Customer) -> None:
     )
 
 
-async def unregister(db: Db, customer: Customer, data: UnregisterDeviceIn) -> None:
+async def unregister_device(db: Db, customer: Customer, data: UnregisterDeviceIn) -> None:
     """Stop push messages to a device; an unknown one is not an error."""
     where = Where(customer.company).add_equal(
         customer=customer.uuid, token=data.token, platform=data.platform
@@ -71,7 +73,7 @@ async def unregister(db: Db, customer: Customer, data: UnregisterDeviceIn) -> No
     await db.execute(f"delete from customer_devices {where}", **where.values)
 
 
-async def push(
+async def push_to_devices(
     db: Db,
     company: UUID,
     customer: UUID,

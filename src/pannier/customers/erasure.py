@@ -38,7 +38,7 @@ async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
 
 
 async def request_erasure(db: Db, customer: Customer) -> Customer:
-    """Schedule the erasure of a closed account now instead of after its grace period."""
+    """Schedule the erasure of a closed account immediately, without its grace period."""
     updated, _ = await CUSTOMERS.change(
         db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
     )
@@ -50,7 +50,8 @@ async def mark_order_erased(db: Db, customer: Customer, order: UUID) -> None:
     await db.update("customers", customer.uuid, erased_order=order)
 
 
-async def postpone(db: Db, customer: Customer, wait: timedelta) -> None:
+async def postpone_erasure(db: Db, customer: Customer, wait: timedelta) -> None:
+    """Postpone the next erasure step of a customer."""
     await db.execute(
         """update customers set erase_after = pannier_now() + :wait::interval
            where company = :company and uuid = :uuid""",
@@ -61,7 +62,7 @@ async def postpone(db: Db, customer: Customer, wait: timedelta) -> None:
 
 
 async def erase_access(db: Db, customer: Customer, recipients: Sequence[str]) -> None:
-    """Delete a customer's devices and the pending provider links to their addresses."""
+    """Delete a customer's devices, and pending provider links to their addresses."""
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
         company=customer.company,
@@ -76,7 +77,7 @@ async def erase_access(db: Db, customer: Customer, recipients: Sequence[str]) ->
     )
 
 
-async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
+async def erase_customer(db: Db, customer: Customer, pseudonym: str) -> None:
     """Replace a customer's personal data with a pseudonym."""
     await db.execute(
         """update customers set name = :name, email = null, email_key = null,
@@ -93,6 +94,7 @@ async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
 
 
 async def export_identities(db: Db, customer: Customer) -> list[ProviderIdentity]:
+    """List a customer's accounts at sign-in providers, oldest first."""
     return await db.fetch_all(
         ProviderIdentity,
         f"""select {columns(ProviderIdentity)} from customer_identities
@@ -103,6 +105,7 @@ async def export_identities(db: Db, customer: Customer) -> list[ProviderIdentity
 
 
 async def export_devices(db: Db, customer: Customer) -> list[CustomerDevice]:
+    """List a customer's push devices, oldest first."""
     return await db.fetch_all(
         CustomerDevice,
         f"""select {columns(CustomerDevice)} from customer_devices

@@ -107,8 +107,8 @@ async def get_customer(caller: Caller, customer_id: CustomerId, db: Db) -> Custo
 
 
 async def _find_holder(db: Db, caller: Caller, customer_id: str) -> Holder:
-    """Return the holder of the customer's sessions."""
-    return sessions.token_holder(await CUSTOMERS.get(db, caller.company, customer_id))
+    """Find the holder of the customer's sessions."""
+    return sessions.make_token_holder(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
 @post("/customers/{customer_id:str}/close", status_code=200)
@@ -118,7 +118,7 @@ async def close_customer(
     """Close a customer's account on the customer's behalf."""
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
-    closed_customer = await closure.close(
+    closed_customer = await closure.close_account(
         db, customer, reason=data.reason, grace=grace, closed_by=caller.public_id
     )
     return CustomerDetailsOut.from_row(closed_customer)
@@ -132,7 +132,7 @@ async def close_customer(
 async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerDetailsOut:
     """Restore a closed account before it is erased."""
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
-    restored = await closure.restore(db, customer)
+    restored = await closure.restore_account(db, customer)
     return CustomerDetailsOut.from_row(restored)
 
 
@@ -142,9 +142,9 @@ async def push_to_customer(
 ) -> PushQueued:
     """Send a push message to every device of a customer."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
-    until = db.now + PUSH_LIFETIME
-    device_count = await devices.push(
-        db, caller.company, customer.uuid, data.title, data.text, until
+    expires_at = db.now + PUSH_LIFETIME
+    device_count = await devices.push_to_devices(
+        db, caller.company, customer.uuid, data.title, data.text, expires_at
     )
     return PushQueued("ok", device_count)
 
@@ -154,7 +154,7 @@ dispatcher_routes = api_routers.operator_router(
     "Customers",
     "dispatcher",
     [
-        *tokens.managed_session_handlers("customer", _find_holder),
+        *tokens.make_managed_session_handlers("customer", _find_holder),
         close_customer,
         restore_customer,
         push_to_customer,

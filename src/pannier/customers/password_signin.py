@@ -54,27 +54,29 @@ async def check_credentials(
         owner = parsed_identity and await queries.find_owner(
             db, store.company, store.uuid, parsed_identity
         )
-        place = await sessions.find_known_origin(db, store.company, store.uuid, owner, origin)
-        checks = sessions.password_budget(db.new_uuid() if owner is None else owner.uuid)
-        right = await sessions.budgets_to_spend(db, store.company, checks)
+        known_origin = await sessions.find_known_origin(
+            db, store.company, store.uuid, owner, origin
+        )
+        check_budget = sessions.make_password_budget(db.new_uuid() if owner is None else owner.uuid)
+        success_budgets = await sessions.choose_budgets(db, store.company, check_budget)
     identity_key = parsed_identity.key if parsed_identity else identity.strip().casefold()
-    guesses = _guess_key(database, store, identity_key, place)
-    failure_budgets = make_budgets(guesses, WRONG_PASSWORDS_PER_IDENTITY)
-    if place is None or not place.proved:
-        failure_budgets += _network_budgets(store, origin)
-    attempt = await attempts.begin(database, failure_budgets, right)
+    guess_key = _make_guess_key(database, store, identity_key, known_origin)
+    failure_budgets = make_budgets(guess_key, WRONG_PASSWORDS_PER_IDENTITY)
+    if known_origin is None or not known_origin.proved:
+        failure_budgets += _make_network_budgets(store, origin)
+    attempt = await attempts.begin(database, failure_budgets, success_budgets)
     password_hash = owner.password_hash if owner else None
     if not await hasher.verify(password_hash, password) or owner is None or password_hash is None:
         await attempt.fail()
         raise CredentialsInvalid
-    await attempt.succeed(forgive=place and guesses)
+    await attempt.succeed(forgive=known_origin and guess_key)
     return PasswordMatch(owner, await hasher.rehash(password_hash, password))
 
 
-def _network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:
-    """Return a network's budgets: one per company, so that attacks elsewhere lock nobody out here.
+def _make_network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:
+    """Make a network's budgets: one for this company, and one for the whole installation.
 
-    A second one limits password checks across all companies.
+    Attacks on another company then lock nobody out of this one.
     """
     key = f"customer-login-from:{origin.network}"
     return [
@@ -83,12 +85,12 @@ def _network_budgets(store: StoreRef, origin: SigninOrigin) -> list[Budget]:
     ]
 
 
-def _guess_key(
+def _make_guess_key(
     database: Database, store: StoreRef, key: str, known_origin: KnownOrigin | None
 ) -> str:
-    """Return the key of the budget of guesses, without revealing the identity.
+    """Make the key of the budget for wrong passwords, without revealing the identity.
 
-    Guesses from a known device have their own budget, separate from all strangers'.
+    A known device has its own budget, separate from that of strangers.
     """
     text = (
         f"customer-login:{store.uuid}:{key if known_origin is None else known_origin.budget_name}"
@@ -99,7 +101,7 @@ def _guess_key(
 async def sign_in(
     db: Db, store: StoreRef, match: PasswordMatch, origin: SigninOrigin
 ) -> CustomerSession:
-    """Open a session after a correct password, unless the password has changed meanwhile."""
+    """Open a session after a correct password, unless the password has changed since."""
     customer = match.customer
     try:
         row = await queries.lock(db, store.company, store.uuid, customer.uuid)

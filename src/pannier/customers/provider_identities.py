@@ -32,7 +32,8 @@ async def list_linked_identities(db: Db, customer: Customer) -> list[ProviderIde
     )
 
 
-async def delete(db: Db, link: ProviderIdentity) -> None:
+async def delete_link(db: Db, link: ProviderIdentity) -> None:
+    """Delete the link between a subject and a customer."""
     await db.execute(
         "delete from customer_identities where company = :company and uuid = :uuid",
         company=link.company,
@@ -40,7 +41,7 @@ async def delete(db: Db, link: ProviderIdentity) -> None:
     )
 
 
-async def find(db: Db, store: StoreRef, claim: ProviderClaim) -> ProviderIdentity | None:
+async def find_link(db: Db, store: StoreRef, claim: ProviderClaim) -> ProviderIdentity | None:
     """Find the link of a provider's subject in the store."""
     where = Where(store.company).add_equal(store=store.uuid, **claim.subject_columns)
     return await db.find(
@@ -50,7 +51,7 @@ async def find(db: Db, store: StoreRef, claim: ProviderClaim) -> ProviderIdentit
     )
 
 
-async def save(
+async def save_link(
     db: Db, store: StoreRef, customer: Customer, claim: ProviderClaim, *, verified: bool
 ) -> None:
     """Save the link of a subject; a proved link replaces an announced one."""

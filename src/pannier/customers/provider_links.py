@@ -4,7 +4,7 @@ These rules prevent known account pre-hijacking attacks:
 
 * A proved subject that is known identifies its customer, and nobody else.
 * An address identifies an account only when both sides have verified it; the customer is notified.
-* An account that has the address unverified loses it, together with its other unproved access.
+* An account with the address unverified loses it, together with its other unproved access.
 * An address that the provider does not vouch for identifies nobody.
 * A subject that was only announced grants no access: its proved owner never signs in by it.
 """
@@ -92,7 +92,7 @@ async def sign_in(
     return await sessions.open_session(db, customer, SIGN_IN_METHODS[proof.claim.provider], origin)
 
 
-async def link(
+async def link_provider(
     db: Db,
     store: StoreRef,
     shopper: Shopper,
@@ -107,14 +107,14 @@ async def link(
         raise ProofRequired
     if proof.used_token is not None:
         await replays.mark_token_used(db, proof.used_token, origin)
-    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    await _lock_key(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     linked_customer = await _find_linked_customer(db, store, claim)
     if linked_customer is not None and linked_customer.uuid != customer.uuid:
         raise ProviderTaken
     if linked_customer is None:
         await _spend_change_budget(db, customer)
-        await provider_identities.save(db, store, customer, claim, verified=True)
-        await _notify(db, store, customer, claim.provider)
+        await provider_identities.save_link(db, store, customer, claim, verified=True)
+        await _notify_customer(db, store, customer, claim.provider)
     if proof.grant is not None:
         await provider_identities.store_grant(db, store, claim, proof.grant)
     return next(
@@ -124,17 +124,17 @@ async def link(
     )
 
 
-async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
+async def unlink_provider(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
     """Unlink a provider from the customer, unless it is their only way to sign in."""
     rows = await provider_identities.list_linked_identities(db, customer)
-    linked = next((row for row in rows if str(row.uuid) == identity.lower()), None)
-    if linked is None:
+    link = next((row for row in rows if str(row.uuid) == identity.lower()), None)
+    if link is None:
         raise NotFound
     reauthentication.require_recent_authentication(db, shopper)
     if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
         raise LastSignInMethod
     await _spend_change_budget(db, customer)
-    await departures.unlink_providers(db, customer, linked.uuid)
+    await departures.unlink_providers(db, customer, link.uuid)
     await tokens.revoke_all(
         db, shopper.holder, revoked_by="provider unlinked", except_token=shopper.token
     )
@@ -148,32 +148,32 @@ async def find_or_create_proved_customer(
     db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
 ) -> Customer:
     """Find or create the customer of a proved claim."""
-    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    await _lock_key(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     customer = await _find_linked_customer(db, store, claim)
     if customer is not None:
         return customer
     address = _parse_address(claim)
     if address is None or not claim.email_verified:
-        customer = await _create(db, store, claim, origin, None, address)
+        customer = await _create_customer(db, store, claim, origin, None, address)
     else:
         customer = await _find_or_create_by_address(db, store, claim, address, origin)
-    await provider_identities.save(db, store, customer, claim, verified=True)
+    await provider_identities.save_link(db, store, customer, claim, verified=True)
     return customer
 
 
-async def _lock(db: Db, key: str) -> None:
-    """Serialise two first sign-ins of the same person."""
+async def _lock_key(db: Db, key: str) -> None:
+    """Lock a key, so that two first sign-ins of the same person run one after the other."""
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
 async def _find_linked_customer(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
     """Find the customer of a proved subject; delete a link to a closed account."""
-    link = await provider_identities.find(db, store, claim)
+    link = await provider_identities.find_link(db, store, claim)
     if link is None or not link.verified:
         return None
     customer = await _lock_active_customer(db, store, link)
     if customer is None:
-        await provider_identities.delete(db, link)
+        await provider_identities.delete_link(db, link)
     else:
         await db.update("customer_identities", link.uuid, last_used_at=db.now)
     return customer
@@ -185,7 +185,7 @@ async def _lock_active_customer(db: Db, store: StoreRef, link: ProviderIdentity)
 
 
 def _parse_address(claim: ProviderClaim) -> PhoneOrEmail | None:
-    """Parse the provider's address; None when it is invalid."""
+    """Parse the provider's address; return None if it is invalid."""
     try:
         return identities.from_email(claim.email) if claim.email else None
     except Invalid:
@@ -196,30 +196,30 @@ async def _find_or_create_by_address(
     db: Db, store: StoreRef, claim: ProviderClaim, address: PhoneOrEmail, origin: SigninOrigin
 ) -> Customer:
     """Find or create the customer with an address that the provider vouches for."""
-    await _lock(db, f"address:{store.uuid}:{address.key}")
+    await _lock_key(db, f"address:{store.uuid}:{address.key}")
     owner = await queries.find_owner(db, store.company, store.uuid, address, lock="for update")
     if owner is None:
         await evict_unverified_accounts(db, store, address)
-        return await _create(db, store, claim, origin, address)
+        return await _create_customer(db, store, claim, origin, address)
     if claim.email_private:
-        return await _create(db, store, claim, origin, None, address)
-    await _notify(db, store, owner, claim.provider)
+        return await _create_customer(db, store, claim, origin, None, address)
+    await _notify_customer(db, store, owner, claim.provider)
     return owner
 
 
-async def _create(
+async def _create_customer(
     db: Db,
     store: StoreRef,
     claim: ProviderClaim,
     origin: SigninOrigin,
-    verified: PhoneOrEmail | None,
-    unverified: PhoneOrEmail | None = None,
+    verified_identity: PhoneOrEmail | None,
+    unverified_identity: PhoneOrEmail | None = None,
 ) -> Customer:
     await service.spend_new_customer_budget(db, store, origin)
-    unverified_identities = [] if unverified is None else [unverified]
+    other_identities = [] if unverified_identity is None else [unverified_identity]
     try:
-        return await service.create(
-            db, store, _choose_name(claim), verified, other_identities=unverified_identities
+        return await service.create_customer(
+            db, store, _choose_name(claim), verified_identity, other_identities=other_identities
         )
     except CustomerExists:
         # Another request has just registered the address; the retry finds its customer.
@@ -227,9 +227,9 @@ async def _create(
 
 
 def _choose_name(claim: ProviderClaim) -> str:
-    """Return the provider's name for the customer, or the local part of the address."""
-    local = (claim.email or "").partition("@")[0]
-    for candidate in (claim.name or "", local):
+    """Choose the provider's name for the customer, or the local part of the address."""
+    local_part = (claim.email or "").partition("@")[0]
+    for candidate in (claim.name or "", local_part):
         printable = "".join(letter for letter in candidate if letter.isprintable()).strip()
         if printable:
             return printable[:MAX_NAME_LENGTH]
@@ -237,7 +237,7 @@ def _choose_name(claim: ProviderClaim) -> str:
 
 
 async def evict_unverified_accounts(db: Db, store: StoreRef, address: PhoneOrEmail) -> None:
-    """Revoke the access of accounts that have the address unverified.
+    """Revoke the access of accounts on which the address is unverified.
 
     Their sessions end, and a password without a verified phone is deleted.
     """
@@ -245,15 +245,15 @@ async def evict_unverified_accounts(db: Db, store: StoreRef, address: PhoneOrEma
         email_key=address.key
     )
     where.add("email_verified_at is null")
-    squatters = await db.fetch_all(
+    accounts = await db.fetch_all(
         Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
     )
-    for squatter in squatters:
+    for account in accounts:
         await tokens.revoke_all(
-            db, sessions.token_holder(squatter), revoked_by="address proved by another"
+            db, sessions.make_token_holder(account), revoked_by="address proved by another"
         )
-        if squatter.phone_verified_at is None:
-            await db.update("customers", squatter.uuid, password_hash=None)
+        if account.phone_verified_at is None:
+            await db.update("customers", account.uuid, password_hash=None)
     await verification.close_challenges(db, store.company, store.scope, address.key)
     await _delete_pending(db, store, address)
 
@@ -268,7 +268,7 @@ async def _delete_pending(db: Db, store: StoreRef, address: PhoneOrEmail) -> Pen
     )
 
 
-async def _notify(db: Db, store: StoreRef, customer: Customer, provider: Provider) -> None:
+async def _notify_customer(db: Db, store: StoreRef, customer: Customer, provider: Provider) -> None:
     """Notify a customer on every verified channel that a sign-in method was added."""
     settings = await company_settings.load(db, store.company, store.uuid)
     values = {"brand": settings.branding.name, "provider": PROVIDER_NAMES[provider]}
@@ -285,47 +285,47 @@ async def _notify(db: Db, store: StoreRef, customer: Customer, provider: Provide
 async def find_or_create_trusted_customer(
     db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
 ) -> Customer:
-    """Find or create the customer of a claim without proof that the store trusts.
+    """Find or create the customer of an unproved claim that the store trusts.
 
-    It never opens an account that has anything verified: there a proof is required.
+    An account with anything verified is never opened without a proof.
     """
-    await _lock(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    link = await provider_identities.find(db, store, claim)
+    await _lock_key(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    link = await provider_identities.find_link(db, store, claim)
     customer = None if link is None else await _lock_active_customer(db, store, link)
     if link is not None and customer is not None:
         if link.verified or not await _has_no_proof(db, customer):
             raise ProofRequired
         return customer
     if link is not None:
-        await provider_identities.delete(db, link)
-    customer = await _create(db, store, claim, origin, None, _parse_address(claim))
-    await provider_identities.save(db, store, customer, claim, verified=False)
+        await provider_identities.delete_link(db, link)
+    customer = await _create_customer(db, store, claim, origin, None, _parse_address(claim))
+    await provider_identities.save_link(db, store, customer, claim, verified=False)
     return customer
 
 
 async def _has_no_proof(db: Db, customer: Customer) -> bool:
-    """Return whether nothing about the customer was ever verified."""
+    """Tell whether nothing about the customer was ever verified."""
     where = Where(customer.company).add_equal(customer=customer.uuid, verified=True)
     has_verified_identity = await db.fetch_value(
         f"select exists(select from customer_identities {where})", **where.values
     )
-    own_credentials = (
+    credentials = (
         customer.email_verified_at,
         customer.phone_verified_at,
         customer.password_hash,
     )
-    return not has_verified_identity and own_credentials == (None, None, None)
+    return not has_verified_identity and credentials == (None, None, None)
 
 
 async def start_email_verification(
     db: Db, store: StoreRef, claim: ProviderClaim, origin: SigninOrigin
 ) -> VerificationRequired:
-    """Send a code to the address of an unproved claim; the answer does not reveal its owner."""
+    """Send a code to the address of an unproved claim; the response does not reveal its owner."""
     if not claim.email:
         raise ProofRequired
     address = identities.from_email(claim.email)
     owner = await queries.find_owner(db, store.company, store.uuid, address)
-    recipient = service.with_verified_spelling(address, owner)
+    recipient = service.use_verified_spelling(address, owner)
     timing = await service.request_code(db, store, service.LOGIN, recipient, address=origin.address)
     pending = PendingLink(
         **store.columns,
@@ -351,7 +351,10 @@ async def start_email_verification(
 async def complete_email_verification(
     db: Db, store: StoreRef, identity: PhoneOrEmail, customer: Customer | None
 ) -> Customer | None:
-    """Return the customer of a verified address; create and link the one that was announced."""
+    """Link the pending provider sign-in of a verified address, and return the customer.
+
+    Without a customer, create one for the pending sign-in.
+    """
     if identity.kind != "email":
         return customer
     pending = await _delete_pending(db, store, identity)
@@ -359,8 +362,8 @@ async def complete_email_verification(
         return customer
     if customer is None:
         await evict_unverified_accounts(db, store, identity)
-        customer = await service.create(db, store, pending.name, identity)
+        customer = await service.create_customer(db, store, pending.name, identity)
     claim = ProviderClaim(provider=pending.provider, subject=pending.subject, email=identity.text)
-    # The mailbox is verified, the subject is not: anybody could have announced it.
-    await provider_identities.save(db, store, customer, claim, verified=False)
+    # The mailbox is verified, the subject is not: anybody could have sent it.
+    await provider_identities.save_link(db, store, customer, claim, verified=False)
     return customer

@@ -1,4 +1,4 @@
-"""Queries of customers; those with closed accounts are never returned."""
+"""Queries of customers. They never return closed accounts."""
 
 from typing import Final
 from uuid import UUID
@@ -28,7 +28,7 @@ def where_active_customer(company: UUID, store: UUID) -> Where:
 async def find_owner(
     db: Db, company: UUID, store: UUID, identity: PhoneOrEmail, *, lock: str = ""
 ) -> Customer | None:
-    """Return the customer who has verified the phone or address."""
+    """Find the customer who has verified the phone or address."""
     where = where_active_customer(company, store)
     if identity.kind == "phone":
         where.add("phone = :key and phone_verified_at is not null", key=identity.key)

@@ -1,4 +1,4 @@
-"""Recent authentication: changes to sign-in methods need a proof of identity minutes old.
+"""Recent authentication: changes to sign-in methods need a recent proof of identity.
 
 A token may be stolen. So changing a phone, an address, a password or a provider requires a recent
 sign-in, a code sent to a verified identity, or the password.
@@ -61,21 +61,21 @@ def require_recent_authentication(db: Db, shopper: Shopper) -> None:
 
 
 def is_recent(db: Db, shopper: Shopper) -> bool:
-    """Return whether the last sign-in or confirmation is recent."""
+    """Tell whether the last sign-in or confirmation is recent."""
     return (
         max(shopper.signed_in_at, shopper.confirmed_at or shopper.signed_in_at) > db.now - VALIDITY
     )
 
 
 def is_confirmed(db: Db, shopper: Shopper) -> bool:
-    """Return whether a confirmation is recent."""
+    """Tell whether a confirmation is recent."""
     return shopper.confirmed_at is not None and is_recent(db, shopper)
 
 
 async def request_code(
     db: Db, store: StoreRef, shopper: Shopper, customer: Customer, *, address: str
 ) -> CodeTiming:
-    """Send the code that confirms a sign-in, to the verified phone or else address."""
+    """Send a confirmation code to the verified phone or, without one, to the email address."""
     return await service.request_code(
         db, store, _purpose(customer), closure.choose_verified_identity(customer),
         address=address, known_origin=shopper.known_origin, reserved=True,
@@ -102,12 +102,12 @@ async def verify_password(
     """
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
-        budget = sessions.password_budget(shopper.customer)
-        counted = await sessions.budgets_to_spend(db, shopper.company, budget)
+        budget = sessions.make_password_budget(shopper.customer)
+        check_budgets = await sessions.choose_budgets(db, shopper.company, budget)
     # Separate for each sign-in, so that nobody else can use up these attempts.
     key = f"customer-password:{shopper.token}"
     attempt = await attempts.begin(
-        database, make_budgets(key, WRONG_PASSWORDS_PER_IDENTITY), counted
+        database, make_budgets(key, WRONG_PASSWORDS_PER_IDENTITY), check_budgets
     )
     password_hash = customer.password_hash
     if not await hasher.verify(password_hash, password) or password_hash is None:
@@ -120,7 +120,7 @@ async def verify_password(
 async def confirm_by_password(
     db: Db, shopper: Shopper, customer: Customer, password_hash: str
 ) -> None:
-    """Accept a verified password as recent authentication, unless it has changed meanwhile."""
+    """Accept a verified password as recent authentication, unless it has changed since."""
     if customer.password_hash != password_hash:
         raise Invalid(fields=[FieldError("password", MISMATCH_MESSAGE)])
     await tokens.record_confirmation(db, shopper.holder, shopper.token)

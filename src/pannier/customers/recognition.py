@@ -1,6 +1,6 @@
-"""Matching of a described person to a contact.
+"""Matching of people in requests to contacts.
 
-A customer's contact matches only by what the customer has verified, so this module is above
+A customer's contact matches only by a verified phone or address, so this module is above
 partners.
 """
 
@@ -29,7 +29,7 @@ _CUSTOMER_NAMES: Final = Table("customers", _CustomerContact)
 
 @places.find_contact.register
 async def find_contact_public_id(db: Db, company: UUID, identifier: str) -> str | None:
-    """Return the public id of the contact that a contact's or a customer's identifier names."""
+    """Find the public id of a contact by its identifier, or by its customer's."""
     customer = await _CUSTOMER_NAMES.find(db, company, identifier)
     contact = await _CONTACT_NAMES.find(db, company, customer.contact if customer else identifier)
     return None if contact is None else contact.public_id
@@ -45,7 +45,7 @@ class PersonFields(NamedTuple):
 
 
 async def find_or_create_contact(db: Db, company: UUID, data: ContactIn) -> Contact:
-    """Return the contact that matches a description, or create one; parallel requests share it.
+    """Find the contact that matches a description, or create one; parallel requests share it.
 
     A contact with a different name, phone or address is somebody else: an order must name and reach
     the person that it was placed for.
@@ -66,16 +66,18 @@ async def find_or_create_contact(db: Db, company: UUID, data: ContactIn) -> Cont
 async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:
     """Lock several new people at once, because other orders may name them too.
 
-    Known contacts are not locked. An invalid phone number is rejected later, where it is parsed.
+    Known contacts are not locked. Invalid phone numbers are ignored here and rejected later.
     """
-    described = list(people)
-    read = await phones.make_parser(db, company, *(person.phone for person in described))
+    new_people = list(people)
+    parse_phone = await phones.make_parser(db, company, *(person.phone for person in new_people))
     descriptions: set[PersonDescription] = set()
-    for person in described:
+    for person in new_people:
         name, phone, email, internal_id = map(_to_text, person)
         with suppress(ValueError):
             if name and (phone or email):
-                descriptions.add(PersonDescription(name, phone and read(phone), email, internal_id))
+                descriptions.add(
+                    PersonDescription(name, phone and parse_phone(phone), email, internal_id)
+                )
     if len(descriptions) > 1:
         await lock_keys(db, company, set(await list_unknown_keys(db, company, descriptions)))
 
@@ -96,7 +98,7 @@ async def lock_keys(db: Db, company: UUID, keys: Collection[str]) -> None:
     )
 
 
-# The conditions under which a contact `k`, of a customer `c` or of none, matches a description.
+# The conditions under which a contact `k` of an optional customer `c` matches a description.
 # `{p}` is the prefix of its fields: name, phone, email and internal id. A customer's contact
 # matches only by a phone or an address that the customer has verified.
 _MATCHES: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
@@ -129,7 +131,7 @@ class PersonDescription(NamedTuple):
 async def list_unknown_keys(
     db: Db, company: UUID, people: Collection[PersonDescription]
 ) -> list[str]:
-    """Return the keys of people whom `find_contact` would not find."""
+    """List the keys of people whom `find_contact` would not find."""
     query = "select from contacts k left join customers c on c.contact = k.uuid where {}"
     rows = await db.fetch_tuples(
         f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
@@ -147,7 +149,7 @@ async def list_unknown_keys(
 
 
 async def find_contact(db: Db, company: UUID, person: PersonDescription) -> Contact | None:
-    """Find the contact with this name and every given phone and address.
+    """Find the contact with this name, phone, address and internal id, as far as they are known.
 
     Customers who verified it come first, then the oldest contact. A contact with a different
     internal id is somebody else.

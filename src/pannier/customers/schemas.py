@@ -81,14 +81,14 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
     device_proof: DeviceProof
 
     @classmethod
-    def from_session(cls, done: CustomerSession) -> Self:
-        customer_out = CustomerOut.from_row(done.customer)
+    def from_session(cls, session: CustomerSession) -> Self:
+        customer_out = CustomerOut.from_row(session.customer)
         return convert_struct(
             customer_out,
             cls,
-            token=done.token,
+            token=session.token,
             customer=customer_out,
-            device_proof=done.device_proof,
+            device_proof=session.device_proof,
         )
 
 

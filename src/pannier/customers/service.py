@@ -73,7 +73,7 @@ def make_claimant(
     address: str,
     known_origin: KnownOrigin | None = None,
 ) -> Claimant:
-    """Build the claimant for a code in a store."""
+    """Make the claimant for a code in a store."""
     code_scope = CodeScope(store.company, store.scope, purpose, identity.key)
     return Claimant(code_scope, address, known_origin)
 
@@ -89,28 +89,28 @@ async def request_code(
     reserved: bool = False,
     decoy: bool = False,
 ) -> CodeTiming:
-    """Send a code to an identity; a decoy is indistinguishable, but sends nothing."""
+    """Send a code to an identity. A decoy sends nothing, but looks the same to the caller."""
     code_request = CodeRequest(
-        identity.channel, to=identity.text, store=store.uuid, reserved=reserved, decoy=decoy
+        identity.channel, recipient=identity.text, store=store.uuid, reserved=reserved, decoy=decoy
     )
     claimant = make_claimant(store, purpose, identity, address, known_origin)
-    return await verification.request(db, claimant, code_request)
+    return await verification.request_code(db, claimant, code_request)
 
 
 async def request_owner_code(
     db: Db, store: StoreRef, purpose: str, identity: PhoneOrEmail, origin: SigninOrigin
 ) -> CodeTiming:
-    """Send a code to an identity's owner; the answer does not reveal whether there is one."""
+    """Send a code to an identity's owner. The response does not reveal whether there is one."""
     customer = await queries.find_owner(db, store.company, store.uuid, identity)
-    place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
+    known_origin = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
     return await request_code(
-        db, store, purpose, with_verified_spelling(identity, customer),
-        address=origin.address, known_origin=place, reserved=True, decoy=customer is None,
+        db, store, purpose, use_verified_spelling(identity, customer),
+        address=origin.address, known_origin=known_origin, reserved=True, decoy=customer is None,
     )  # fmt: skip
 
 
-def with_verified_spelling(identity: PhoneOrEmail, owner: Customer | None) -> PhoneOrEmail:
-    """Use the owner's verified spelling of an email address, so that codes go there."""
+def use_verified_spelling(identity: PhoneOrEmail, owner: Customer | None) -> PhoneOrEmail:
+    """Replace an email address by its owner's verified spelling, so that codes go there."""
     if owner is None or owner.email is None or identity.kind == "phone":
         return identity
     return identity._replace(text=owner.email)
@@ -128,7 +128,7 @@ async def check_code(
 ) -> None:
     """Accept the correct code once."""
     claimant = make_claimant(store, purpose, identity, address, known_origin)
-    await verification.check(db, claimant, code, store=store.uuid)
+    await verification.check_code(db, claimant, code, store=store.uuid)
 
 
 async def check_owner_code(
@@ -136,8 +136,10 @@ async def check_owner_code(
 ) -> None:
     """Accept the correct code of an identity's owner once."""
     customer = await queries.find_owner(db, store.company, store.uuid, identity)
-    place = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
-    await check_code(db, store, purpose, identity, code, address=origin.address, known_origin=place)
+    known_origin = await sessions.find_known_origin(db, store.company, store.uuid, customer, origin)
+    await check_code(
+        db, store, purpose, identity, code, address=origin.address, known_origin=known_origin
+    )
 
 
 async def hash_new_password(
@@ -171,20 +173,20 @@ async def spend_hash_budget(
     pseudonym = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
     budget = Budget(f"customer-hashes:{pseudonym}:{origin_name}", *HASHES_PER_NETWORK)
     async with database.reading() as db:
-        effective_budgets = await sessions.budgets_to_spend(db, store.company, budget)
-    await budgets.spend(database, effective_budgets)
+        hash_budgets = await sessions.choose_budgets(db, store.company, budget)
+    await budgets.spend(database, hash_budgets)
 
 
 def require_password_hash(password_hash: str | None) -> None:
-    """Retry the transaction when the code only became pending after the hashing step."""
+    """Retry the request if there is no hash, because the code became pending after that step."""
     if password_hash is None:
         raise asyncpg.SerializationError("The code was requested after the hashing step.")
 
 
-async def register(
+async def register_customer(
     db: Db, store: StoreRef, data: CustomerIn, password_hash: str | None, origin: SigninOrigin
 ) -> CustomerSession:
-    """Create and sign in a customer who has the code that was sent to their phone or address."""
+    """Create a customer after checking the code sent to their phone or address; sign them in."""
     candidates = _parse_identities(data)
     meta = parse_field("meta", fields.check_meta, data.meta or {})
     identity = await _find_code_identity(db, store, candidates, data)
@@ -194,7 +196,7 @@ async def register(
     if await queries.find_owner(db, store.company, store.uuid, identity) is not None:
         raise CustomerExists
     await spend_new_customer_budget(db, store, origin)
-    customer = await create(
+    customer = await create_customer(
         db,
         store,
         data.name,
@@ -214,8 +216,8 @@ def _parse_identities(data: CustomerIn) -> list[PhoneOrEmail]:
     if data.email:
         candidates.append(identities.from_email(data.email))
     if data.identity:
-        extra = identities.parse(data.identity)
-        candidates += [] if extra in candidates else [extra]
+        identity = identities.parse(data.identity)
+        candidates += [] if identity in candidates else [identity]
     if not candidates:
         raise Invalid(
             fields=[FieldError("phone", "Send the `phone` or `email` that received the code.")]
@@ -226,7 +228,7 @@ def _parse_identities(data: CustomerIn) -> list[PhoneOrEmail]:
 async def _find_code_identity(
     db: Db, store: StoreRef, candidates: list[PhoneOrEmail], data: CustomerIn
 ) -> PhoneOrEmail:
-    """Return the identity that received the code: the explicit one, or the latest requested."""
+    """Find the identity that received the code: the explicit one, or the latest requested."""
     if data.identity:
         return identities.parse(data.identity)
     keys = [identity.key for identity in candidates]
@@ -240,33 +242,34 @@ async def _find_code_identity(
 
 def check_password_policy(password: str, context: list[str]) -> None:
     """Reject a weak password."""
-    nonempty = [word for word in context if word]
-    parse_field("password", lambda raw: passwords.check_policy(raw, context=nonempty), password)
+    terms = [term for term in context if term]
+    parse_field("password", lambda text: passwords.check_policy(text, context=terms), password)
 
 
 async def spend_new_customer_budget(db: Db, store: StoreRef, origin: SigninOrigin) -> None:
-    """Spend the network's budget of new customers, because trusted claims need no code."""
-    counted = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_CUSTOMERS_PER_NETWORK)
-    await budgets.spend(db.database, await sessions.budgets_to_spend(db, store.company, counted))
+    """Spend the network's budget for new customers, because trusted claims need no code."""
+    budget = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_CUSTOMERS_PER_NETWORK)
+    await budgets.spend(db.database, await sessions.choose_budgets(db, store.company, budget))
 
 
-async def create(
+async def create_customer(
     db: Db,
     store: StoreRef,
     name: str,
-    verified: PhoneOrEmail | None,
+    verified_identity: PhoneOrEmail | None,
     *,
     other_identities: list[PhoneOrEmail] = [],  # noqa: B006 - never changed
     password_hash: str | None = None,
     meta: dict[str, Any] | None = None,
 ) -> Customer:
-    """Create a customer; only the proved identity is stored as verified."""
+    """Create a customer. Only `verified_identity` is stored as verified."""
     columns: dict[str, Any] = {}
     for identity in other_identities:
-        columns |= identity_columns(identity)
-    if verified is not None:
-        columns |= identity_columns(verified) | {f"{verified.kind}_verified_at": db.now}
-        await remove_unverified_identity(db, store, verified)
+        columns |= make_identity_columns(identity)
+    if verified_identity is not None:
+        columns |= make_identity_columns(verified_identity)
+        columns[f"{verified_identity.kind}_verified_at"] = db.now
+        await remove_unverified_identity(db, store, verified_identity)
     contact = await partners.create_contact(
         db,
         store.company,
@@ -283,30 +286,31 @@ async def create(
         raise CustomerExists from None
 
 
-def identity_columns(identity: PhoneOrEmail) -> dict[str, Any]:
-    """Return the columns that store an identity."""
+def make_identity_columns(identity: PhoneOrEmail) -> dict[str, Any]:
+    """Make the columns that store an identity."""
     if identity.kind == "phone":
         return {"phone": identity.text}
     return {"email": identity.text, "email_key": identity.key}
 
 
 async def remove_unverified_identity(db: Db, store: StoreRef, identity: PhoneOrEmail) -> None:
-    """Remove a newly proved identity from customers who have it unverified.
+    """Remove a newly verified identity from customers on whom it is unverified.
 
-    Their contacts lose it too, or messages about their orders would go to the new owner.
+    Their contacts lose it too. Messages about their orders would otherwise go to the new owner.
     """
     column = "phone" if identity.kind == "phone" else "email_key"
-    nothing = ", ".join(f"{name} = null" for name in dict.fromkeys((identity.kind, column)))
-    claimed = UNVERIFIED_CONDITION.format(column=column, kind=identity.kind)
+    null_columns = ", ".join(f"{name} = null" for name in dict.fromkeys((identity.kind, column)))
+    condition = UNVERIFIED_CONDITION.format(column=column, kind=identity.kind)
     rows = await db.fetch_tuples(
-        f"select uuid, contact, {identity.kind} from customers c where {claimed} for no key update",
+        f"""select uuid, contact, {identity.kind} from customers c
+            where {condition} for no key update""",
         **store.columns,
         key=identity.key,
     )
     contacts = {contact: text for _, contact, text in rows}
     await partners.clear_addresses(db, store.company, identity.kind, contacts)
     await db.execute(
-        f"""update customers set {nothing}, updated_at = :now, version = version + 1
+        f"""update customers set {null_columns}, updated_at = :now, version = version + 1
             where company = :company and uuid = any(:uuids)""",
         company=store.company,
         uuids=[uuid for uuid, _, _ in rows],
@@ -314,7 +318,7 @@ async def remove_unverified_identity(db: Db, store: StoreRef, identity: PhoneOrE
     )
 
 
-def add_former(customer: Customer, *removed: str | None) -> list[str]:
-    """Append removed identities to the customer's former ones, latest last."""
+def append_former_identities(customer: Customer, *removed: str | None) -> list[str]:
+    """Append removed identities to the customer's former ones, the latest last."""
     former = [*customer.former, *(address for address in removed if address is not None)]
     return list(dict.fromkeys(former))[-MAX_FORMER_IDENTITIES:]

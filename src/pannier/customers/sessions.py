@@ -28,8 +28,8 @@ class CustomerSession(NamedTuple):
     device_proof: str
 
 
-def token_holder(customer: Customer) -> Holder:
-    """Return the customer as token holder; their tokens are valid in their own store only."""
+def make_token_holder(customer: Customer) -> Holder:
+    """Make the token holder of a customer. Their tokens are valid only in their store."""
     return Holder(customer.company, "customer", customer.uuid, customer.public_id, customer.store)
 
 
@@ -42,19 +42,19 @@ async def open_session(
     """
     budget_name = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
     budget = Budget(f"customer-sign-ins:{budget_name}", *SIGN_IN_LIMIT)
-    await budgets.spend(db.database, await budgets_to_spend(db, customer.company, budget))
-    token = await tokens.create_token(db, token_holder(customer), method, origin)
+    await budgets.spend(db.database, await choose_budgets(db, customer.company, budget))
+    token = await tokens.create_token(db, make_token_holder(customer), method, origin)
     return CustomerSession(customer, token.text, token.proof)
 
 
-async def budgets_to_spend(db: Db, company: UUID, budget: Budget) -> list[Budget]:
-    """Return the budget to spend; none on test companies, where nobody is locked out."""
+async def choose_budgets(db: Db, company: UUID, budget: Budget) -> list[Budget]:
+    """Return the budget as a list, or none for a test company, where nobody is locked out."""
     settings = await company_settings.load(db, company)
     return [] if settings.mode == "test" else [budget]
 
 
-def password_budget(customer: UUID) -> Budget:
-    """Return the budget of passwords that are checked or set for a customer.
+def make_password_budget(customer: UUID) -> Budget:
+    """Make the budget for checking or setting a customer's password.
 
     Wrong passwords are refunded here. They spend other budgets, separate for each device and
     sign-in; a shared one would let attackers lock the owner out.
@@ -65,8 +65,8 @@ def password_budget(customer: UUID) -> Budget:
 async def find_known_origin(
     db: Db, company: UUID, store: UUID, customer: Customer | None, origin: SigninOrigin
 ) -> KnownOrigin | None:
-    """Find the known device of a request; for an unknown customer, do the same work in vain."""
+    """Find the known device of a request. For an unknown customer, do the same work."""
     placeholder = Holder(company, "customer", db.new_uuid(), "", store)
     return await device_proofs.find_known_origin(
-        db, placeholder if customer is None else token_holder(customer), origin
+        db, placeholder if customer is None else make_token_holder(customer), origin
     )

@@ -1,4 +1,4 @@
-"""Sign-in with a code, of a known customer or one announced by a provider."""
+"""Sign-in with a code, also to complete a pending sign-in with a provider."""
 
 from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.customers import provider_links, queries, sessions

@@ -64,7 +64,7 @@ async def create_customer(
     async with exchange.edge.suspend_transaction(exchange):
         password_hash = await service.hash_new_password(db.database, hasher, store, data, origin)
     return CustomerSignedIn.from_session(
-        await service.register(db, store, data, password_hash, origin)
+        await service.register_customer(db, store, data, password_hash, origin)
     )
 
 
@@ -94,10 +94,10 @@ async def verify_customer_code(
 ) -> CustomerSignedIn:
     """Sign in with a code."""
     identity = identities.parse(data.identity)
-    done = await verify_code(
+    session = await verify_code(
         db, to_store(key), identity, data.code, SigninOrigin.from_exchange(exchange)
     )
-    return CustomerSignedIn.from_session(done)
+    return CustomerSignedIn.from_session(session)
 
 
 @post(
@@ -111,11 +111,11 @@ async def login_customer(
     """Sign in with a password."""
     store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
     async with exchange.edge.suspend_transaction(exchange):
-        recognised = await password_signin.check_credentials(
+        password_match = await password_signin.check_credentials(
             db.database, hasher, store, data.identity, data.password, origin
         )
-    done = await password_signin.sign_in(db, store, recognised, origin)
-    return CustomerSignedIn.from_session(done)
+    session = await password_signin.sign_in(db, store, password_match, origin)
+    return CustomerSignedIn.from_session(session)
 
 
 @post("/customers/forgot-password", status_code=200, problems=CODE_REQUEST_PROBLEMS)

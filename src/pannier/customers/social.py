@@ -56,16 +56,16 @@ LINK_PROBLEMS: Final = [
 FACEBOOK_PROBLEMS: Final = [*LOGIN_PROBLEMS, ProofRequired, VerificationRequired]
 FAILURE_LIMIT: Final = (5, timedelta(minutes=1))
 
-Given = TypeVar("Given")
-Prove = Callable[[ProviderRegistry, SignInStore, Given, datetime], Awaitable[ProvenClaim]]
+Body = TypeVar("Body")
+Prove = Callable[[ProviderRegistry, SignInStore, Body, datetime], Awaitable[ProvenClaim]]
 
 
 async def sign_in(
     exchange: Exchange,
     key: StorefrontKey,
     providers: ProviderRegistry,
-    data: Given,
-    prove: Prove[Given],
+    data: Body,
+    prove: Prove[Body],
 ) -> CustomerSignedIn:
     """Verify the provider's claim, then sign in its subject."""
     if exchange.external_response is None:
@@ -78,12 +78,12 @@ async def sign_in(
     return CustomerSignedIn.from_session(session)
 
 
-async def link(
+async def link_provider_account(
     exchange: Exchange,
     caller: Shopper,
     providers: ProviderRegistry,
-    data: Given,
-    prove: Prove[Given],
+    data: Body,
+    prove: Prove[Body],
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
     reauthentication.require_recent_authentication(exchange.db, caller)
@@ -95,7 +95,9 @@ async def link(
     db, store = exchange.db, StoreRef(caller.company, caller.store)
     customer = await customers.lock(db, caller.company, caller.store, caller.customer)
     origin = SigninOrigin.from_exchange(exchange)
-    row = await provider_links.link(db, store, caller, customer, exchange.external_response, origin)
+    row = await provider_links.link_provider(
+        db, store, caller, customer, exchange.external_response, origin
+    )
     return LinkedProvider.from_row(row)
 
 
@@ -103,10 +105,10 @@ async def _prove_claim(
     exchange: Exchange,
     key: StorefrontKey | Shopper,
     providers: ProviderRegistry,
-    data: Given,
-    prove: Prove[Given],
+    data: Body,
+    prove: Prove[Body],
 ) -> ProvenClaim:
-    """Verify a proof; networks with too many failures must wait."""
+    """Verify a proof. A network with too many failures must wait."""
     database, now = exchange.db.database, exchange.db.now
     network = addresses.get_rate_limit_network(exchange.address)
     budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURE_LIMIT)
@@ -127,14 +129,14 @@ async def _prove_claim(
 def _make_login_handler(
     name: str,
     docstring: str,
-    body: type[Given],
-    prove: Prove[Given],
+    body: type[Body],
+    prove: Prove[Body],
     problems: Sequence[type[Problem]] = LOGIN_PROBLEMS,
 ) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Build the sign-in handler of a provider, or its alias for existing apps."""
+    """Make the sign-in handler of a provider, or its alias for existing apps."""
 
     async def login(
-        key: StorefrontKey, data: Given, exchange: Exchange, providers: ProviderRegistry
+        key: StorefrontKey, data: Body, exchange: Exchange, providers: ProviderRegistry
     ) -> CustomerSignedIn:
         return await sign_in(exchange, key, providers, data, prove)
 
@@ -145,13 +147,13 @@ def _make_login_handler(
     )(login)
 
 
-def _make_link_handler(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Build the handler that links a provider to the signed-in customer."""
+def _make_link_handler(name: str, body: type[Body], prove: Prove[Body]) -> Any:  # noqa: ANN401 - Litestar's handler
+    """Make the handler that links a provider to the signed-in customer."""
 
     async def link_provider(
-        caller: Shopper, data: Given, exchange: Exchange, providers: ProviderRegistry
+        caller: Shopper, data: Body, exchange: Exchange, providers: ProviderRegistry
     ) -> LinkedProvider:
-        return await link(exchange, caller, providers, data, prove)
+        return await link_provider_account(exchange, caller, providers, data, prove)
 
     sentence = f"Link provider {name.upper()} to the customer. Requires a token from the provider."
     link_provider.__doc__, link_provider.__annotations__["data"] = sentence, body

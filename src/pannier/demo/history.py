@@ -177,7 +177,7 @@ async def create(
         country=content.COUNTRY, time_zone=content.TIME_ZONE, currency=content.CURRENCY,
         routing=pace,
     )  # fmt: skip
-    await company_settings.change(db, owner, settings_change, bounds)
+    await company_settings.change_settings(db, owner, settings_change, bounds)
     await remeasure_open(db, company)
     drivers = await list_drivers(db, company)
     await HistoryBuilder(db, company, drivers, images).build()

@@ -157,7 +157,7 @@ async def _create_partners(db: Db, company: UUID) -> None:
     for number, name in enumerate(CUSTOMERS):
         phone = identities.parse(content.make_phone(200 + number))
         email = identities.parse(f"{name.lower().replace(' ', '.')}@example.test")
-        await customers.create(db, store, name, phone, other_identities=[email])
+        await customers.create_customer(db, store, name, phone, other_identities=[email])
     for name in ("Meri Logistics", "Night Riders"):
         email_address = f"hello@{name.lower().replace(' ', '-')}.example"
         vendor_data = VendorIn(

@@ -44,7 +44,7 @@ async def request_code(
         db, company, identity, driver, origin, limit_address=limit_address
     )
     code_request = CodeRequest("sms", reserved=True, decoy=driver is None)
-    return await verification.request(db, claimant, code_request)
+    return await verification.request_code(db, claimant, code_request)
 
 
 async def sign_in(
@@ -56,7 +56,7 @@ async def sign_in(
     claimant = await _make_claimant(
         db, company, identity, driver, origin, limit_address=limit_address
     )
-    await verification.check(db, claimant, code)
+    await verification.check_code(db, claimant, code)
     driver = await _find_driver(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid

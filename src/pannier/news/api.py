@@ -14,7 +14,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.models import CompanySettings, News
 from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, WordsOfNews
-from pannier.accounts.company_settings.parts import given_values
+from pannier.accounts.company_settings.parts import get_configured_values
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, parse_field
 from pannier.kit import sms
@@ -65,7 +65,9 @@ async def _load_scope(db: Db, company: UUID, storefront: str | None) -> _NewsSco
         settings = await company_settings.load(db, company)
         return _NewsScope(settings, settings.news.texts, company)
     store = await accounts.get_store(db, company, storefront)
-    store_texts = given_values(given_values(store.settings).get("news")).get("texts", {})
+    store_texts = get_configured_values(get_configured_values(store.settings).get("news")).get(
+        "texts", {}
+    )
     return _NewsScope(await company_settings.load(db, company, store.uuid), store_texts, store.uuid)
 
 

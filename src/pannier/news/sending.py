@@ -68,7 +68,7 @@ async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
     account, content = message.to.customer, message.content
     if account is None:
         return False
-    device_count = await devices.push(
+    device_count = await devices.push_to_devices(
         db,
         message.company,
         account.uuid,

@@ -54,7 +54,7 @@ async def send(
         else "due",
         due_at=db.now,
         expires_at=expires_at or db.now + DEFAULT_LIFETIME,
-        sender=settings.sender_name(channel),
+        sender=settings.get_sender_name(channel),
         customer=customer,
         **({} if news_context is None else msgspec.structs.asdict(news_context)),
     )

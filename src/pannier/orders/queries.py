@@ -57,7 +57,7 @@ async def build_where(
     where.add_time_range("scheduled_at", filters.scheduled_since, filters.scheduled_until)
     if filters.on is not None:
         settings = await company_settings.load(db, company)
-        _filter_by_day(where, settings.day_bounds(filters.on))
+        _filter_by_day(where, settings.get_day_bounds(filters.on))
     if filters.today is not None:
         await _filter_by_today(db, company, where, is_due=filters.today)
     _filter_by_text(where, filters.query)
@@ -168,7 +168,7 @@ def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:
 async def _filter_by_today(db: Db, company: UUID, where: Where, *, is_due: bool) -> None:
     """Filter orders still to be done today, in the company's time zone."""
     settings = await company_settings.load(db, company)
-    _, end = settings.day_bounds(db.now.astimezone(settings.zone).date())
+    _, end = settings.get_day_bounds(db.now.astimezone(settings.zone).date())
     where.add(DUE_TODAY if is_due else f"not {DUE_TODAY}", today_end=end)
 
 

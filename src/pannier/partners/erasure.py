@@ -21,8 +21,8 @@ _UNSHARED: Final = """
                       and lower(v.email) = lower(r.address) and v.deleted_at is null)"""
 
 
-async def begin(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
-    """Mark contacts as being erased, so that late proofs of them are rejected."""
+async def begin_erasure(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
+    """Mark contacts as being erased, so that late proofs for them are rejected."""
     await db.execute(
         """update contacts set erased_at = :now
            where company = :company and uuid = any(:contacts) and erased_at is null""",
@@ -32,7 +32,9 @@ async def begin(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
     )
 
 
-async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str) -> list[str]:
+async def erase_contacts(
+    db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str
+) -> list[str]:
     """Replace the personal data of contacts with a pseudonym; return their public ids."""
     rows = await db.fetch_tuples(
         """update contacts set name = :pseudonym, title = null, email = null, phone = null,
@@ -48,7 +50,7 @@ async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str)
     return [public_id for (public_id,) in rows]
 
 
-async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contact]:
+async def export_contacts(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contact]:
     """List contacts, including deleted ones, oldest first."""
     return await db.fetch_all(
         Contact,
@@ -59,7 +61,7 @@ async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contac
     )
 
 
-async def list_unshared(
+async def list_unshared_addresses(
     db: Db, company: UUID, contacts: Sequence[UUID], addresses: Sequence[str]
 ) -> list[str]:
     """List the phone numbers and email addresses that only these contacts use."""

@@ -37,6 +37,6 @@ NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
 async def normalise(db: Db, company: UUID, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise fields, or raise Invalid naming each bad one."""
-    read_phone = await phones.make_parser(db, company, values.get("phone"))
-    return fields.normalise(values, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)
+    """Normalise a partner's fields, or raise Invalid with an error for each invalid one."""
+    parse_phone = await phones.make_parser(db, company, values.get("phone"))
+    return fields.normalise(values, {**RULES, "phone": parse_phone}, never_empty=NEVER_EMPTY)

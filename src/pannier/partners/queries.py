@@ -37,7 +37,7 @@ class _PlaceReference(RowReference):
 
 # This package sits beside `places` and may not import it. It needs only a place's identifiers.
 _places: Final = Table("places", RowReference)
-_living_places: Final = Table("places", _PlaceReference, noun="place")
+_undeleted_places: Final = Table("places", _PlaceReference, noun="place")
 
 
 async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
@@ -80,7 +80,7 @@ async def resolve_place(
     place = None if current_place is None else await _places.find(db, company, identifier)
     if place is not None and place.uuid == current_place:
         return place
-    return await _living_places.resolve_reference(db, company, "place", identifier)
+    return await _undeleted_places.resolve_reference(db, company, "place", identifier)
 
 
 async def load_contacts_out(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
@@ -99,4 +99,4 @@ async def load_place_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict
     """Load the public ids of the rows' places, including deleted places."""
     uuids = {row.place for row in rows if row.place is not None}
     places_by_uuid = await _places.load_many(db, company, list(uuids)) if uuids else {}
-    return {uuid: name.public_id for uuid, name in places_by_uuid.items()}
+    return {uuid: reference.public_id for uuid, reference in places_by_uuid.items()}

@@ -56,7 +56,7 @@ async def load_day(db: Db, company: UUID, day: date | None) -> PlanDay:
     settings = await company_settings.load(db, company)
     today = db.now.astimezone(settings.zone).date()
     plan_day = day or today
-    start, end = settings.day_bounds(plan_day)
+    start, end = settings.get_day_bounds(plan_day)
     return PlanDay(plan_day, start, end, is_today=plan_day == today)
 
 

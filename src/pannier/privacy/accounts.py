@@ -25,14 +25,14 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     await customers.erase_access(db, customer, person.recipients)
     await news.erase(db, company, [*await list_unshared_addresses(db, person), str(customer.uuid)])
     scope = scopes.store_scope(customer.store)
-    await verification.erase(db, company, scope, person.recipients, customer.closed_at)
-    homes = await _list_homes(db, person)
-    changed_ids = await _erase_loose(db, person)
-    await tokens.delete_all(db, sessions.token_holder(customer))
-    await erase_places(db, person, homes)
-    await customers.erase(db, customer, PSEUDONYM)
+    await verification.erase_challenges(db, company, scope, person.recipients, customer.closed_at)
+    place_uuids = await _list_place_uuids(db, person)
+    changed_ids = await _erase_loose_records(db, person)
+    await tokens.delete_all(db, sessions.make_token_holder(customer))
+    await erase_places(db, person, place_uuids)
+    await customers.erase_customer(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
-    changed_ids += await partners.erase(db, company, person.contacts, pseudonym)
+    changed_ids += await partners.erase_contacts(db, company, person.contacts, pseudonym)
     await payments.erase_by_contacts(db, company, person.contacts)
     await audit.erase_changes(db, company, [customer.public_id, *changed_ids])
     await audit.erase_actor(db, company, customer.public_id, PSEUDONYM)
@@ -47,16 +47,16 @@ async def _schedule_departures(db: Db, person: DataSubject) -> None:
         await departures.schedule_account_deletion(db, customer, row.gateway, row.account)
 
 
-async def _list_homes(db: Db, person: DataSubject) -> list[UUID]:
+async def _list_place_uuids(db: Db, person: DataSubject) -> list[UUID]:
     """List the places of a person's contacts and of stops without an order."""
-    contacts = await partners.export(db, person.company, person.contacts)
+    contacts = await partners.export_contacts(db, person.company, person.contacts)
     stops = await payloads.list_loose_stops(db, person.company, person.contacts)
-    owned = await places.list_owned(db, person.company, [row.public_id for row in contacts])
-    homes = {row.place for row in contacts if row.place} | {stop.place for stop in stops}
-    return [*(homes | set(owned))]
+    owned_uuids = await places.list_owned(db, person.company, [row.public_id for row in contacts])
+    uuids = {row.place for row in contacts if row.place} | {stop.place for stop in stops}
+    return [*(uuids | set(owned_uuids))]
 
 
-async def _erase_loose(db: Db, person: DataSubject) -> list[str]:
+async def _erase_loose_records(db: Db, person: DataSubject) -> list[str]:
     """Erase stops and items of payloads without an order; return their public ids."""
     stops = await payloads.list_loose_stops(db, person.company, person.contacts)
     items = await payloads.list_loose_items(db, person.company, person.contacts)

@@ -41,12 +41,14 @@ async def export_customer(
         archive = await export.write_export(
             exchange.edge.database, storage, customer, filters.format
         )
-    name = f"{customer.public_id}.{filters.format}"
-    return Download(200, _headers(name, MEDIA_TYPES[filters.format]), export.stream_file(archive))
+    file_name = f"{customer.public_id}.{filters.format}"
+    return Download(
+        200, _make_headers(file_name, MEDIA_TYPES[filters.format]), export.stream_file(archive)
+    )
 
 
-def _headers(name: str, media_type: str) -> dict[str, str]:
-    disposition = f'attachment; filename="{name}"'
+def _make_headers(file_name: str, media_type: str) -> dict[str, str]:
+    disposition = f'attachment; filename="{file_name}"'
     return {"Content-Type": media_type, "Content-Disposition": disposition}
 
 

@@ -30,8 +30,8 @@ MIN_UUID: Final = UUID(int=0)
 class Belongings(msgspec.Struct, frozen=True):
     """A person's part of an order.
 
-    `is_own` says whether the order is for them. `places` are those where nobody else is met,
-    regardless of their owner.
+    `is_own` says whether the order is for them. `places` are those without a stop for somebody
+    else, regardless of their owner.
     """
 
     order: Order
@@ -64,7 +64,7 @@ async def list_next_orders(
 
 
 async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongings:
-    """Determine a person's part of an order."""
+    """Find a person's part of an order."""
     is_own = order.customer in person.contacts
     aggregate = await payloads.load_payload(db, order.company, order.payload)
     shares = [
@@ -77,7 +77,7 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
     stops |= await erasure.list_removed_stops(
         db, order.company, order.payload, person.contacts, unnamed=is_own
     )
-    removed = await erasure.list_removed_items(
+    removed_items = await erasure.list_removed_items(
         db, order.company, order.payload, person.contacts, unnamed=is_own
     )
     places = {*stops.values()} | (_list_order_places(aggregate) if is_own else set())
@@ -85,20 +85,22 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
         order=order,
         is_own=is_own,
         stops=[*stops],
-        items=[*items, *removed],
+        items=[*items, *removed_items],
         places=list(places - _list_places_of_others(aggregate, person)),
     )
 
 
 def _list_order_places(aggregate: PayloadAggregate) -> set[UUID]:
-    """Return every place of an order."""
+    """List all places of an order."""
     payload = aggregate.payload
-    ends = {payload.pickup, payload.dropoff, payload.return_place}
-    return {stop.place for stop in aggregate.waypoints} | {end for end in ends if end is not None}
+    endpoints = {payload.pickup, payload.dropoff, payload.return_place}
+    return {stop.place for stop in aggregate.waypoints} | {
+        place for place in endpoints if place is not None
+    }
 
 
 def _list_places_of_others(aggregate: PayloadAggregate, person: DataSubject) -> set[UUID]:
-    """Return the places of an order where somebody else is met."""
+    """List the places of an order with a stop for somebody else."""
     other_stops = {
         stop
         for stop, recipients in recipients_by_stop(aggregate).items()

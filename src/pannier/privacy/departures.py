@@ -24,54 +24,57 @@ MAX_ATTEMPTS: Final = 32
 
 
 async def step(database: Database, gateway: Gateway, providers: ProviderRegistry) -> bool:
-    """Process one due deletion; False when there is none."""
+    """Process one due deletion; return False if there is none."""
     async with database.transaction() as db:
-        leased = await departures.LEASES.lease(db, Departure, lease=FIRST_WAIT)
-    if not leased:
+        due_departures = await departures.LEASES.lease(db, Departure, lease=FIRST_WAIT)
+    if not due_departures:
         return False
-    due = leased[0]
-    deleted = await _delete_external(database, gateway, providers, due)
-    is_given_up = due.attempts >= MAX_ATTEMPTS
-    if not deleted:
+    departure = due_departures[0]
+    is_deleted = await _delete_external(database, gateway, providers, departure)
+    is_given_up = departure.attempts >= MAX_ATTEMPTS
+    if not is_deleted:
         log.error(
-            "external deletion failed", kind=due.kind, party=due.party, attempts=due.attempts,
+            "external deletion failed",
+            kind=departure.kind,
+            party=departure.party,
+            attempts=departure.attempts,
             given_up=is_given_up,
-        )  # fmt: skip
-    if deleted or is_given_up:
+        )
+    if is_deleted or is_given_up:
         async with database.transaction() as db:
-            await departures.LEASES.delete(db, Lease(due.uuid, due.attempts))
+            await departures.LEASES.delete(db, Lease(departure.uuid, departure.attempts))
     return True
 
 
 async def _delete_external(
-    database: Database, gateway: Gateway, providers: ProviderRegistry, due: Departure
+    database: Database, gateway: Gateway, providers: ProviderRegistry, departure: Departure
 ) -> bool:
-    """Request a deletion, and return whether it succeeded."""
-    identifier = departures.unseal(database.keys, due.store, due.sealed)
+    """Request a deletion; return whether it succeeded."""
+    identifier = departures.unseal(database.keys, departure.store, departure.sealed)
     if identifier is None:
         return False
     try:
-        if due.kind == "payment_account":
-            return await _delete_payment_account(gateway, due, identifier)
-        return await _revoke_grant(database, providers, due, identifier)
+        if departure.kind == "payment_account":
+            return await _delete_payment_account(gateway, departure, identifier)
+        return await _revoke_grant(database, providers, departure, identifier)
     except Problem:
         return False
 
 
-async def _delete_payment_account(gateway: Gateway, due: Departure, account: str) -> bool:
-    """Delete an account at the configured gateway, if it is the right one."""
-    if gateway.name != due.party:
+async def _delete_payment_account(gateway: Gateway, departure: Departure, account: str) -> bool:
+    """Delete an account, if the configured gateway is the one that has it."""
+    if gateway.name != departure.party:
         return False
     await gateway.delete_customer(account)
     return True
 
 
 async def _revoke_grant(
-    database: Database, providers: ProviderRegistry, due: Departure, grant: str
+    database: Database, providers: ProviderRegistry, departure: Departure, grant: str
 ) -> bool:
     async with database.reading() as db:
-        row = await accounts.get_store(db, due.company, str(due.store))
-        mode = (await accounts.get_company(db, due.company)).mode
+        row = await accounts.get_store(db, departure.company, str(departure.store))
+        mode = (await accounts.get_company(db, departure.company)).mode
     return await apple.revoke(
         providers, SignInStore(database, row, mode), grant, database.clock.now()
     )

@@ -57,47 +57,49 @@ BATCH_SIZE: Final = 500
 STAFF_KEYS: Final = frozenset({"captured_by", "device", "override"})
 
 
-def _to_outs(rows: Sequence[msgspec.Struct], out: type[Out]) -> list[Out]:
-    return [to_schema(row, out) for row in rows]
+def _to_schemas(rows: Sequence[msgspec.Struct], out_type: type[Out]) -> list[Out]:
+    return [to_schema(row, out_type) for row in rows]
 
 
 async def load_account(db: Db, person: DataSubject) -> PersonExport:
     """Load the account and the records that belong to it."""
     company, customer = person.company, person.customer
-    contacts = await partners.export(db, company, person.contacts)
+    contacts = await partners.export_contacts(db, company, person.contacts)
     own_ids = {row.public_id for row in contacts}
-    homes = {row.place for row in contacts if row.place is not None}
-    homes |= set(await places.list_owned(db, company, [*own_ids]))
+    place_uuids = {row.place for row in contacts if row.place is not None}
+    place_uuids |= set(await places.list_owned(db, company, [*own_ids]))
     stops = await loose.list_loose_stops(db, company, person.contacts)
     items = await loose.list_loose_items(db, company, person.contacts)
-    sessions_held = await tokens.list_for_export(db, sessions.token_holder(customer))
+    session_rows = await tokens.list_for_export(db, sessions.make_token_holder(customer))
     return PersonExport(
         customer=CustomerDetailsOut.from_row(customer),
         former_identities=customer.former,
-        contacts=_to_outs(contacts, ContactExport),
-        places=[_to_place(row, own_ids) for row in await places.export(db, company, [*homes])],
+        contacts=_to_schemas(contacts, ContactExport),
+        places=[
+            _to_place(row, own_ids) for row in await places.export(db, company, [*place_uuids])
+        ],
         waypoints=[
             _to_stop(stop, own_ids | {None})
             for stop in await payloads.load_waypoint_outs(db, company, stops)
         ],
         entities=await payloads.load_entity_outs(db, company, items),
-        providers=_to_outs(await customers.export_identities(db, customer), LinkExport),
-        devices=_to_outs(await customers.export_devices(db, customer), DeviceExport),
-        sessions=_to_outs(sessions_held, SessionExport),
-        payment_accounts=_to_outs(
+        providers=_to_schemas(await customers.export_identities(db, customer), LinkExport),
+        devices=_to_schemas(await customers.export_devices(db, customer), DeviceExport),
+        sessions=_to_schemas(session_rows, SessionExport),
+        payment_accounts=_to_schemas(
             await payments.export_accounts(db, company, customer.uuid), AccountExport
         ),
-        transactions=_to_outs(
+        transactions=_to_schemas(
             await payments.export_transactions(db, company, person.contacts), TransactionExport
         ),
-        changes=_to_outs(
+        changes=_to_schemas(
             await audit.list_changes(db, company, [customer.public_id, *own_ids]), ChangeExport
         ),
     )
 
 
 async def stream_messages(database: Database, person: DataSubject) -> AsyncIterator[MessageExport]:
-    """Yield the messages that went to a person, oldest first."""
+    """Stream the messages that went to a person, oldest first."""
     after = UUID(int=0)
     while True:
         async with database.reading() as db:
@@ -117,9 +119,10 @@ async def load_order(
     belongings = await find_belongings(db, person, row)
     related = await payloads.load_related(db, row.company, [row.payload])
     aggregate = related.wholes[row.payload]
-    captured = await proofs.export(db, row.company, row.uuid, belongings.subjects)
+    proof_rows = await proofs.export(db, row.company, row.uuid, belongings.subjects)
     contact_ids = {
-        each.public_id for each in await partners.export(db, row.company, person.contacts)
+        contact.public_id
+        for contact in await partners.export_contacts(db, row.company, person.contacts)
     }
     own_ids = contact_ids | {row.public_id}
     pickup, dropoff = (
@@ -158,41 +161,43 @@ async def load_order(
                 db, row, belongings.stops, is_whole_order=belongings.is_own
             )
         ],
-        proofs=[_to_proof(proof) for proof in captured],
-        issues=_to_outs(issues, IssueExport),
+        proofs=[_to_proof(proof) for proof in proof_rows],
+        issues=_to_schemas(issues, IssueExport),
     )
-    pictures = {_picture_name(proof): proof.file for proof in captured if proof.file is not None}
+    pictures = {
+        _make_picture_name(proof): proof.file for proof in proof_rows if proof.file is not None
+    }
     return order_export, pictures
 
 
 def _is_exported(belongings: Belongings, stop: Waypoint, places: Mapping[UUID, PlaceRow]) -> bool:
-    """Return whether a stop is the person's, or in their order and not at the company's place."""
+    """Tell whether a stop is the person's, or in their order and not at the company's place."""
     if stop.uuid in belongings.stops:
         return True
     return stop.place in belongings.places and places[stop.place].owner_type != "company"
 
 
 def _to_place(row: PlaceRow, owners: AbstractSet[str | None]) -> PlaceOut:
-    return _without_access(PlaceOut.from_row(row), owners)
+    return _remove_access_data(PlaceOut.from_row(row), owners)
 
 
 def _to_stop(stop: WaypointOut, owners: AbstractSet[str | None]) -> WaypointOut:
-    return msgspec.structs.replace(stop, place=_without_access(stop.place, owners))
+    return msgspec.structs.replace(stop, place=_remove_access_data(stop.place, owners))
 
 
-def _without_access(place: PlaceOut, owners: AbstractSet[str | None]) -> PlaceOut:
-    """Remove access code, phone and meta of a place that none of `owners` owns."""
+def _remove_access_data(place: PlaceOut, owners: AbstractSet[str | None]) -> PlaceOut:
+    """Remove access code, phone and meta of a place, unless one of `owners` owns it."""
     if place.owner_type != "company" and place.owner in owners:
         return place
     return msgspec.structs.replace(place, security_access_code=None, phone=None, meta={})
 
 
-def _picture_name(proof: Proof) -> str:
+def _make_picture_name(proof: Proof) -> str:
     image: Mapping[str, Any] = proof.data.get("image") or {}
     return f"pictures/{proof.public_id}.{EXTENSIONS.get(image.get('content_type', ''), 'bin')}"
 
 
 def _to_proof(proof: Proof) -> ProofExport:
     data = {name: value for name, value in proof.data.items() if name not in STAFF_KEYS}
-    picture = None if proof.file is None else _picture_name(proof)
+    picture = None if proof.file is None else _make_picture_name(proof)
     return to_schema(proof, ProofExport, data=data, picture=picture)

@@ -38,13 +38,13 @@ async def write_export(
     document, pictures = await _write_document(database, customer)
     if file_format == "json":
         return document
-    archive: IO[bytes] = TemporaryFile()  # noqa: SIM115 - handed on open
-    with document, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
-        await asyncio.to_thread(_add_document, packing, document)
+    archive: IO[bytes] = TemporaryFile()  # noqa: SIM115 - the caller closes it
+    with document, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zip_file:
+        await asyncio.to_thread(_add_document, zip_file, document)
         for name, file in pictures.items():
             data = await _load_picture(database, storage, customer.company, file)
             if data is not None:
-                await asyncio.to_thread(packing.writestr, name, data)
+                await asyncio.to_thread(zip_file.writestr, name, data)
     archive.seek(0)
     return archive
 
@@ -65,7 +65,7 @@ async def _write_document(
     database: Database, customer: Customer
 ) -> tuple[IO[bytes], dict[str, UUID]]:
     """Write the document, and return it with the pictures that belong to it."""
-    document: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - handed on open
+    document: IO[bytes] = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115 - the caller closes it
     async with database.reading() as db:
         person = await load_person(db, customer)
         account = await dossier.load_account(db, person)
@@ -93,20 +93,20 @@ async def _stream_orders(
     after: UUID | None = None
     while True:
         async with database.reading() as db:
-            upcoming = await list_next_orders(db, person, after, ORDER_BATCH_SIZE)
-        if not upcoming:
+            next_orders = await list_next_orders(db, person, after, ORDER_BATCH_SIZE)
+        if not next_orders:
             return
-        for order in upcoming:
+        for order in next_orders:
             async with database.reading() as db:
-                exported = await dossier.load_order(db, person, order)
-            yield exported
-        after = upcoming[-1].uuid
+                order_export = await dossier.load_order(db, person, order)
+            yield order_export
+        after = next_orders[-1].uuid
 
 
 async def _load_picture(
     database: Database, storage: Storage, company: UUID, file: UUID
 ) -> bytes | None:
-    """Return a picture's bytes; None when it is no longer stored."""
+    """Load a picture; return None if it is no longer stored."""
     async with database.reading() as db:
         picture = (await files.load_by_uuids(db, company, [file])).get(file)
     if picture is None:

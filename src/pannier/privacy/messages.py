@@ -8,7 +8,7 @@ from pannier.privacy.people import DataSubject, list_unshared_addresses
 
 # Whether a message `m` went to a former address of the person, after another account had verified
 # it.
-_AFTER_GIVING_UP: Final = """m.recipient = any(:former) and exists (
+_AFTER_ADDRESS_CHANGE: Final = """m.recipient = any(:former) and exists (
         select from contacts k join customers c on c.contact = k.uuid
         where k.company = :company and c.uuid <> :customer and (
             (k.phone = m.recipient and c.phone_verified_at <= m.created_at)
@@ -23,29 +23,29 @@ _ABOUT_OTHERS: Final = """exists (select from orders o
           and not exists (select from entities e
               where e.payload = o.payload and e.customer = any(:contacts)))"""
 # Whether a message `m` to one of the person's addresses was meant for this person only.
-_TO_NOBODY_ELSE: Final = f"""coalesce(m.customer, :customer) = :customer
-    and not ({_AFTER_GIVING_UP}) and not {_ABOUT_OTHERS}"""
+_TO_PERSON_ONLY: Final = f"""coalesce(m.customer, :customer) = :customer
+    and not ({_AFTER_ADDRESS_CHANGE}) and not {_ABOUT_OTHERS}"""
 # Whether a message `m` went to the address of a driver or an operator.
 _TO_STAFF: Final = """exists (select from drivers d
         where d.company = :company and d.phone = m.recipient and d.deleted_at is null)
     or exists (select from operators o
         where o.company = :company and o.email_key = lower(m.recipient))"""
 # Messages to the account or to an address that the person verified; each half has an index.
-_THEIRS: Final = f"""
+_PERSON_MESSAGES: Final = f"""
     select uuid from messages where company = :company and customer = :customer
     union select m.uuid from messages m
-    where m.company = :company and m.recipient = any(:recipients) and {_TO_NOBODY_ELSE}"""
+    where m.company = :company and m.recipient = any(:recipients) and {_TO_PERSON_ONLY}"""
 # Also messages to the addresses of their contacts, such as delivery codes.
-_ERASABLE: Final = f"""{_THEIRS}
+_ERASABLE: Final = f"""{_PERSON_MESSAGES}
     union select m.uuid from messages m
-    where m.company = :company and m.recipient = any(:unshared)
-      and {_TO_NOBODY_ELSE} and not ({_TO_STAFF})"""
+    where m.company = :company and m.recipient = any(:unshared_addresses)
+      and {_TO_PERSON_ONLY} and not ({_TO_STAFF})"""
 
 
 async def list_messages(db: Db, person: DataSubject, after: UUID, limit: int) -> list[UUID]:
     """List the next messages that went to a person, by UUID."""
     rows = await db.fetch_tuples(
-        f"""select uuid from messages where uuid = any(array({_THEIRS})) and uuid > :after
+        f"""select uuid from messages where uuid = any(array({_PERSON_MESSAGES})) and uuid > :after
             order by uuid limit :limit""",
         **_to_values(person),
         after=after,
@@ -54,15 +54,15 @@ async def list_messages(db: Db, person: DataSubject, after: UUID, limit: int) ->
     return [uuid for (uuid,) in rows]
 
 
-async def lock_erasable(db: Db, person: DataSubject, limit: int) -> list[UUID]:
+async def lock_erasable_messages(db: Db, person: DataSubject, limit: int) -> list[UUID]:
     """Lock and list messages that went to a person, or to their contacts before the closure."""
     rows = await db.fetch_tuples(
         f"""select uuid from messages where uuid = any(array({_ERASABLE}))
-              and (customer = :customer or created_at <= :until)
+              and (customer = :customer or created_at <= :closed_at)
             limit :limit for update""",
         **_to_values(person),
-        unshared=await list_unshared_addresses(db, person),
-        until=person.customer.closed_at,
+        unshared_addresses=await list_unshared_addresses(db, person),
+        closed_at=person.customer.closed_at,
         limit=limit,
     )
     return [uuid for (uuid,) in rows]

@@ -29,7 +29,11 @@ class DataSubject(msgspec.Struct, frozen=True):
     def former(self) -> list[str]:
         """Addresses that they no longer use; somebody else may have them by now."""
         row = self.customer
-        return [each for each in row.former if each not in {row.phone, row.email, row.email_key}]
+        return [
+            address
+            for address in row.former
+            if address not in {row.phone, row.email, row.email_key}
+        ]
 
 
 async def load_person(db: Db, customer: Customer) -> DataSubject:
@@ -47,7 +51,7 @@ async def load_person(db: Db, customer: Customer) -> DataSubject:
 
 async def list_contact_addresses(db: Db, person: DataSubject) -> list[str]:
     """List the phones and email addresses of a person's contacts, verified or not."""
-    rows = await partners.export(db, person.company, person.contacts)
+    rows = await partners.export_contacts(db, person.company, person.contacts)
     return [address for row in rows for address in (row.phone, row.email) if address is not None]
 
 
@@ -59,4 +63,6 @@ async def list_unshared_addresses(db: Db, person: DataSubject) -> list[str]:
         *contact_addresses,
         *(address.lower() for address in contact_addresses),
     }
-    return await partners.list_unshared(db, person.company, person.contacts, sorted(addresses))
+    return await partners.list_unshared_addresses(
+        db, person.company, person.contacts, sorted(addresses)
+    )

@@ -48,5 +48,5 @@ async def erase_places(db: Db, person: DataSubject, candidates: Sequence[UUID]) 
     rows = await db.fetch_tuples(
         _UNSHARED, company=person.company, contacts=person.contacts, places=list(candidates)
     )
-    names = await places.erase(db, person.company, [uuid for (uuid,) in rows])
-    await audit.erase_changes(db, person.company, names)
+    public_ids = await places.erase(db, person.company, [uuid for (uuid,) in rows])
+    await audit.erase_changes(db, person.company, public_ids)

@@ -81,13 +81,13 @@ async def send(
         raise CodeLocked
     code_request = CodeRequest(
         "sms",
-        to=phone,
+        recipient=phone,
         text="delivery",
         wanted_lifetime=CODE_LIFETIME,
         reserved=True,
         extra_budgets=budgets,
     )
-    requested = await verification.request(db, Claimant(_code_scope(subject)), code_request)
+    requested = await verification.request_code(db, Claimant(_code_scope(subject)), code_request)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
         company=subject.company,
@@ -101,9 +101,9 @@ async def check(db: Db, subject: ProofSubject, code: str, *, at: datetime | None
     tries = await _count_attempt(db, subject)
     try:
         if at is None:
-            await verification.accept(db, _code_scope(subject), code)
+            await verification.accept_code(db, _code_scope(subject), code)
         else:
-            await verification.check_as_of(db, _code_scope(subject), code, at)
+            await verification.check_code_as_of(db, _code_scope(subject), code, at)
     except (CodeInvalid, CodeExpired):
         raise _to_problem(tries) from None
     await _uncount_attempt(db, subject)

@@ -17,68 +17,72 @@ IDENTITY_HASH_PURPOSE: Final = "one-time code budget"
 UNLIMITED: Final = 10**9
 
 
-def attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
-    """Return the budgets that each wrong answer spends, across all challenges."""
+def make_attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
+    """Make the budgets that each wrong answer spends, across all challenges."""
     code_scope, network = claimant.code_scope, claimant.network
-    key = f"code-tries:{audience(code_scope)}:{_budget_owner(db, claimant)}"
-    attempt_limits = make_budgets(key, rules.wrong_per_identity(limits))
+    key = f"code-tries:{get_audience(code_scope)}:{_choose_budget_owner(db, claimant)}"
+    attempt_limits = make_budgets(key, rules.get_identity_attempt_limits(limits))
     if network is not None:
         key = f"code-tries-from:{code_scope.company}:{network}"
-        attempt_limits.append(Budget(key, *rules.wrong_per_address(limits)))
+        attempt_limits.append(Budget(key, *rules.get_address_attempt_limit(limits)))
     return attempt_limits
 
 
-def answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
-    """Return the budget that wrong answers to one challenge spend, separate for each network."""
-    where = (
+def make_answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
+    """Make the budget that wrong answers to one challenge spend, separate for each network."""
+    origin_name = (
         claimant.known_origin.budget_name
         if claimant.known_origin is not None
         else claimant.network or ""
     )
-    return Budget(f"code:{challenge}:{where}", *rules.wrong_per_challenge(limits))
+    return Budget(f"code:{challenge}:{origin_name}", *rules.get_challenge_attempt_limit(limits))
 
 
-async def spend(db: Db, limits: Codes, claimant: Claimant, code_request: CodeRequest) -> None:
-    """Spend the budgets of a send.
+async def spend_send_budgets(
+    db: Db, limits: Codes, claimant: Claimant, code_request: CodeRequest
+) -> None:
+    """Spend the budgets for sending a code.
 
     A decoy does not spend the shared budgets, because nothing is sent.
     """
     code_scope, network = claimant.code_scope, claimant.network
-    key = f"code-sends:{audience(code_scope)}"
-    per_identity = rules.sends_per_identity(limits)
+    key = f"code-sends:{get_audience(code_scope)}"
+    identity_limits = rules.get_identity_send_limits(limits)
     own_budgets = [
         *code_request.extra_budgets,
-        *make_budgets(f"{key}:{_budget_owner(db, claimant)}", per_identity),
+        *make_budgets(f"{key}:{_choose_budget_owner(db, claimant)}", identity_limits),
     ]
     if claimant.known_origin is not None:
-        person = f"{key}:{hash_identity(db, code_scope)}:known"
-        own_budgets += make_budgets(person, rules.sends_per_person(limits))
+        person_key = f"{key}:{hash_identity(db, code_scope)}:known"
+        own_budgets += make_budgets(person_key, rules.get_person_send_limits(limits))
     if network is not None:
         key = f"code-sends-from:{code_scope.company}:{network}"
-        own_budgets.append(Budget(key, *rules.sends_per_address(limits)))
-    shared = send_limits.shared_budgets(
+        own_budgets.append(Budget(key, *rules.get_address_send_limit(limits)))
+    shared_budgets = send_limits.make_shared_budgets(
         limits, code_scope, code_request.channel, reserved=code_request.reserved
     )
     # A budget that never runs out, so that a decoy takes as many steps as a real send.
-    decoy = [
+    decoy_budgets = [
         Budget(
-            f"{send_limits.pool_key(code_scope, code_request.channel)}:quiet",
+            f"{send_limits.make_pool_key(code_scope, code_request.channel)}:quiet",
             UNLIMITED,
             rules.MINUTE,
         )
     ]
-    spent_budgets, checked_budgets = (decoy, shared) if code_request.decoy else (shared, decoy)
+    spent_budgets, checked_budgets = shared_budgets, decoy_budgets
+    if code_request.decoy:
+        spent_budgets, checked_budgets = decoy_budgets, shared_budgets
     await budgets.spend(db.database, [*own_budgets, *spent_budgets], check_only=checked_budgets)
 
 
-def _budget_owner(db: Db, claimant: Claimant) -> str:
-    """Return the owner of the budgets: the known device, or all strangers together."""
-    place = claimant.known_origin
-    return hash_identity(db, claimant.code_scope) if place is None else place.budget_name
+def _choose_budget_owner(db: Db, claimant: Claimant) -> str:
+    """Choose the owner of the budgets: the known device, or all strangers together."""
+    origin = claimant.known_origin
+    return hash_identity(db, claimant.code_scope) if origin is None else origin.budget_name
 
 
-def audience(code_scope: CodeScope) -> str:
-    """Return the kind of audience: stores, drivers and deliveries do not share budgets."""
+def get_audience(code_scope: CodeScope) -> str:
+    """Return the kind of audience. Stores, drivers and deliveries do not share budgets."""
     return code_scope.scope.partition(":")[0]
 
 

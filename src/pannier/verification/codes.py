@@ -34,7 +34,7 @@ class CodeExpired(Problem):
     remedy = "Request a new one."
 
 
-async def create(
+async def create_code(
     db: Db,
     code_scope: CodeScope,
     challenge: Challenge,
@@ -43,13 +43,13 @@ async def create(
     *,
     decoy: bool,
 ) -> None:
-    """Store a code's hash; for a decoy, a random one that matches no code."""
-    right = hashes(db, code_scope, challenge.uuid, code)[0]
-    nothing = secrets.token_bytes(len(right))
+    """Store a code's hash. A decoy gets a random hash that matches no code."""
+    code_hash = hash_code(db, code_scope, challenge.uuid, code)[0]
+    random_hash = secrets.token_bytes(len(code_hash))
     row = Code(
         uuid=db.new_uuid(),
         challenge=challenge.uuid,
-        hash=nothing if decoy else right,
+        hash=random_hash if decoy else code_hash,
         created_at=db.now,
         expires_at=db.now + lifetime,
     )
@@ -59,8 +59,8 @@ async def create(
 async def close_challenge(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
     """Close a challenge with the correct code; raise CodeInvalid or CodeExpired."""
     codes = await queries.list_unused_codes(db, code_scope.company, challenge)
-    candidates = hashes(db, code_scope, challenge, rules.normalise_code(code))
-    valid_code = find_match(rules.valid_codes(codes, db.now), candidates)
+    candidates = hash_code(db, code_scope, challenge, rules.normalise_code(code))
+    valid_code = find_match(rules.list_valid_codes(codes, db.now), candidates)
     if find_match(codes, candidates) is None:
         raise CodeInvalid
     if valid_code is None:
@@ -69,13 +69,13 @@ async def close_challenge(db: Db, code_scope: CodeScope, challenge: UUID, code: 
 
 
 def find_match(codes: Sequence[Code], hashes_to_match: Sequence[bytes]) -> Code | None:
-    """Return the matching code; compare all of them, so that timing reveals nothing."""
+    """Find the code that matches. All are compared, so that timing reveals nothing."""
     matches = [code for code in codes if crypto.contains(hashes_to_match, code.hash)]
     return matches[-1] if matches else None
 
 
 async def _use_challenge(db: Db, code: Code) -> None:
-    """Close the challenge and use up all its codes; of parallel callers one succeeds."""
+    """Close the challenge and mark all its codes as used. Of parallel callers, one succeeds."""
     closed_count = await db.execute(
         """update challenges set closed_at = :now, verified_at = :now
            where uuid = :challenge and closed_at is null""",
@@ -92,7 +92,7 @@ async def _use_challenge(db: Db, code: Code) -> None:
 
 
 async def mark_code_used(db: Db, code: Code) -> None:
-    """Mark one code as used; of parallel callers one succeeds."""
+    """Mark one code as used. Of parallel callers, one succeeds."""
     used_count = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",
         now=db.now,
@@ -102,8 +102,8 @@ async def mark_code_used(db: Db, code: Code) -> None:
         raise CodeInvalid
 
 
-def hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
-    """Hash a code with its purpose, scope, identity and challenge, once for each of our secrets."""
+def hash_code(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
+    """Hash a code with its scope and challenge, once for each of the installation's secrets."""
     return db.database.keys.signatures(
         HASH_PURPOSE, msgspec.json.encode((code_scope, challenge, code))
     )

@@ -7,19 +7,19 @@ from uuid import UUID
 from pannier.db import Db
 
 
-async def erase(
-    db: Db, company: UUID, scope: str, identities: Sequence[str], until: datetime | None
+async def erase_challenges(
+    db: Db, company: UUID, scope: str, identities: Sequence[str], closed_at: datetime | None
 ) -> None:
     """Delete the challenges and codes of some phone numbers and email addresses.
 
-    A challenge after `until` may belong to a new account. An open one in another scope may belong
-    to a driver or to another store's customer; the sweep deletes it days later.
+    A challenge after `closed_at` may belong to a new account. An open one in another scope may
+    belong to a driver or to another store's customer; the sweep deletes it days later.
     """
     await db.execute(
         """delete from challenges where company = :company and identity = any(:identities)
-             and created_at <= :until and (scope = :scope or closed_at is not null)""",
+             and created_at <= :closed_at and (scope = :scope or closed_at is not null)""",
         company=company,
         scope=scope,
         identities=identities,
-        until=until,
+        closed_at=closed_at,
     )

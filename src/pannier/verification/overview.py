@@ -29,7 +29,7 @@ class _ScopeTally(msgspec.Struct):
 
 
 async def list_audiences(db: Db, company: UUID) -> list[SmsOut]:
-    """Return the usage of each store, of the drivers and of the deliveries."""
+    """List the usage of each store, of the drivers and of the deliveries."""
     tallies = await _load_tallies(db, company)
     where = STORES.where(company)
     stores = await db.fetch_all(
@@ -49,11 +49,11 @@ async def list_audiences(db: Db, company: UUID) -> list[SmsOut]:
 async def _load_audience(
     db: Db, company: UUID, scope: str, store: Store | None, tallies: list[_ScopeTally]
 ) -> SmsOut:
-    home = None if store is None else store.uuid
-    codes = (await company_settings.load(db, company, home)).codes
-    pool = send_limits.pool_key(CodeScope(company, scope, "", ""), "sms")
+    store_uuid = None if store is None else store.uuid
+    codes = (await company_settings.load(db, company, store_uuid)).codes
+    pool = send_limits.make_pool_key(CodeScope(company, scope, "", ""), "sms")
     return SmsOut(
-        audience=_audience(scope),
+        audience=_find_audience(scope),
         store=None if store is None else store.public_id,
         sent=await budgets.count_hits(db, pool, rules.DAY),
         sms_per_day=codes.sms_per_day,
@@ -61,7 +61,7 @@ async def _load_audience(
     )
 
 
-def _audience(scope: str) -> Audience:
+def _find_audience(scope: str) -> Audience:
     if scope == scopes.DRIVERS:
         return "drivers"
     return "deliveries" if scope == scopes.DELIVERIES else "store"

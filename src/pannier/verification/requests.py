@@ -37,8 +37,8 @@ class CodeRequest(NamedTuple):
     """The code to send, and how."""
 
     channel: CodeChannel
-    # The recipient, when its spelling differs from the identity.
-    to: str | None = None
+    # The recipient, if its spelling differs from the identity.
+    recipient: str | None = None
     # The store whose settings apply; the company's otherwise.
     store: UUID | None = None
     text: CodeText = "sign_in"

@@ -35,7 +35,7 @@ RESEND_WAITS: Final = (
 # A challenge continues for at most a day, and its last code lives at most a day. So all its wrong
 # answers are still counted within the span of their limit.
 MAX_CHALLENGE_AGE: Final = timedelta(days=1)
-# Codes typed offline are checked up to three days later.
+# Codes entered offline are checked up to three days later.
 RETENTION: Final = timedelta(days=4)
 # The code that test companies' test numbers and addresses accept.
 TEST_CODE: Final = "000000"
@@ -54,89 +54,91 @@ _IGNORED_CATEGORIES: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
 _MAX_INPUT_LENGTH: Final = 64
 
 
-def wrong_per_challenge(codes: Codes) -> AttemptLimit:
-    """Return how many wrong answers end a challenge."""
+def get_challenge_attempt_limit(codes: Codes) -> AttemptLimit:
+    """Return the limit of wrong answers to one challenge."""
     return AttemptLimit(codes.wrong_per_code, RETENTION)
 
 
-def wrong_per_identity(codes: Codes) -> tuple[AttemptLimit, ...]:
-    """Return how many wrong answers an identity may give across all purposes."""
+def get_identity_attempt_limits(codes: Codes) -> tuple[AttemptLimit, ...]:
+    """Return the limits of wrong answers for an identity, across all purposes."""
     return AttemptLimit(codes.wrong_per_hour, _HOUR), AttemptLimit(codes.wrong_per_day, DAY)
 
 
-def sends_per_identity(codes: Codes) -> tuple[AttemptLimit, ...]:
+def get_identity_send_limits(codes: Codes) -> tuple[AttemptLimit, ...]:
     return AttemptLimit(codes.sends_per_hour, _HOUR), AttemptLimit(codes.sends_per_day, DAY)
 
 
-def sends_per_person(codes: Codes) -> list[AttemptLimit]:
-    """Return the limits of all known devices of a person together."""
+def get_person_send_limits(codes: Codes) -> list[AttemptLimit]:
+    """Return the send limits of all known devices of a person together."""
     return [
         AttemptLimit(maximum * DEVICES_PER_PERSON, span)
-        for maximum, span in sends_per_identity(codes)
+        for maximum, span in get_identity_send_limits(codes)
     ]
 
 
-def sends_per_address(codes: Codes) -> AttemptLimit:
-    """Return how many codes one network may request."""
+def get_address_send_limit(codes: Codes) -> AttemptLimit:
+    """Return the limit of code requests from one network."""
     return AttemptLimit(codes.sends_per_address, _HOUR)
 
 
-def wrong_per_address(codes: Codes) -> AttemptLimit:
-    """Return how many wrong answers one network may give, for any identity."""
+def get_address_attempt_limit(codes: Codes) -> AttemptLimit:
+    """Return the limit of wrong answers from one network, across all identities."""
     return AttemptLimit(codes.wrong_per_address, _HOUR)
 
 
-def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[AttemptLimit]:
-    """Return how many codes a scope, such as a store, sends in total."""
+def get_scope_send_limits(codes: Codes, channel: CodeChannel) -> list[AttemptLimit]:
+    """Return the limits of all codes that a scope, such as a store, sends."""
     minute = AttemptLimit(codes.sends_per_minute, MINUTE)
     return [minute, AttemptLimit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
 
 
-def unreserved_share(max_count: int) -> int:
-    """Return the part of a shared limit that is open to strangers."""
+def compute_unreserved_share(max_count: int) -> int:
+    """Compute the part of a shared limit that strangers may use."""
     return max_count - max_count // RESERVED_FRACTION
 
 
 def should_pause(codes: Codes, sent_count: int, verified_count: int) -> bool:
-    """Return whether too few codes were confirmed to keep sending."""
+    """Tell whether too few of the sent codes were confirmed."""
     return (
         sent_count >= codes.breaker_sends
         and verified_count * 100 < sent_count * codes.breaker_percent
     )
 
 
-def resend_wait(sends: int) -> timedelta:
+def get_resend_wait(sends: int) -> timedelta:
     """Return the wait before the next send, after this number of sends."""
     return RESEND_WAITS[min(sends, len(RESEND_WAITS)) - 1]
 
 
-def next_send_time(sends: int, last_sent_at: datetime) -> datetime:
-    return last_sent_at + resend_wait(sends)
+def compute_next_send_time(sends: int, last_sent_at: datetime) -> datetime:
+    return last_sent_at + get_resend_wait(sends)
 
 
-def valid_codes(codes: Sequence[Code], now: datetime) -> list[Code]:
-    """Return the valid codes: the newest few of the unexpired ones."""
-    unexpired = [code for code in codes if code.used_at is None and now < code.expires_at]
-    return sorted(unexpired, key=lambda code: (code.created_at, code.uuid))[-MAX_VALID_CODES:]
+def list_valid_codes(codes: Sequence[Code], now: datetime) -> list[Code]:
+    """List the valid codes: the newest few that are unused and unexpired."""
+    unused_codes = [code for code in codes if code.used_at is None and now < code.expires_at]
+    return sorted(unused_codes, key=lambda code: (code.created_at, code.uuid))[-MAX_VALID_CODES:]
 
 
 def can_continue(
     created_at: datetime, codes: Sequence[Code], now: datetime, *, is_exhausted: bool
 ) -> bool:
-    """Return whether a resend adds to the challenge instead of beginning a new one.
+    """Tell whether a resend continues the challenge instead of beginning a new one.
 
-    An exhausted challenge has seen too many wrong answers.
+    An exhausted challenge has received too many wrong answers.
     """
     return (
-        not is_exhausted and now < created_at + MAX_CHALLENGE_AGE and bool(valid_codes(codes, now))
+        not is_exhausted
+        and now < created_at + MAX_CHALLENGE_AGE
+        and bool(list_valid_codes(codes, now))
     )
 
 
 def normalise_code(code: str) -> str:
-    """Normalise a typed code: drop spaces and dashes, and accept any script's digits."""
-    kept_letters = [
+    """Normalise an entered code: drop spaces and dashes, and accept any script's digits."""
+    letters = [
         letter
         for letter in code[:_MAX_INPUT_LENGTH]
         if unicodedata.category(letter) not in _IGNORED_CATEGORIES
     ]
-    return "".join(str(unicodedata.decimal(letter, letter)) for letter in kept_letters)
+    return "".join(str(unicodedata.decimal(letter, letter)) for letter in letters)

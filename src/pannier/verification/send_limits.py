@@ -75,40 +75,41 @@ class CountryTally(msgspec.Struct):
 
 
 def check_number(codes: Codes, number: str) -> None:
-    """Raise a problem for a number that the company's settings exclude."""
+    """Raise a problem for a number that the settings exclude."""
     if codes.countries is not None and phone.find_country(number) not in codes.countries:
         raise CountryNotAllowed
     if phone.find_type(number) in codes.refused_types:
         raise NumberNotAllowed
 
 
-def shared_budgets(
+def make_shared_budgets(
     codes: Codes, code_scope: CodeScope, channel: CodeChannel, *, reserved: bool
 ) -> list[Budget]:
-    """Return the budgets that all codes of a scope share."""
-    limits = rules.sends_per_scope(codes, channel)
-    key = pool_key(code_scope, channel)
+    """Make the budgets that all codes of a scope share."""
+    limits = rules.get_scope_send_limits(codes, channel)
+    key = make_pool_key(code_scope, channel)
     send_budgets = make_budgets(key, limits)
     if not reserved:
         send_budgets += [
-            Budget(f"{key}:new", rules.unreserved_share(maximum), span) for maximum, span in limits
+            Budget(f"{key}:new", rules.compute_unreserved_share(maximum), span)
+            for maximum, span in limits
         ]
     return send_budgets
 
 
-def pool_key(code_scope: CodeScope, channel: CodeChannel) -> str:
-    """Return the key of a scope's shared budget."""
+def make_pool_key(code_scope: CodeScope, channel: CodeChannel) -> str:
+    """Make the key of a scope's shared budget."""
     return f"code-sends-in:{code_scope.company}:{code_scope.scope}:{channel}"
 
 
 async def check_limits(
     db: Db, codes: Codes, code_scope: CodeScope, channel: CodeChannel, country: str | None
 ) -> None:
-    """Raise a specific problem when the day's limit is reached or the country is paused.
+    """Raise a problem if the daily limit is reached or the country is paused.
 
-    `country` is given for new numbers only.
+    `country` is None for known people, whom a pause does not affect.
     """
-    send_budgets = shared_budgets(codes, code_scope, channel, reserved=country is None)
+    send_budgets = make_shared_budgets(codes, code_scope, channel, reserved=country is None)
     seconds = await budgets.find_wait_seconds(db, send_budgets)
     if seconds > rules.MINUTE.total_seconds():
         raise SmsCapReached(seconds)

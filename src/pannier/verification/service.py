@@ -1,8 +1,8 @@
 """Requesting and checking codes.
 
-No transaction that counts (`database.side_transaction`) waits for a challenge's row lock, so a
-caller may hold one while it counts. For that reason wrong answers spend a budget and are not a
-column.
+Transactions that count attempts (`database.side_transaction`) never wait for a challenge's row
+lock, so a caller may hold that lock while it counts. For that reason, wrong answers spend a budget
+and are not a column.
 """
 
 import secrets
@@ -37,14 +37,14 @@ class CodeTiming(NamedTuple):
     resend_after: int
 
 
-async def request(db: Db, claimant: Claimant, code_request: CodeRequest) -> CodeTiming:
+async def request_code(db: Db, claimant: Claimant, code_request: CodeRequest) -> CodeTiming:
     """Send a code to an identity, or another code for its open challenge.
 
     Raise TooManyRequests when it is too soon or too often.
     """
     code_scope = claimant.code_scope
     settings = await company_settings.load(db, code_scope.company, code_request.store)
-    limits, target = settings.codes, code_request.to or code_scope.identity
+    limits, target = settings.codes, code_request.recipient or code_scope.identity
     if sandbox.is_test_recipient(settings, target):
         return await _begin_test_challenge(db, limits, code_scope, code_request)
     country = None
@@ -56,8 +56,8 @@ async def request(db: Db, claimant: Claimant, code_request: CodeRequest) -> Code
     if open_challenge is not None:
         _check_resend_wait(db, open_challenge)
     await send_limits.check_limits(db, limits, code_scope, code_request.channel, country)
-    await code_budgets.spend(db, limits, claimant, code_request)
-    challenge = await _continue_or_begin(db, limits, claimant, open_challenge, country)
+    await code_budgets.spend_send_budgets(db, limits, claimant, code_request)
+    challenge = await _continue_or_begin_challenge(db, limits, claimant, open_challenge, country)
     await _send_code(db, settings, code_scope, challenge, code_request)
     return _to_timing(challenge, code_request.lifetime)
 
@@ -69,17 +69,17 @@ async def _send_code(
     challenge: Challenge,
     code_request: CodeRequest,
 ) -> None:
-    """Create and send a code for a challenge; a quiet one's message is withdrawn immediately."""
+    """Create and send a code for a challenge. The message of a decoy is withdrawn immediately."""
     brand, locale = settings.branding.name, settings.locale
     code = f"{secrets.randbelow(10**rules.CODE_DIGITS):0{rules.CODE_DIGITS}}"
-    await codes.create(
+    await codes.create_code(
         db, code_scope, challenge, code, code_request.lifetime, decoy=code_request.decoy
     )
     message = await notifications.send(
         db,
         code_scope.company,
         code_request.channel,
-        code_request.to or code_scope.identity,
+        code_request.recipient or code_scope.identity,
         texts.compose_text(
             code, code_request.text, brand=brand, lifetime=code_request.lifetime, locale=locale
         ),
@@ -90,12 +90,12 @@ async def _send_code(
     )
     # Always withdraw something, so that both cases take the same time; no message has a challenge's
     # UUID.
-    unsent = message.uuid if code_request.decoy else challenge.uuid
-    await notifications.undo_send(db, code_scope.company, unsent)
+    withdrawn_uuid = message.uuid if code_request.decoy else challenge.uuid
+    await notifications.undo_send(db, code_scope.company, withdrawn_uuid)
 
 
 def _to_timing(challenge: Challenge, lifetime: timedelta) -> CodeTiming:
-    wait = rules.resend_wait(challenge.sends)
+    wait = rules.get_resend_wait(challenge.sends)
     return CodeTiming(int(lifetime.total_seconds()), int(wait.total_seconds()))
 
 
@@ -105,42 +105,48 @@ async def _begin_test_challenge(
     """Begin a challenge with the public test code: nothing is sent and no budget is spent."""
     await queries.lock_requests(db, code_scope)
     open_challenge = await queries.lock_open_challenge(db, code_scope)
-    challenge = await _continue_or_begin(db, limits, Claimant(code_scope), open_challenge, None)
+    challenge = await _continue_or_begin_challenge(
+        db, limits, Claimant(code_scope), open_challenge, None
+    )
     # Keep a single code, however often it is requested.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
     test_code, lifetime = rules.TEST_CODE, code_request.lifetime
-    await codes.create(db, code_scope, challenge, test_code, lifetime, decoy=code_request.decoy)
+    await codes.create_code(
+        db, code_scope, challenge, test_code, lifetime, decoy=code_request.decoy
+    )
     return _to_timing(challenge, lifetime)
 
 
 def _check_resend_wait(db: Db, challenge: Challenge) -> None:
-    wait = (rules.next_send_time(challenge.sends, challenge.last_sent_at) - db.now).total_seconds()
+    wait = (
+        rules.compute_next_send_time(challenge.sends, challenge.last_sent_at) - db.now
+    ).total_seconds()
     if wait > 0:
         raise TooManyRequests(wait)
 
 
-async def _continue_or_begin(
+async def _continue_or_begin_challenge(
     db: Db, limits: Codes, claimant: Claimant, open_challenge: Challenge | None, country: str | None
 ) -> Challenge:
-    """Count a send for the open challenge, or replace it when it can no longer continue."""
+    """Count a send for the open challenge, or begin a new one if it cannot continue."""
     code_scope = claimant.code_scope
     if open_challenge is not None:
         sent_codes = await queries.list_unused_codes(db, code_scope.company, open_challenge.uuid)
-        answer_budget = code_budgets.answer_budget(limits, claimant, open_challenge.uuid)
+        answer_budget = code_budgets.make_answer_budget(limits, claimant, open_challenge.uuid)
         is_exhausted = await budgets.find_wait_seconds(db, [answer_budget]) > 0
         if rules.can_continue(
             open_challenge.created_at, sent_codes, db.now, is_exhausted=is_exhausted
         ):
-            continued = msgspec.structs.replace(
+            resumed_challenge = msgspec.structs.replace(
                 open_challenge, sends=open_challenge.sends + 1, last_sent_at=db.now
             )
             await db.update(
                 "challenges",
-                continued.uuid,
-                sends=continued.sends,
-                last_sent_at=continued.last_sent_at,
+                resumed_challenge.uuid,
+                sends=resumed_challenge.sends,
+                last_sent_at=resumed_challenge.last_sent_at,
             )
-            return continued
+            return resumed_challenge
         await db.update("challenges", open_challenge.uuid, closed_at=db.now)
     new_challenge = convert_struct(
         code_scope,
@@ -155,31 +161,33 @@ async def _continue_or_begin(
     return new_challenge
 
 
-async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = None) -> None:
+async def check_code(db: Db, claimant: Claimant, code: str, *, store: UUID | None = None) -> None:
     """Accept the correct code once; raise CodeInvalid for any other.
 
     The attempt is counted and committed before the comparison, so neither a crash nor parallel
     guesses allow uncounted ones. Too many wrong ones across all purposes raise TooManyRequests. A
-    correct but old code raises CodeExpired. Success is part of the caller's transaction: a rollback
-    leaves the code unused. A caller that rejects the request after a correct code, and wants the
-    code used, raises a `remembered` problem.
+    correct but expired code raises CodeExpired. Success is part of the caller's transaction: a
+    rollback leaves the code unused. To reject a request and still use up its code, raise a problem
+    that sets `keeps_changes`.
     """
     code_scope = claimant.code_scope
     settings = await company_settings.load(db, code_scope.company, store)
-    rehearsed = sandbox.is_test_recipient(settings, code_scope.identity)
-    tries = [] if rehearsed else code_budgets.attempt_budgets(db, settings.codes, claimant)
-    attempt = await attempts.begin(db.database, tries)
+    is_test = sandbox.is_test_recipient(settings, code_scope.identity)
+    attempt_budgets = (
+        [] if is_test else code_budgets.make_attempt_budgets(db, settings.codes, claimant)
+    )
+    attempt = await attempts.begin(db.database, attempt_budgets)
     challenge = await queries.find_open_challenge(db, code_scope)
     # Without a challenge, do the same work for a made-up one, so that timing reveals nothing.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
-    if tries:
-        await _count_answer(db, code_budgets.answer_budget(settings.codes, claimant, uuid))
+    if attempt_budgets:
+        await _count_answer(db, code_budgets.make_answer_budget(settings.codes, claimant, uuid))
     await codes.close_challenge(db, code_scope, uuid, code)
     await attempt.succeed()
 
 
-async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
-    """Accept the correct code like `check`; the caller counts the attempts."""
+async def accept_code(db: Db, code_scope: CodeScope, code: str) -> None:
+    """Accept the correct code like `check_code`. The caller counts the attempts."""
     challenge = await queries.find_open_challenge(db, code_scope)
     if challenge is None:
         raise CodeInvalid
@@ -187,21 +195,24 @@ async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
 
 
 async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
-    """Return whether a code would be checked, so that callers can skip costly work."""
+    """Tell whether a code would be checked, so that callers can skip costly work."""
     code_scope = claimant.code_scope
     settings = await company_settings.load(db, code_scope.company, store)
     challenge = await queries.find_open_challenge(db, code_scope)
     if challenge is None or sandbox.is_test_recipient(settings, code_scope.identity):
         return challenge is not None
-    answer_budget = code_budgets.answer_budget(settings.codes, claimant, challenge.uuid)
-    answer_budgets = [*code_budgets.attempt_budgets(db, settings.codes, claimant), answer_budget]
+    answer_budget = code_budgets.make_answer_budget(settings.codes, claimant, challenge.uuid)
+    answer_budgets = [
+        *code_budgets.make_attempt_budgets(db, settings.codes, claimant),
+        answer_budget,
+    ]
     return await budgets.find_wait_seconds(db, answer_budgets) == 0
 
 
 async def find_last_requested_identity(
     db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
 ) -> str | None:
-    """Return the identity, of several, for which a code was requested last."""
+    """Find which of several identities last requested a code."""
     identity: str | None = await db.fetch_value(
         """select identity from challenges where company = :company and scope = :scope
            and purpose = :purpose and identity = any(:identities) and closed_at is null
@@ -214,17 +225,17 @@ async def find_last_requested_identity(
     return identity
 
 
-async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) -> None:
-    """Accept once a code that was valid at an earlier time; else raise CodeInvalid.
+async def check_code_as_of(db: Db, code_scope: CodeScope, code: str, moment: datetime) -> None:
+    """Accept once a code that was valid at an earlier time, or raise CodeInvalid.
 
-    It is for codes typed offline. The caller counts the attempts, because the challenges may be
+    This is for codes entered offline. The caller counts the attempts, because the challenges may be
     closed and their budgets spent.
     """
     for challenge in await queries.list_recent_challenges(db, code_scope):
         sent_codes = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
-        candidates = codes.hashes(db, code_scope, challenge.uuid, rules.normalise_code(code))
+        candidates = codes.hash_code(db, code_scope, challenge.uuid, rules.normalise_code(code))
         match = codes.find_match(sent_codes, candidates)
-        if match is not None and match.created_at <= at < match.expires_at:
+        if match is not None and match.created_at <= moment < match.expires_at:
             await codes.mark_code_used(db, match)
             return
     raise CodeInvalid
@@ -251,6 +262,6 @@ async def close_challenges(db: Db, company: UUID, scope: str, identity: str) -> 
 
 async def reset_send_limit(db: Db, code_scope: CodeScope) -> None:
     """Reset the send limit of an identity, because an operator vouches for it."""
-    audience = code_budgets.audience(code_scope)
+    audience = code_budgets.get_audience(code_scope)
     key = f"code-sends:{audience}:{code_budgets.hash_identity(db, code_scope)}"
     await budgets.reset(db.database, key)

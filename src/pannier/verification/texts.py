@@ -16,7 +16,7 @@ _MINUTE: Final = timedelta(minutes=1)
 
 
 def compose_text(code: str, kind: CodeText, *, brand: str, lifetime: timedelta, locale: str) -> str:
-    """Compose the message that carries a code; the brand is a company's own text."""
+    """Compose the message with a code. The brand comes from the company, so it is sanitised."""
     return compose(
         locale,
         f"code.{kind}",
@@ -27,19 +27,19 @@ def compose_text(code: str, kind: CodeText, *, brand: str, lifetime: timedelta, 
 
 
 def compose_subject(brand: str, locale: str) -> str:
-    """Compose the subject of an email without the code, because subjects are kept."""
+    """Compose the subject of an email without the code, because subjects are stored."""
     return compose(locale, "code.subject", brand=sanitise_brand(brand))
 
 
 def sanitise_brand(brand: str) -> str:
-    """Return a company's name on one line, in a form that phones do not turn into a link."""
+    """Put a company's name on one line, in a form that phones do not turn into a link."""
     printable = "".join(letter if letter.isprintable() else " " for letter in brand)
     line = " ".join(_LINK_PATTERN.sub(" ", printable).split())
     return line[:MAX_BRAND_LENGTH].strip()
 
 
 def format_lifetime(lifetime: timedelta, locale: str) -> str:
-    """Format how long a code works, in whole hours or minutes."""
+    """Format a code's lifetime in whole hours or minutes."""
     unit, name = (_HOUR, "hour") if lifetime % _HOUR == timedelta() else (_MINUTE, "minute")
     count = lifetime // unit
     return compose(locale, f"code.{name}" if count == 1 else f"code.{name}s", count=count)

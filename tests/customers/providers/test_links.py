@@ -391,7 +391,7 @@ async def test_somebody_who_registers_meanwhile_is_found_in_a_second_run(lobby: 
     lobby.issuer.codes["c0de"] = "sub-a"
     store = StoreRef(lobby.firm.uuid, await lobby.house.value("select uuid from stores limit 1"))
     async with lobby.house.database.transaction() as db:
-        ada = await service.create(db, store, "Ada", identities.from_email(EMAIL))
+        ada = await service.create_customer(db, store, "Ada", identities.from_email(EMAIL))
         entering = asyncio.create_task(lobby.enter("a", lobby.body_a(**VERIFIED)))
         await waiting(lobby)
     entered = await entering

@@ -371,13 +371,13 @@ async def test_what_is_used_up_is_forgotten_when_it_works_no_more(
     await lobby.send("c", lobby.body_c())
     assert await lobby.count("provider_replays") == 2
     clock.advance(minutes=10, seconds=59)
-    await replays.step(lobby.house.database)
+    await replays.sweep(lobby.house.database)
     assert await lobby.count("provider_replays") == 1
     assert await lobby.count("customer_pending_links") == 0
     clock.advance(seconds=1)
-    assert await replays.step(lobby.house.database)
+    assert await replays.sweep(lobby.house.database)
     assert await lobby.count("provider_replays") == 0
-    assert not await replays.step(lobby.house.database)
+    assert not await replays.sweep(lobby.house.database)
 
 
 async def test_neither_token_nor_secret_is_in_the_database(lobby: Lobby) -> None:

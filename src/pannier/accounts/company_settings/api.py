@@ -32,7 +32,9 @@ async def change_settings(
     company = await accounts.lock_company(db, caller.company)
     match(company.version)
     bounds = InstallationLimits.from_settings(settings)
-    return await service.to_out(db, await service.change(db, company, data, bounds), bounds)
+    return await service.to_out(
+        db, await service.change_settings(db, company, data, bounds), bounds
+    )
 
 
 router = api_routers.operator_router("Settings", "viewer", [get_settings, change_settings])

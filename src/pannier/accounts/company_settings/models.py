@@ -1,6 +1,6 @@
 """The sections of a company's settings: configured, and effective with defaults.
 
-A section that is set (`…Settings`) has a field for each setting; only settings that were set have a
+A configured section (`…Settings`) has a field for each setting; only configured settings have a
 value. It is a column of the company or its store, and the body of a change. An effective section
 has a value for each setting.
 """
@@ -307,7 +307,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     # Whether a store's customers may place orders themselves.
     orders: bool = False
 
-    def sender_name(self, channel: str) -> str:
+    def get_sender_name(self, channel: str) -> str:
         """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
         if channel == "sms":
             sms_name = "".join(
@@ -320,14 +320,15 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
 
-    def day_bounds(self, on: date) -> tuple[datetime, datetime]:
-        """Return the start of a day in the company's time zone, and that of the next day."""
+    def get_day_bounds(self, day: date) -> tuple[datetime, datetime]:
+        """Return the start of a day and of the next day, in the company's time zone."""
         # Midnight in local time: a day may have 23 or 25 hours.
-        return local_time_to_utc(on, time(), self.zone), local_time_to_utc(
-            on, time(), self.zone, days_later=1
-        )
+        start = local_time_to_utc(day, time(), self.zone)
+        return start, local_time_to_utc(day, time(), self.zone, days_later=1)
 
 
-def local_time_to_utc(on: date, clock: time, zone: ZoneInfo, *, days_later: int = 0) -> datetime:
+def local_time_to_utc(
+    day: date, local_time: time, zone: ZoneInfo, *, days_later: int = 0
+) -> datetime:
     """Convert a local time to UTC, a number of days after a date."""
-    return datetime.combine(on + timedelta(days=days_later), clock, zone).astimezone(UTC)
+    return datetime.combine(day + timedelta(days=days_later), local_time, zone).astimezone(UTC)

@@ -122,10 +122,10 @@ def merge_texts(
 
 
 def _merge_text(base: NewsText, overrides: NewsText) -> NewsText:
-    given_texts = {
+    new_texts = {
         name: text for name, text in msgspec.structs.asdict(overrides).items() if text is not None
     }
-    return msgspec.structs.replace(base, **given_texts)
+    return msgspec.structs.replace(base, **new_texts)
 
 
 def remove_duplicates(channels: list[NewsChannel]) -> list[NewsChannel]:
@@ -134,7 +134,7 @@ def remove_duplicates(channels: list[NewsChannel]) -> list[NewsChannel]:
 
 
 def check_texts(texts: Mapping[str, WordsOfNews]) -> None:
-    """Refuse texts that cannot be rendered, naming the first."""
+    """Raise ValueError for the first text that cannot be rendered."""
     for language, kinds in texts.items():
         for kind in KINDS:
             for name, sentence in find_text_errors(kinds.get_text(kind)):
@@ -142,7 +142,7 @@ def check_texts(texts: Mapping[str, WordsOfNews]) -> None:
 
 
 def find_text_errors(text: NewsText) -> Iterator[tuple[str, str]]:
-    """Yield each invalid part of a text, and why."""
+    """List the invalid parts of a text, with an error for each."""
     for name, template in msgspec.structs.asdict(text).items():
         if template is None:
             continue
@@ -152,4 +152,4 @@ def find_text_errors(text: NewsText) -> Iterator[tuple[str, str]]:
             yield name, str(error)
         else:
             if name == "text" and not UNSUBSCRIBE_FIELDS & templates.fields(template):
-                yield name, "Name {link} or {way_out}: people stop the news there."
+                yield name, "must contain {link} or {way_out}, so that recipients can unsubscribe."

@@ -10,7 +10,7 @@ from pannier.web.fields import Clearable
 Part = TypeVar("Part", bound=msgspec.Struct)
 
 
-def given_values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
+def get_configured_values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     """Return the configured values of a section."""
     if not isinstance(part, msgspec.Struct):
         return {}
@@ -31,4 +31,6 @@ def merge_parts(current: Part, change: Part | None) -> Part:
             merged[name] = merge_parts(
                 current_value if current_value is not UNSET else type(value)(), value
             )
-    return type(current)(**{name: UNSET if v is None else v for name, v in merged.items()})
+    return type(current)(
+        **{name: UNSET if value is None else value for name, value in merged.items()}
+    )

@@ -11,7 +11,7 @@ from pannier.kit import phone
 
 
 async def make_parser(db: Db, company: UUID, *numbers: object) -> Callable[[str], str]:
-    """Return the parser for these numbers; load the country only if one of them needs it."""
+    """Make the parser for these numbers; load the country only if one of them needs it."""
     texts = [number for number in numbers if isinstance(number, str)]
     if not any(map(phone.is_national, texts)):
         return phone.normalise
@@ -24,5 +24,5 @@ def restore_plus(number: str | None) -> str | None:
 
 
 async def parse(db: Db, company: UUID, number: str, *, path: str = "phone") -> str:
-    """Parse a number, or refuse the field that contains it."""
+    """Parse a number, or raise Invalid for the field that contains it."""
     return parse_field(path, await make_parser(db, company, number), number)

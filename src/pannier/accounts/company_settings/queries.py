@@ -20,7 +20,7 @@ from pannier.accounts.company_settings.models import (
     Senders,
     StoreSettings,
 )
-from pannier.accounts.company_settings.parts import given_values
+from pannier.accounts.company_settings.parts import get_configured_values
 from pannier.accounts.models import Company, Store
 from pannier.db import Db
 from pannier.db.row import RowReference
@@ -28,7 +28,7 @@ from pannier.kit.cache import Cache
 from pannier.kit.hooks import Hook
 
 MAX_CACHED_COMPANIES: Final = 1000  # in the cache of a process
-# Every company has it. Orders that name no configuration use it.
+# Every company has this one. Orders without a configuration use it.
 DEFAULT_ORDER_CONFIG: Final = "transport"
 
 
@@ -98,7 +98,11 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
     """Combine a store's settings, its company's and the defaults, in this order."""
     store_settings = StoreSettings() if store is None else store.settings
     name = company.name if store is None else store.name
-    brand = {"name": name} | given_values(company.branding) | given_values(store_settings.branding)
+    brand = (
+        {"name": name}
+        | get_configured_values(company.branding)
+        | get_configured_values(store_settings.branding)
+    )
     return CompanySettings(
         company_name=company.name,
         mode=company.mode,
@@ -112,20 +116,32 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         undelivered_charge=company.undelivered_charge or "keep",
         return_fee=company.return_fee and rules.parse_return_fee(company.return_fee),
         speed_limit_kmh=company.speed_limit_kmh,
-        codes=Codes(**(given_values(company.codes) | given_values(store_settings.codes))),
+        codes=Codes(
+            **(get_configured_values(company.codes) | get_configured_values(store_settings.codes))
+        ),
         branding=Branding(**brand),
-        senders=Senders(**(given_values(company.senders) | given_values(store_settings.senders))),
-        news=News(**_merge_news(given_values(company.news), given_values(store_settings.news))),
-        locations=Locations(**given_values(company.locations)),
-        routing=Pace(**given_values(company.routing)),
+        senders=Senders(
+            **(
+                get_configured_values(company.senders)
+                | get_configured_values(store_settings.senders)
+            )
+        ),
+        news=News(
+            **_merge_news(
+                get_configured_values(company.news), get_configured_values(store_settings.news)
+            )
+        ),
+        locations=Locations(**get_configured_values(company.locations)),
+        routing=Pace(**get_configured_values(company.routing)),
         retention=company.retention,
-        return_origins=given_values(store_settings).get("return_origins", []),
-        orders=given_values(store_settings).get("orders", False),
+        return_origins=get_configured_values(store_settings).get("return_origins", []),
+        orders=get_configured_values(store_settings).get("orders", False),
     )
 
 
-def _merge_news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
-    """Merge a store's notification settings into its company's; texts part by part."""
-    if "texts" not in company or "texts" not in store:
-        return company | store
-    return company | store | {"texts": news.merge_texts(company["texts"], store["texts"])}
+def _merge_news(company_news: dict[str, Any], store_news: dict[str, Any]) -> dict[str, Any]:
+    """Merge a store's notification settings into its company's; texts are merged part by part."""
+    merged = company_news | store_news
+    if "texts" in company_news and "texts" in store_news:
+        merged["texts"] = news.merge_texts(company_news["texts"], store_news["texts"])
+    return merged

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.accounts.company_settings.parts import given_values
+from pannier.accounts.company_settings.parts import get_configured_values
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
 
@@ -65,11 +65,12 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
         )
 
     def apply_maximum(self, requested: RetentionSettings) -> "Retention":
-        """Return the requested retention, cut to this maximum."""
-        shortened = {
-            name: min(days, getattr(self, name)) for name, days in given_values(requested).items()
+        """Return the requested retention, limited to this maximum."""
+        limited_days = {
+            name: min(days, getattr(self, name))
+            for name, days in get_configured_values(requested).items()
         }
-        retention = msgspec.structs.replace(self, **shortened)
+        retention = msgspec.structs.replace(self, **limited_days)
         # The log refers to events, so it is not kept longer than they are.
         return msgspec.structs.replace(
             retention, webhook_log=min(retention.webhook_log, retention.events)

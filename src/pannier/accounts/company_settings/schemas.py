@@ -129,19 +129,19 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     def from_row(
         cls,
         row: Company,
-        applied: CompanySettings,
+        effective: CompanySettings,
         bounds: InstallationLimits,
         order_config: str | None,
-        customised: list[str],
+        configured_paths: list[str],
     ) -> Self:
         return to_schema(
-            applied,
+            effective,
             cls,
             name=row.name,
             order_config=order_config,
-            locations=bounds.locations.apply_minimum(applied.locations),
-            retention=bounds.retention.apply_maximum(applied.retention),
-            given=customised,
+            locations=bounds.locations.apply_minimum(effective.locations),
+            retention=bounds.retention.apply_maximum(effective.retention),
+            given=configured_paths,
             updated_at=to_rfc3339(row.updated_at),
             version=row.version,
         )

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries, rules
 from pannier.accounts.company_settings.models import InstallationLimits, StoreSettings
-from pannier.accounts.company_settings.parts import given_values, merge_parts
+from pannier.accounts.company_settings.parts import get_configured_values, merge_parts
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.accounts.models import Company
 from pannier.accounts.queries import COMPANIES
@@ -35,10 +35,10 @@ PLAIN_FIELDS: Final = (
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
 
 
-async def change(
+async def change_settings(
     db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
 ) -> Company:
-    """Change settings within the limits of the installation; unchanged values do not count."""
+    """Change settings within the limits of the installation."""
     normalised = await _normalise(db, company.uuid, changes)
     _check_bounds(normalised, bounds)
     columns = {name: getattr(normalised, name) for name in ("name", *PLAIN_FIELDS)}
@@ -60,12 +60,16 @@ async def change(
 
 
 async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> SettingsOut:
-    """Build the effective settings for a response, with the names of the configured ones."""
+    """Build the effective settings for a response, with the paths of the configured ones."""
     order_config = None
     if company.order_config is not None:
         order_config = await queries.load_order_config_name(db, company.uuid, company.order_config)
     return SettingsOut.from_row(
-        company, queries.resolve(company), bounds, order_config, list(_list_given_paths(company))
+        company,
+        queries.resolve(company),
+        bounds,
+        order_config,
+        list(_list_configured_paths(company)),
     )
 
 
@@ -125,43 +129,43 @@ def _check_bounds(requested: SettingsChange, bounds: InstallationLimits) -> None
         FieldError(
             f"retention.{name}", f"must be at most {maximum} days, the limit of this installation."
         )
-        for name, days in given_values(requested.retention).items()
+        for name, days in get_configured_values(requested.retention).items()
         if days > (maximum := getattr(bounds.retention, name))
     ]
     errors += [
         FieldError(
             f"locations.{name}", f"must be at least {minimum}, the limit of this installation."
         )
-        for name, value in given_values(requested.locations).items()
+        for name, value in get_configured_values(requested.locations).items()
         if value < (minimum := getattr(bounds.locations, name))
     ]
     if errors:
         raise Invalid(fields=errors)
 
 
-def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it
+def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a section, None or UNSET
     return UNSET if changes is UNSET else merge_parts(current, changes)
 
 
-def _list_given_paths(company: Company) -> Iterator[str]:
-    """Yield the paths of the configured settings."""
+def _list_configured_paths(company: Company) -> Iterator[str]:
+    """List the paths of the configured settings."""
     yield from (name for name in PLAIN_FIELDS if getattr(company, name) is not None)
     for part in PARTS:
-        yield from (f"{part}.{name}" for name in given_values(getattr(company, part)))
+        yield from (f"{part}.{name}" for name in get_configured_values(getattr(company, part)))
 
 
 def _flatten(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """Yield the given settings by their paths, such as `codes.sends_per_hour`."""
+    """List the sent settings with their paths, such as `codes.sends_per_hour`."""
     for name in change.__struct_fields__:
         value = getattr(change, name)
         if isinstance(value, msgspec.Struct):
-            yield from ((f"{name}.{below}", each) for below, each in _flatten(value))
+            yield from ((f"{name}.{path}", leaf) for path, leaf in _flatten(value))
         elif value is not UNSET:
             yield name, value
 
 
 def _unflatten(values_by_path: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo `_flatten`."""
+    """Nest settings by their paths; the reverse of `_flatten`."""
     nested: dict[str, Any] = {}
     for name, value in values_by_path.items():
         part, _, leaf = name.rpartition(".")

@@ -27,7 +27,7 @@ async def change_storefront(
     """Update a storefront's name, sign-in providers or settings."""
     store = await STORES.lock(db, caller.company, storefront_id)
     match(store.version)
-    return StorefrontOut.from_row(await service.change(db, store, data))
+    return StorefrontOut.from_row(await service.update_store(db, store, data))
 
 
 async def _list_stores(db: Db, company: UUID, filters: StorefrontFilters) -> Page[Store]:

@@ -35,7 +35,7 @@ def seal(keys: Keyring, store: UUID, secret: str) -> bytes:
 
 
 def unseal(keys: Keyring, store: UUID, ciphertext: bytes | None) -> str | None:
-    """Decrypt a store's secret; None if it has none that was encrypted for it."""
+    """Decrypt a store's secret; return None if there is none, or if it is another store's."""
     plaintext = (
         None
         if ciphertext is None
@@ -52,11 +52,11 @@ def reseal(keys: Keyring, store: Store) -> dict[str, Any]:
             return None
         return keys.reseal(SEALING_PURPOSE, ciphertext, context=store.uuid.bytes)
 
-    a, c = store.providers.a, store.providers.c
+    apple, facebook = store.providers.a, store.providers.c
     providers = replace(
         store.providers,
-        a=None if a is None else replace(a, private_key=reseal_secret(a.private_key)),
-        c=None if c is None else replace(c, app_secret=reseal_secret(c.app_secret)),
+        a=apple and replace(apple, private_key=reseal_secret(apple.private_key)),
+        c=facebook and replace(facebook, app_secret=reseal_secret(facebook.app_secret)),
     )
     return {"providers": providers}
 
@@ -64,7 +64,7 @@ def reseal(keys: Keyring, store: Store) -> dict[str, Any]:
 SEALED: Final = SealedTable("stores", Store, reseal)
 
 
-async def change(db: Db, store: Store, changes: StorefrontChange) -> Store:
+async def update_store(db: Db, store: Store, changes: StorefrontChange) -> Store:
     """Change a storefront; the audit log records everything but the secrets."""
     columns: dict[str, Any] = {}
     if changes.name is not UNSET:
@@ -138,12 +138,14 @@ def _remove_duplicates(names: list[str]) -> list[str]:
 
 
 def _seal_new_secret(
-    keys: Keyring, store: Store, new: Clearable[str], current: bytes | None
+    keys: Keyring, store: Store, new_secret: Clearable[str], current_secret: bytes | None
 ) -> bytes | None:
-    """Seal a new secret; keep the current one when none was sent, or the same one."""
-    if new is UNSET or (new is not None and unseal(keys, store.uuid, current) == new):
-        return current
-    return None if new is None else seal(keys, store.uuid, new)
+    """Seal a new secret. Keep the current one if none was sent, or the same one."""
+    if new_secret is None:
+        return None
+    if new_secret is UNSET or unseal(keys, store.uuid, current_secret) == new_secret:
+        return current_secret
+    return seal(keys, store.uuid, new_secret)
 
 
 def _check_private_key(pem: str) -> None:
@@ -152,4 +154,4 @@ def _check_private_key(pem: str) -> None:
     except (ValueError, TypeError):
         raise ValueError("must be a private key in PEM format.") from None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
-        raise ValueError("must be an elliptic-curve key on P-256.")  # noqa: TRY004 - of the right type, and wrong
+        raise ValueError("must be an elliptic-curve key on P-256.")  # noqa: TRY004 - the text is of the right type

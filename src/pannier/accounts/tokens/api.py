@@ -1,4 +1,4 @@
-"""Session handlers: people manage their own, operators those of others."""
+"""Session handlers: people manage their own, operators manage those of others."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol
@@ -31,7 +31,7 @@ class TokenCaller(Protocol):
         """The token's UUID."""
 
 
-def own_session_handlers(noun: str) -> Sequence[Any]:
+def make_own_session_handlers(noun: str) -> Sequence[Any]:
     """Make the handlers with which people manage their own sessions."""
 
     @get(f"/{noun}s/sessions", operation_id=f"list_{noun}_sessions")
@@ -65,32 +65,36 @@ def own_session_handlers(noun: str) -> Sequence[Any]:
     return list_sessions, end_session, log_out, log_out_everywhere
 
 
-def managed_session_handlers(noun: str, find: FindHolder, path: str | None = None) -> Sequence[Any]:
+def make_managed_session_handlers(
+    noun: str, find_holder: FindHolder, path: str | None = None
+) -> Sequence[Any]:
     """Make the handlers with which operators manage a holder's sessions; all are audited."""
     path = path or f"/{noun}s/{{{noun}_id:str}}/tokens"
     label = "own" if path == OWN_SESSIONS_PATH else noun
 
     @get(path, operation_id=f"list_{label}_tokens")
     async def list_tokens(
-        caller: Caller, filters: SessionFilters, db: Db, **whose: str
+        caller: Caller, filters: SessionFilters, db: Db, **path_params: str
     ) -> Listed[SessionOut]:
         """List active or revoked tokens, newest first."""
-        page = await queries.list_tokens(db, await find(db, caller, **whose), filters)
+        page = await queries.list_tokens(db, await find_holder(db, caller, **path_params), filters)
         return to_envelope(page, lambda row: SessionOut.from_row(row, caller.token))
 
     @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{label}_token")
-    async def revoke_token(caller: Caller, token_id: str, db: Db, **whose: str) -> SessionEnded:
+    async def revoke_token(
+        caller: Caller, token_id: str, db: Db, **path_params: str
+    ) -> SessionEnded:
         """Revoke one token. The next request with it is rejected."""
-        holder = await find(db, caller, **whose)
+        holder = await find_holder(db, caller, **path_params)
         await service.revoke(db, holder, token_id, revoked_by=caller.public_id)
         subject = holder.public_id
         record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
         return SessionEnded()
 
     @delete(path, status_code=200, operation_id=f"revoke_{label}_tokens")
-    async def revoke_tokens(caller: Caller, db: Db, **whose: str) -> SessionEnded:
+    async def revoke_tokens(caller: Caller, db: Db, **path_params: str) -> SessionEnded:
         """Revoke all tokens."""
-        holder = await find(db, caller, **whose)
+        holder = await find_holder(db, caller, **path_params)
         token_count = await service.revoke_all(db, holder, revoked_by=caller.public_id)
         record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=token_count)
         return SessionEnded()

@@ -85,7 +85,7 @@ class TokenLookup(Generic[Login]):
     async def authenticate(
         self, exchange: Exchange, text: str, *, store: UUID | None = None
     ) -> Login | None:
-        """Authenticate a token, and count the request against its limit; None if it is invalid."""
+        """Authenticate a token and count the request against its limit; None if it is invalid."""
         presented = credential.parse(text)
         if presented is None or presented.kind != self.prefix:
             return None
@@ -111,7 +111,7 @@ class TokenLookup(Generic[Login]):
 
 
 def begin_lookup(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
-    """Begin a look-up, in a transaction of its own if a body follows: none waits for a body."""
+    """Begin a look-up. While the body is unread, it uses a separate transaction."""
     return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
 
 

@@ -67,12 +67,13 @@ class _TrustedOrigins(msgspec.Struct):
 
 def make_proof(keys: Keyring, holder: Holder, session: str) -> str:
     """Make the proof for a sign-in's device."""
-    name = session.removeprefix(_SESSION_PREFIX)
-    return f"{PROOF_PREFIX}_{name}_{keys.sign(_SIGNING_PURPOSE, _message(holder, name)).hex()}"
+    session_id = session.removeprefix(_SESSION_PREFIX)
+    signature = keys.sign(_SIGNING_PURPOSE, _message(holder, session_id)).hex()
+    return f"{PROOF_PREFIX}_{session_id}_{signature}"
 
 
 async def find_known_origin(db: Db, holder: Holder, origin: SigninOrigin) -> KnownOrigin | None:
-    """Find the earlier sign-in's origin that this one matches; None for a stranger.
+    """Find the known origin that this sign-in matches; None for a stranger.
 
     The same query runs for a holder who does not exist, so that timing reveals nothing.
     """
@@ -98,17 +99,17 @@ async def find_known_origin(db: Db, holder: Holder, origin: SigninOrigin) -> Kno
 def read_proof(keys: Keyring, holder: Holder, origin: SigninOrigin) -> str:
     """Return the session that the device's proof is valid for; an empty text if none."""
     prefix, _, token = origin.proof[:_MAX_PROOF_LENGTH].partition("_")
-    name, _, signature = token.partition("_")
+    session_id, _, signature = token.partition("_")
     try:
         sent_signature = bytes.fromhex(signature)
     except ValueError:
         sent_signature = b""
     is_valid = (
-        keys.is_valid(_SIGNING_PURPOSE, _message(holder, name), sent_signature)
+        keys.is_valid(_SIGNING_PURPOSE, _message(holder, session_id), sent_signature)
         and prefix == PROOF_PREFIX
     )
-    return f"{_SESSION_PREFIX}{name}" if is_valid else ""
+    return f"{_SESSION_PREFIX}{session_id}" if is_valid else ""
 
 
-def _message(holder: Holder, name: str) -> bytes:
-    return f"{holder.kind}:{holder.uuid}:{name}".encode()
+def _message(holder: Holder, session_id: str) -> bytes:
+    return f"{holder.kind}:{holder.uuid}:{session_id}".encode()

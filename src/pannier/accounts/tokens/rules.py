@@ -31,9 +31,9 @@ TOKEN_LIMITS: Final[Mapping[Kind, TokenLimits]] = {
 TOUCH_AFTER: Final = timedelta(minutes=1)
 
 
-def end_time(
+def compute_end_time(
     expires_at: datetime | None, idle: timedelta | None, last_used_at: datetime
 ) -> datetime | None:
     """Return when a token expires unless it is used; None if never."""
-    unused = None if idle is None else last_used_at + idle
-    return min((bound for bound in (expires_at, unused) if bound is not None), default=None)
+    idle_end = None if idle is None else last_used_at + idle
+    return min((bound for bound in (expires_at, idle_end) if bound is not None), default=None)

@@ -28,12 +28,12 @@ class NewToken(NamedTuple):
 async def create_token(
     db: Db, holder: Holder, method: str, origin: SigninOrigin, *, lifetime: timedelta | None = None
 ) -> NewToken:
-    """Create a token for a holder, storing only the network. Too many tokens end the oldest."""
-    terms = rules.TOKEN_LIMITS[holder.kind]
+    """Create a token for a holder. Only the network is stored. The oldest surplus tokens end."""
+    limits = rules.TOKEN_LIMITS[holder.kind]
     new_credential = credential.mint(
-        terms.prefix, (await accounts.get_company(db, holder.company)).mode
+        limits.prefix, (await accounts.get_company(db, holder.company)).mode
     )
-    token_lifetime = lifetime or terms.lifetime
+    token_lifetime = lifetime or limits.lifetime
     expires_at = None if token_lifetime is None else db.now + token_lifetime
     row = Token(
         **db.new_row_fields(holder.company) | holder.key_columns,
@@ -45,8 +45,8 @@ async def create_token(
         address=origin.network,
         last_used_at=db.now,
         expires_at=expires_at,
-        idle=terms.max_idle,
-        ends_at=rules.end_time(expires_at, terms.max_idle, db.now),
+        idle=limits.max_idle,
+        ends_at=rules.compute_end_time(expires_at, limits.max_idle, db.now),
     )
     await db.insert("tokens", row)
     await _revoke(
@@ -56,7 +56,7 @@ async def create_token(
                where company = :company and kind = :kind and holder = :holder and {ALIVE}
                order by created_at desc, uuid desc offset :max_alive)""",
         revoked_by="too many",
-        max_alive=terms.max_alive,
+        max_alive=limits.max_alive,
     )
     return NewToken(
         row, new_credential.text, device_proofs.make_proof(db.database.keys, holder, row.public_id)
@@ -66,11 +66,11 @@ async def create_token(
 async def revoke(db: Db, holder: Holder, token: str | UUID, *, revoked_by: str) -> None:
     """Revoke a holder's token. Later requests with it are refused."""
     uuid = ids.parse_uuid(str(token))
-    condition = "public_id = :named" if uuid is None else "uuid = :named"
-    if not await _revoke(db, holder, condition, revoked_by=revoked_by, named=uuid or token):
+    condition = "public_id = :token" if uuid is None else "uuid = :token"
+    if not await _revoke(db, holder, condition, revoked_by=revoked_by, token=uuid or token):
         raise NotFound
     if revoked_by != LOGOUT:
-        await _stop_vouching(db, holder, condition, named=uuid or token)
+        await _stop_vouching(db, holder, condition, token=uuid or token)
 
 
 async def revoke_all(
@@ -87,10 +87,17 @@ async def revoke_all(
     except for `except_token` and `trusted_session`.
     """
     token_count = await _revoke(
-        db, holder, "uuid is distinct from :but", revoked_by=revoked_by, but=except_token
+        db,
+        holder,
+        "uuid is distinct from :except_token",
+        revoked_by=revoked_by,
+        except_token=except_token,
     )
-    condition = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
-    await _stop_vouching(db, holder, condition, but=except_token, known=trusted_session)
+    condition = """uuid is distinct from :except_token
+        and :trusted_session not in (public_id, uuid::text)"""
+    await _stop_vouching(
+        db, holder, condition, except_token=except_token, trusted_session=trusted_session
+    )
     return token_count
 
 
@@ -106,6 +113,7 @@ async def limit_expiry(db: Db, holder: Holder, moment: datetime) -> None:
 
 
 async def _stop_vouching(db: Db, holder: Holder, condition: str, **values: object) -> None:
+    """End the trust in the devices and networks of some of a holder's sign-ins."""
     await db.execute(
         f"""update tokens set vouches = false
             where company = :company and kind = :kind and holder = :holder
@@ -119,11 +127,11 @@ async def _revoke(
     db: Db, holder: Holder, condition: str, *, revoked_by: str, **values: object
 ) -> int:
     return await db.execute(
-        f"""update tokens set revoked_at = :now, revoked_by = :by, ends_at = :now
+        f"""update tokens set revoked_at = :now, revoked_by = :revoked_by, ends_at = :now
             where company = :company and kind = :kind and holder = :holder
               and {ALIVE} and {condition}""",
         now=db.now,
-        by=revoked_by,
+        revoked_by=revoked_by,
         **holder.key_columns,
         **values,
     )

@@ -42,12 +42,12 @@ async def prove(
     providers: ProviderRegistry, shop: SignInStore, data: AppleToken, now: datetime
 ) -> ProvenClaim:
     """Verify the identity token, and exchange the code if the store has a private key."""
-    trust = shop.row.providers.a
-    if trust is None:
+    config = shop.row.providers.a
+    if config is None:
         raise ProviderNotEnabled
     expected = ExpectedClaims(
         issuers=providers.apple.names,
-        audiences=trust.audiences,
+        audiences=config.audiences,
         nonce=hashlib.sha256(data.nonce.encode()).hexdigest() if data.nonce else None,
         max_age=MAX_TOKEN_AGE,
     )
@@ -57,8 +57,8 @@ async def prove(
     used_token = tokens.to_used_token(data.identity_token, claims)
     # A code can be exchanged only once; whether a repeated token is accepted is decided later.
     grant = None
-    if trust.private_key is not None and not await replays.is_used(shop.database, used_token):
-        grant = await _exchange_code(providers, shop, trust, claims, data.authorization_code, now)
+    if config.private_key is not None and not await replays.is_used(shop.database, used_token):
+        grant = await _exchange_code(providers, shop, config, claims, data.authorization_code, now)
     return ProvenClaim(claim=_to_claim(claims, data.name), used_token=used_token, grant=grant)
 
 
@@ -76,7 +76,7 @@ def _to_claim(claims: TokenClaims, name: str | None) -> ProviderClaim:
 async def _exchange_code(
     providers: ProviderRegistry,
     shop: SignInStore,
-    trust: AppleConfig,
+    config: AppleConfig,
     claims: TokenClaims,
     code: str | None,
     now: datetime,
@@ -89,7 +89,7 @@ async def _exchange_code(
         "grant_type": "authorization_code",
         "code": code,
         "client_id": client,
-        "client_secret": _make_client_secret(providers, shop, trust, client, now),
+        "client_secret": _make_client_secret(providers, shop, config, client, now),
     }
     response = await _post_exchange(providers, form)
     expected = ExpectedClaims(issuers=providers.apple.names, audiences=[client])
@@ -103,14 +103,14 @@ async def _exchange_code(
 
 async def revoke(providers: ProviderRegistry, shop: SignInStore, grant: str, now: datetime) -> bool:
     """Revoke a sign-in at Apple, and return whether that succeeded."""
-    trust, decoded = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
-    if trust is None or trust.private_key is None:
+    config, decoded = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
+    if config is None or config.private_key is None:
         return False
     form = {
         "token": decoded.refresh_token,
         "token_type_hint": "refresh_token",
         "client_id": decoded.client,
-        "client_secret": _make_client_secret(providers, shop, trust, decoded.client, now),
+        "client_secret": _make_client_secret(providers, shop, config, decoded.client, now),
     }
     try:
         return (
@@ -141,21 +141,21 @@ async def _post_exchange(providers: ProviderRegistry, form: dict[str, str]) -> _
 
 
 def _make_client_secret(
-    providers: ProviderRegistry, shop: SignInStore, trust: AppleConfig, client: str, now: datetime
+    providers: ProviderRegistry, shop: SignInStore, config: AppleConfig, client: str, now: datetime
 ) -> str:
     """Sign the client secret, a short-lived JWT."""
     from joserfc import jwt  # noqa: PLC0415 - a plain start does not need it
     from joserfc.jwk import ECKey  # noqa: PLC0415 - a plain start does not need it
 
-    secret = shop.unseal(trust.private_key)
+    secret = shop.unseal(config.private_key)
     if secret is None:
         raise ProviderNotEnabled("The store's key for this provider cannot be read. Set it again.")
-    issued = int(now.timestamp())
+    issued_at = int(now.timestamp())
     claims = {
-        "iss": trust.team_id,
-        "iat": issued,
-        "exp": issued + int(CLIENT_SECRET_LIFETIME.total_seconds()),
+        "iss": config.team_id,
+        "iat": issued_at,
+        "exp": issued_at + int(CLIENT_SECRET_LIFETIME.total_seconds()),
         "aud": min(providers.apple.names),
         "sub": client,
     }
-    return jwt.encode({"alg": "ES256", "kid": trust.key_id}, claims, ECKey.import_key(secret))
+    return jwt.encode({"alg": "ES256", "kid": config.key_id}, claims, ECKey.import_key(secret))

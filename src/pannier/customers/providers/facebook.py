@@ -55,44 +55,44 @@ class _Profile(msgspec.Struct):
 async def prove(
     providers: ProviderRegistry, shop: SignInStore, data: FacebookClaim, now: datetime
 ) -> ProvenClaim:
-    """Verify every token that was sent; without one, the store's setting decides."""
-    trust = shop.row.providers.c
+    """Verify every token in the request; without one, the store's setting decides."""
+    config = shop.row.providers.c
     claim = ProviderClaim(provider="c", subject=data.user_id, name=data.name, email=data.email)
     if not (data.access_token or data.authentication_token):
-        return ProvenClaim(claim=claim, assurance=_choose_assurance(shop, trust))
-    if trust is None:
+        return ProvenClaim(claim=claim, assurance=_choose_assurance(shop, config))
+    if config is None:
         raise ProviderNotEnabled
     used_token: UsedToken | None = None
     if data.authentication_token:
         claim, used_token = await _prove_id_token(
-            providers, trust, data, data.authentication_token, now
+            providers, config, data, data.authentication_token, now
         )
     if data.access_token:
         # An access token lives for weeks and is checked each time, so it may be reused.
-        claim = await _prove_access_token(providers, shop, trust, data, data.access_token, now)
+        claim = await _prove_access_token(providers, shop, config, data, data.access_token, now)
     return ProvenClaim(claim=claim, used_token=used_token)
 
 
-def _choose_assurance(shop: SignInStore, trust: FacebookConfig | None) -> Assurance:
-    """Return the assurance of a claim without a token."""
+def _choose_assurance(shop: SignInStore, config: FacebookConfig | None) -> Assurance:
+    """Choose the assurance of a claim without a token."""
     if shop.mode == "test":
         return "proved"
-    if trust is None:
+    if config is None:
         raise ProviderNotEnabled
-    if trust.mode == "require_proof":
+    if config.mode == "require_proof":
         raise ProofRequired
-    return "trusted" if trust.mode == "trust_client" else "announced"
+    return "trusted" if config.mode == "trust_client" else "announced"
 
 
 async def _prove_id_token(
     providers: ProviderRegistry,
-    trust: FacebookConfig,
+    config: FacebookConfig,
     data: FacebookClaim,
     token: str,
     now: datetime,
 ) -> tuple[ProviderClaim, UsedToken]:
     expected = ExpectedClaims(
-        issuers=providers.facebook.names, audiences=[trust.app_id], nonce=data.nonce or None
+        issuers=providers.facebook.names, audiences=[config.app_id], nonce=data.nonce or None
     )
     claims = await tokens.verify(token, providers.facebook.keys, expected, now)
     if claims.sub != data.user_id:
@@ -110,12 +110,12 @@ async def _prove_id_token(
 async def _prove_access_token(
     providers: ProviderRegistry,
     shop: SignInStore,
-    trust: FacebookConfig,
+    config: FacebookConfig,
     data: FacebookClaim,
     token: str,
     now: datetime,
 ) -> ProviderClaim:
-    secret = shop.unseal(trust.app_secret)
+    secret = shop.unseal(config.app_secret)
     if secret is None:
         raise ProviderNotEnabled(
             "The store has no app secret, so access tokens cannot be verified."
@@ -123,25 +123,28 @@ async def _prove_access_token(
     # Keyed by the token, which only its owner has: a wrong token spends nobody else's budget.
     key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
     await budgets.spend(shop.database, [Budget(key, *TOKEN_CHECK_LIMIT)])
-    query = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
+    query = {"input_token": token, "access_token": f"{config.app_id}|{secret}"}
     details = (await _get_from_graph(providers, "debug_token", query, _TokenDetailsResponse)).data
-    _check_token_details(details, trust, data.user_id, now)
+    _check_token_details(details, config, data.user_id, now)
     proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
     query = {"fields": PROFILE_FIELDS, "access_token": token, "appsecret_proof": proof}
-    me = await _get_from_graph(providers, "me", query, _Profile)
-    if me.id != data.user_id:
+    profile = await _get_from_graph(providers, "me", query, _Profile)
+    if profile.id != data.user_id:
         raise ProofInvalid("The access token belongs to another user.")
     return ProviderClaim(
-        provider="c", subject=me.id, name=me.name or data.name, email=me.email or data.email
+        provider="c",
+        subject=profile.id,
+        name=profile.name or data.name,
+        email=profile.email or data.email,
     )
 
 
 def _check_token_details(
-    details: _TokenDetails, trust: FacebookConfig, user: str, now: datetime
+    details: _TokenDetails, config: FacebookConfig, user: str, now: datetime
 ) -> None:
     if not details.is_valid or details.type != "USER":
         raise ProofInvalid("The provider rejected the access token as invalid.")
-    if str(details.app_id) != trust.app_id:
+    if str(details.app_id) != config.app_id:
         raise ProofInvalid("The access token was issued to another app.")
     if str(details.user_id) != user:
         raise ProofInvalid("The access token belongs to another user.")

@@ -14,13 +14,13 @@ async def prove(
     providers: ProviderRegistry, shop: SignInStore, data: ProviderBLogin, now: datetime
 ) -> ProvenClaim:
     """Verify the ID token; the client id in the body must match it."""
-    trust = shop.row.providers.b
-    if trust is None:
+    config = shop.row.providers.b
+    if config is None:
         raise ProviderNotEnabled
-    if data.client_id not in trust.client_ids:
+    if data.client_id not in config.client_ids:
         raise ProofInvalid("The client id does not belong to this store.")
     expected = ExpectedClaims(
-        issuers=providers.google.names, audiences=trust.client_ids, nonce=data.nonce or None
+        issuers=providers.google.names, audiences=config.client_ids, nonce=data.nonce or None
     )
     claims = await tokens.verify(data.id_token, providers.google.keys, expected, now)
     if claims.audiences != [data.client_id]:
@@ -36,6 +36,6 @@ async def prove(
 
 
 def is_email_authoritative(claims: TokenClaims) -> bool:
-    """Return whether Google hosts the mailbox; it verified other addresses only once."""
+    """Tell whether Google hosts the mailbox. Google verifies other addresses only once."""
     is_gmail = (claims.email or "").lower().endswith("@gmail.com")
     return tokens.is_true(claims.email_verified) and (is_gmail or bool(claims.hd))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LIFETIME: Final = timedelta(hours=1)
 MIN_LIFETIME: Final = timedelta(minutes=5)
-# How long cached keys are used when the provider cannot be reached.
+# How long cached keys are used while the provider cannot be reached.
 MAX_STALE_AGE: Final = timedelta(hours=24)
 # Minimum interval between fetches for an unknown key, because anybody can send one.
 FORCED_FETCH_INTERVAL: Final = timedelta(minutes=5)
@@ -47,7 +47,7 @@ class KeyCache:
 
     def __init__(self, http_client: HttpClient, address: str, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        self._outside, self._address = http_client, address
+        self._http_client, self._address = http_client, address
         self._keys: Mapping[str, RSAKey | ECKey] = {}
         self._fetched_at: datetime | None = None
         self._lifetime = DEFAULT_LIFETIME
@@ -56,7 +56,7 @@ class KeyCache:
         self._lock = asyncio.Lock()
 
     async def find(self, kid: str, now: datetime) -> "RSAKey | ECKey | None":
-        """Return a key; None when the provider has none with that id."""
+        """Find a key by its id; return None if the provider has no such key."""
         if self._is_fresh(now) and kid in self._keys:
             return self._keys[kid]
         # One fetch at a time: waiting requests use its result.
@@ -73,7 +73,7 @@ class KeyCache:
         return self._fetched_at is not None and now < self._fetched_at + self._lifetime
 
     def _should_fetch(self, kid: str, now: datetime) -> bool:
-        """Return whether to fetch the keys now."""
+        """Tell whether to fetch the keys now; record a forced fetch."""
         if self._failed_at is not None and now < self._failed_at + RETRY_DELAY:
             return False
         if not self._is_fresh(now):
@@ -87,7 +87,7 @@ class KeyCache:
 
     async def _fetch(self, now: datetime) -> None:
         try:
-            response = await self._outside.get(self._address)
+            response = await self._http_client.get(self._address)
             self._keys, self._lifetime = (
                 parse_keys(response, self.algorithm),
                 parse_lifetime(response.cache_control),
@@ -100,7 +100,7 @@ class KeyCache:
 
 
 def parse_lifetime(cache_control: str) -> timedelta:
-    """Return the cache lifetime: an hour, or less when Cache-Control says so."""
+    """Parse the cache lifetime: an hour, or less if Cache-Control requires it."""
     match = _MAX_AGE.search(cache_control.lower())
     if match is None:
         return DEFAULT_LIFETIME
@@ -112,9 +112,9 @@ def parse_keys(
 ) -> "Mapping[str, RSAKey | ECKey]":
     """Parse the keys that fit the algorithm; others are ignored."""
     if response.status != HTTP_OK:
-        raise ValueError(f"The provider answered {response.status}.")
-    published = msgspec.json.decode(response.body, type=_KeySet).keys
-    keys = {str(entry.get("kid")): _parse_key(entry, algorithm) for entry in published}
+        raise ValueError(f"The provider responded with status {response.status}.")
+    entries = msgspec.json.decode(response.body, type=_KeySet).keys
+    keys = {str(entry.get("kid")): _parse_key(entry, algorithm) for entry in entries}
     usable_keys = {name: key for name, key in keys.items() if key is not None}
     if not usable_keys:
         raise ValueError("The provider published no suitable key.")
@@ -128,12 +128,15 @@ def _parse_key(entry: Mapping[str, Any], algorithm: Algorithm) -> "RSAKey | ECKe
     kind, members = PUBLIC_MEMBERS[algorithm]
     if not _is_suitable(entry, kind, algorithm):
         return None
-    public: dict[str, str | list[str]] = {name: str(entry.get(name, "")) for name in members}
+    public_members: dict[str, str | list[str]] = {
+        name: str(entry.get(name, "")) for name in members
+    }
     try:
         if algorithm == "ES256":
-            return ECKey.import_key(public) if public["crv"] == "P-256" else None
+            is_p256 = public_members["crv"] == "P-256"
+            return ECKey.import_key(public_members) if is_p256 else None
         modulus = (crypto.from_text(str(entry.get("n"))) or b"").lstrip(b"\0")
-        return RSAKey.import_key(public) if len(modulus) >= MIN_RSA_BYTES else None
+        return RSAKey.import_key(public_members) if len(modulus) >= MIN_RSA_BYTES else None
     except (JoseError, ValueError, TypeError):
         return None
 

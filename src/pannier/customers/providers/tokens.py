@@ -112,14 +112,14 @@ def _verify_signature(token: str, key: Any, algorithm: str) -> bytes:  # noqa: A
 def find_claim_errors(
     claims: TokenClaims, expected: ExpectedClaims, now: datetime
 ) -> Iterator[str]:
-    """Yield a sentence for each invalid claim."""
+    """List an error for each invalid claim."""
     timestamp, leeway = now.timestamp(), LEEWAY.total_seconds()
     if claims.iss not in expected.issuers:
         yield "The token is from another issuer."
     if not claims.audiences or not set(claims.audiences) <= set(expected.audiences):
         yield "The token is for another audience: this store is not among its recipients."
     if claims.azp is not None and claims.azp not in expected.audiences:
-        yield "The token was requested by an app that is not this store's."
+        yield "The token was requested by another store's app."
     if timestamp >= claims.exp + leeway:
         yield "The token has expired."
     if claims.exp > timestamp + MAX_TOKEN_LIFETIME.total_seconds():
@@ -133,15 +133,15 @@ def find_claim_errors(
 
 
 def is_true(value: BoolOrText) -> bool:
-    """Return whether a claim is true, as a boolean or as text."""
+    """Tell whether a claim is true, as a boolean or as text."""
     return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
 def to_used_token(token: str, claims: TokenClaims) -> UsedToken:
-    """Return the token's hash, so that it can be remembered without being stored.
+    """Hash a token, so that its use can be recorded without storing the token.
 
-    Only the signed part is hashed: the last letter of a signature has several spellings.
+    Only the signed part is hashed, because the end of a signature has several encodings.
     """
     signed_part = token.rpartition(".")[0]
-    until = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
-    return UsedToken(hashlib.sha256(signed_part.encode()).digest(), until)
+    expires_at = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
+    return UsedToken(hashlib.sha256(signed_part.encode()).digest(), expires_at)

@@ -163,6 +163,6 @@ module_routes: Final = api_routers.viewer_router(
     prefix="/int/v1/fleet-module",
 )
 token_routes: Final = api_routers.operator_router(
-    "Devices", "dispatcher", tokens_api.managed_session_handlers("device", _load_holder)
+    "Devices", "dispatcher", tokens_api.make_managed_session_handlers("device", _load_holder)
 )
 routers: Final = (key_routes, operator_routes, module_routes, token_routes)

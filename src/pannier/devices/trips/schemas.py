@@ -50,7 +50,7 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
     def period(self, settings: CompanySettings, now: datetime) -> tuple[datetime, datetime]:
         """Return the start and end of the period, or raise Invalid."""
         if self.since is None and self.until is None:
-            return settings.day_bounds(self.on or now.astimezone(settings.zone).date())
+            return settings.get_day_bounds(self.on or now.astimezone(settings.zone).date())
         if self.on is not None:
             raise Invalid(fields=[FieldError("on", "Send a day, or `from` and `to`.")])
         if self.since is None:

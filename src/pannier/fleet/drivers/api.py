@@ -158,12 +158,12 @@ token_routes = api_routers.guarded_router(
     "/v1",
     auth.require_driver,
     "Drivers",
-    tokens.own_session_handlers("driver"),
+    tokens.make_own_session_handlers("driver"),
     {"driverToken": []},
 )
 operator_routes = api_routers.operator_router(
     "Drivers",
     "dispatcher",
-    [*tokens.managed_session_handlers("driver", _find_holder), read_app_link, send_app_link],
+    [*tokens.make_managed_session_handlers("driver", _find_holder), read_app_link, send_app_link],
 )
 routers = (key_routes, token_routes, operator_routes)

@@ -107,7 +107,7 @@ async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str
     unfiltered = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
     where = await queries.build_where(db, company, unfiltered)
     settings = await company_settings.load(db, company)
-    day = settings.day_bounds(filters.on or db.now.astimezone(settings.zone).date())
+    day = settings.get_day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}
     looks = (
         f"""(select {number} as kind, {kind.stage} as stage, uuid, latest from (
